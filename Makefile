@@ -99,9 +99,11 @@ PRODUCT  := common search scheduler worker cli
 PROGRAMS := gannet:cli/main.c gannet-worker:worker/main.c gannet-trainer:worker/trainer/main.c gannet-reaper:scheduler/reaper/main.c
 # libslurm is in a module of its own: it is another library at every site.
 MODULE   := $(sort $(shell find $(PRODUCT) -path '*/slurm/module/*.c'))
+# Preloaded into people's programs.
+LINES    := worker/preload/lines.c
 MAINS    := $(foreach p,$(PROGRAMS),$(call field,$(p),2))
 UNUSED   := $(filter-out $(if $(HAVE_ONEDNN),%/ops_dnnl.c %/ops_dnnl_$(HAVE_ONEDNN).c),$(shell find $(PRODUCT) -name 'ops_dnnl*.c'))
-SOURCES  := $(filter-out $(MODULE) $(MAINS) $(UNUSED),$(sort $(shell find $(PRODUCT) -name '*.c')))
+SOURCES  := $(filter-out $(MODULE) $(LINES) $(MAINS) $(UNUSED),$(sort $(shell find $(PRODUCT) -name '*.c')))
 # t_NAME.c is one program of claims; what they share is in libraries, too. tests/e2e/t*.sh run the real programs.
 TEST_SOURCES := $(sort $(shell find tests -name 't_*.c'))
 TEST_SHARED  := $(filter-out $(TEST_SOURCES) tests/bench/% tests/fuzz/% tests/plugins/% tests/slurm_fake/% tests/preload/% tests/wire/%,$(sort $(shell find tests -name '*.c')))
@@ -121,7 +123,7 @@ PLUGINS  := $(patsubst %.c,$(BUILD)/%.so,$(filter plugins/%,$(PLUGIN_SOURCES)))
 HAVE_SLURM   := $(if $(NEEDS_LIBRARIES),$(call has,slurm/slurm.h))
 SLURM_MODULE := $(if $(HAVE_SLURM),$(BUILD)/slurm.so)
 
-all: found $(BINARIES) $(PLUGINS) $(SLURM_MODULE) ## build the programs into build/bin; V=1 shows the commands
+all: found $(BINARIES) $(PLUGINS) $(SLURM_MODULE) $(BUILD)/lines.so ## build the programs into build/bin; V=1 shows the commands
 
 found:
 	@echo "oneDNN: $(if $(HAVE_ONEDNN),version $(ONEDNN) found; the mlp and logreg kernels use it,$(or $(ONEDNN:%=version % found$(comma) 2 or 3 needed),not found); the kernels run on plain loops - apt-get install libdnnl-dev)"
@@ -171,6 +173,12 @@ $(BUILD)/slurm.so: $(MODULE) $(shell find $(PRODUCT) -path '*/slurm/*.h')
 	$(call say,LINK,$@)if $(CC) $(ALL_CFLAGS) $(HARDENED_LINK) -shared $(MODULE) -o $@ -lslurm 2>$(BUILD)/slurm.log; then cat $(BUILD)/slurm.log >&2; else \
 	  rm -f $@; echo "Slurm:  the module does not compile against this libslurm, so gannet submit is left out:" \
 	  "$$(grep -m 1 -i error $(BUILD)/slurm.log) (all of it: $(BUILD)/slurm.log)"; fi
+
+# A guest in any program: it needs no library, and no start of the C library's.
+$(BUILD)/lines.so: $(LINES) Makefile
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(CC) -std=c17 -D_GNU_SOURCE -fPIC -ffile-prefix-map=$(SOURCE)=. $(WARNINGS) $(HARDENING_FLAGS) -U_FORTIFY_SOURCE \
+	  -fno-stack-protector $(CFLAGS) $(HARDENED_LINK) -nostdlib -shared $< -o $@
 
 # --- tests -----------------------------------------------------------------------------------------------------------
 
@@ -285,6 +293,7 @@ install: all ## install under DESTDIR and PREFIX
 	$(call say,INST,$(TO)/bin)install -D -m 755 -t $(TO)/bin $(BINARIES)
 	$(call say,INST,$(TO)/include/gannet)install -D -m 644 -t $(TO)/include/gannet search/strategy.h
 	$(call say,INST,$(TO)/lib/gannet)install -D -m 755 -t $(TO)/lib/gannet/plugins $(PLUGINS)
+	@install -m 755 $(BUILD)/lines.so $(TO)/lib/gannet
 	@[ ! -f "$(SLURM_MODULE)" ] || install -m 755 $(SLURM_MODULE) $(TO)/lib/gannet
 	$(call say,INST,$(TO)/share/gannet)for file in $(SHARED); do \
 	  install -D -m $$([ -x $$file ] && echo 755 || echo 644) $$file $(TO)/share/gannet/$$file || exit 1; done
@@ -297,7 +306,7 @@ install: all ## install under DESTDIR and PREFIX
 
 # Plug-ins and modules that others put beside ours stay, and so do their directories.
 uninstall: ## remove what install put there
-	rm -f $(patsubst $(BUILD)/%,$(TO)/%,$(BINARIES)) $(TO)/include/gannet/strategy.h $(TO)/lib/gannet/slurm.so \
+	rm -f $(patsubst $(BUILD)/%,$(TO)/%,$(BINARIES)) $(TO)/include/gannet/strategy.h $(TO)/lib/gannet/slurm.so $(TO)/lib/gannet/lines.so \
 	  $(patsubst $(BUILD)/%,$(TO)/lib/gannet/%,$(PLUGINS)) $(TO)/share/man/man1/gannet.1 $(TO)/share/man/man1/gannet-*.1 \
 	  $(TO)/share/man/man5/gannet-experiment.5 $(foreach c,$(COMPLETIONS),$(TO)/share/$(call field,$(c),2))
 	rm -rf $(TO)/share/gannet $(TO)/share/doc/gannet
@@ -309,7 +318,7 @@ format: ## lay out every source file
 
 # A BUILD of one's own may hold other things, too.
 clean: ## remove what was built
-	rm -rf $(if $(filter build build/%,$(BUILD)),build,$(addprefix $(BUILD)/,bin lib obj plugins tests bench fuzz demo coverage slurm.so slurm.log))
+	rm -rf $(if $(filter build build/%,$(BUILD)),build,$(addprefix $(BUILD)/,bin lib obj plugins tests bench fuzz demo coverage slurm.so slurm.log lines.so))
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST))

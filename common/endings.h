@@ -29,7 +29,7 @@ enum retry_rule {
 
 #define ENDINGS(X)                                                                                                     \
     X(COMPLETED, "completed", TRIAL_COMPLETED, RETRY_NEVER, "ran to its end")                                          \
-    X(STOPPED_EARLY, "stopped_early", TRIAL_STOPPED, RETRY_NEVER, "was stopped before its last step")                  \
+    X(STOPPED_EARLY, "stopped_early", TRIAL_STOPPED, RETRY_NEVER, "was stopped before its end")                        \
     X(DIVERGED, "diverged", TRIAL_FAILED, RETRY_NEVER, "its metric became NaN or infinite")                            \
     X(CRASHED, "crashed", TRIAL_FAILED, RETRY_COUNTED, "its process was killed by a signal")                           \
     X(EXITED, "exited", TRIAL_FAILED, RETRY_COUNTED, "its program ended with a non-zero status")                       \

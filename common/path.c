@@ -256,3 +256,22 @@ char *path_program_directory(void)
     program[length] = '\0'; /* " (deleted)" behind it, after an upgrade, is in the last part and goes with it */
     return path_directory(program);
 }
+
+/* `part` of the program's directory when there is such a file, or NULL. */
+static char *find_beside(const char *part, const char *name)
+{
+    char *here = path_program_directory(), *path = mem_format("%s/%s/%s", here, part, name);
+    free(here);
+    if (path_exists(path))
+        return path;
+    free(path);
+    return NULL;
+}
+
+char *path_of_module(const char *name)
+{
+    char *path = find_beside("..", name);
+    if (!path)
+        path = find_beside("../lib/gannet", name);
+    return path ? path : mem_format(GANNET_PREFIX "/lib/gannet/%s", name);
+}

@@ -53,4 +53,8 @@ int path_remove_tree(const char *path, struct err *err);
 /* The file of the program that runs (/proc/self/exe), and its directory: where our other programs are. free() it. */
 char *path_program_directory(void);
 
+/* Where a module of ours is looked for that is built apart: .. of the program's directory (a build directory),
+ * ../lib/gannet of it (installed), else below the prefix. free() it. */
+char *path_of_module(const char *name);
+
 #endif

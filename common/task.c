@@ -1,5 +1,6 @@
 /* Reads the task; see task.h and docs/task.md. */
 #include "common/task.h"
+#include "common/line_pattern.h"
 #include "common/mem.h"
 
 #include <math.h>
@@ -48,6 +49,9 @@ static const struct task_member members[] = {
     {"signal", MEMBER_SIGNAL, offsetof(struct task, signal), false},
     {"checkpoint", MEMBER_SWITCH, offsetof(struct task, checkpoint), false},
     {"keep", MEMBER_SWITCH, offsetof(struct task, keep), false},
+    {"metrics_file", MEMBER_TEXT, offsetof(struct task, metrics_file), false},
+    {"pattern", MEMBER_TEXT, offsetof(struct task, pattern), false},
+    {"buffered", MEMBER_SWITCH, offsetof(struct task, buffered), false},
     {"max_steps", MEMBER_LARGE, offsetof(struct task, max_steps), false},
 };
 
@@ -170,6 +174,12 @@ static int read_members(const json_t *object, const struct task_member *rows, si
 
 static int check_task(const struct task *task, struct err *err)
 {
+    struct line_pattern pattern;
+    struct err why = {""};
+    if (task->pattern && line_pattern_read(task->pattern, &pattern, &why))
+        return err_set(err, "the task's 'pattern' can't be used: %s", why.text);
+    if (task->metrics_file && line_pattern_check_file(task->metrics_file, &why))
+        return err_set(err, "the task's 'metrics_file' can't be used: %s", why.text);
     const char *key;
     json_t *value;
     if (!task->kernel == !task->command)

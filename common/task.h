@@ -26,10 +26,13 @@ struct task {
     const char *metric;
     const char **metrics; /* NULL at the end */
     double trial_time, grace;
-    int signal;         /* that asks a program to save a checkpoint and end; 0: SIGTERM does */
-    bool checkpoint;    /* trials can be continued from checkpoints */
-    bool keep;          /* the last checkpoint of a trial is kept: others may start from it */
-    uint64_t max_steps; /* a trial is complete after so many; 0: after as many as it has */
+    int signal;               /* that asks a program to save a checkpoint and end; 0: SIGTERM does */
+    bool checkpoint;          /* trials can be continued from checkpoints */
+    bool keep;                /* the last checkpoint of a trial is kept: others may start from it */
+    const char *metrics_file; /* in the trial's directory, where the program writes its metrics; NULL: it prints them */
+    const char *pattern;      /* of lines with metrics (common/line_pattern.h); NULL: the usual forms */
+    bool buffered;            /* the output of a program is not made to come line by line */
+    uint64_t max_steps;       /* a trial is complete after so many; 0: after as many as it has */
     uint32_t cpus, sockets, gpus;
     uint64_t memory;
     enum task_bind bind;

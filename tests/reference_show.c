@@ -93,6 +93,18 @@ static json_t *metrics_of(const struct ref_trial *trial, const struct ref_run *r
     return metrics;
 }
 
+/* The highest step that counts. */
+static json_t *step_of(const struct ref_trial *trial, const struct ref_run *run)
+{
+    const struct ref_sample *last = NULL;
+    for (size_t i = 0; i < trial->sample_count; i++) {
+        const struct ref_sample *sample = &trial->samples[i];
+        if (counts(trial, run, sample) && (!last || sample->sample.step > last->sample.step))
+            last = sample;
+    }
+    return last ? json_integer(last->sample.step) : json_null();
+}
+
 json_t *reference_trial(const struct reference *reference, uint64_t number)
 {
     const struct ref_trial *trial = reference_trial_of(reference, number);
@@ -106,6 +118,7 @@ json_t *reference_trial(const struct reference *reference, uint64_t number)
     json_object_set_new(json, "attempts", json_integer((json_int_t)trial->run_count));
     json_object_set_new(json, "params", json_loads(trial->params, 0, NULL));
     json_object_set_new(json, "metrics", metrics_of(trial, run));
+    json_object_set_new(json, "step", step_of(trial, run));
     json_object_set_new(json, "value", real_if(trial->has_value, trial->value));
     json_object_set_new(json, "started",
                         run ? json_of_time(run->started > 0 ? run->started : run->leased) : json_null());

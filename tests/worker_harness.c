@@ -130,6 +130,10 @@ static char *task_text(const struct harness *harness)
         buf_format(&text, ",\"env\":%s", task->env);
     if (task->checkpoint)
         buf_text(&text, ",\"checkpoint\":true");
+    if (task->metrics_file)
+        buf_format(&text, ",\"metrics_file\":\"%s\"", task->metrics_file);
+    if (task->max_steps)
+        buf_format(&text, ",\"max_steps\":%llu", (unsigned long long)task->max_steps);
     if (task->signal)
         buf_format(&text, ",\"signal\":\"%s\"", task->signal);
     buf_text(&text, "}");

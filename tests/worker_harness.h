@@ -17,9 +17,11 @@ struct harness_task {
     const char *env;     /* JSON object, or NULL */
     double trial_time, grace;
     uint64_t memory;
-    bool checkpoint;    /* trials can be continued */
-    const char *signal; /* of a program; NULL: none */
-    int cpus;           /* of the machine's four a trial: 4 makes one slot, 2 two; 0: 4 */
+    bool checkpoint;          /* trials can be continued */
+    const char *metrics_file; /* NULL: none */
+    uint64_t max_steps;       /* 0: not limited */
+    const char *signal;       /* of a program; NULL: none */
+    int cpus;                 /* of the machine's four a trial: 4 makes one slot, 2 two; 0: 4 */
 };
 
 struct harness {

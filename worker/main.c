@@ -134,12 +134,13 @@ static int run_worker(const struct worker_options *options, struct topology_sour
     char *rundir = options->rundir ? path_absolute(options->rundir) : NULL;
     char *here = path_program_directory();
     char *trainer = options->trainer ? path_absolute(options->trainer) : path_join(here, "gannet-trainer");
-    char *reaper = path_join(here, "gannet-reaper");
+    char *reaper = path_join(here, "gannet-reaper"), *lines = path_of_module("lines.so");
     const char *const argv[] = {trainer, NULL};
     struct agent_setup setup = {.rundir = rundir,
                                 .connect = options->connect,
                                 .trainer = argv,
                                 .reaper = reaper,
+                                .lines = path_exists(lines) ? lines : NULL,
                                 .source = source,
                                 .shared = options->shared,
                                 .part = options->share.part,
@@ -158,6 +159,7 @@ static int run_worker(const struct worker_options *options, struct topology_sour
     free(here);
     free(trainer);
     free(reaper);
+    free(lines);
     return status;
 }
 

@@ -16,7 +16,7 @@ enum { SHOWN = 20 };
 /* Everything that was read for the answer. */
 struct explain_inputs {
     struct seen seen;
-    json_t *faults, *events, *trial, *prospect;
+    json_t *faults, *events, *trial, *example, *prospect;
 };
 
 static void inputs_fini(struct explain_inputs *facts)
@@ -25,7 +25,16 @@ static void inputs_fini(struct explain_inputs *facts)
     json_decref(facts->faults);
     json_decref(facts->events);
     json_decref(facts->trial);
+    json_decref(facts->example);
     json_decref(facts->prospect);
+}
+
+/* Whether early stopping has anything to go by shows in any trial: the best one. */
+static void fetch_example(struct source *source, struct explain_inputs *facts)
+{
+    const json_t *number = json_object_get(facts->seen.overview.best, "trial");
+    if (facts->seen.overview.snapshot.early_stop && number)
+        (void)source_show(source, (uint64_t)json_integer_value(number), &facts->example, NULL);
 }
 
 static int fetch_inputs(struct console *console, struct source *source, const struct target *target,
@@ -38,8 +47,10 @@ static int fetch_inputs(struct console *console, struct source *source, const st
     if (!(facts->faults = source_read(source, "faults", NULL, err)) ||
         !(facts->events = source_read(source, "events", NULL, err)))
         return STATUS_FAILED;
-    if (!target->has_trial)
+    if (!target->has_trial) {
+        fetch_example(source, facts);
         return STATUS_OK;
+    }
     status = source_show(source, target->trial, &facts->trial, err);
     if (!status && source_lives(source))
         source_ask(source, "prospect", json_pack("{s:I}", "trial", (json_int_t)target->trial), &facts->prospect,
@@ -110,7 +121,13 @@ static int explain_target(struct console *console, const struct args *args, stru
     const char *subject = args_rest(args, 1), *place = subject && !is_trial(subject) ? subject : NULL;
     struct explain_inputs facts = {0};
     int status = fetch_inputs(console, source, target, &facts, err);
-    struct why_facts known = {&facts.seen.overview, facts.faults, facts.events, facts.trial, facts.prospect, place};
+    struct why_facts known = {.overview = &facts.seen.overview,
+                              .faults = facts.faults,
+                              .events = facts.events,
+                              .trial = facts.trial,
+                              .example = facts.example,
+                              .prospect = facts.prospect,
+                              .place = place};
     json_t *sentences = status              ? NULL
                         : target->has_trial ? why_trial(&known)
                         : place             ? why_place(&known)

@@ -2,18 +2,21 @@
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/session/rerun.h"
+#include "cli/view/running.h"
 #include "cli/view/show.h"
 #include "cli/data/target.h"
+#include "common/clock.h"
 #include "common/mem.h"
 #include "common/path.h"
 
 #include <stdlib.h>
 
-static void draw_trial_command(struct console *console, struct source *source, const json_t *trial)
+static void draw_trial_command(struct console *console, struct source *source, json_t *trial)
 {
     struct buf text = {0}, again = {0};
     json_t *experiment = source_read(source, "experiment", NULL, NULL);
     struct spec *spec = rundir_spec(source_dir(source), NULL);
+    running_fill(trial, json_text(experiment, "metric"), clock_wall());
     if (spec)
         rerun_add(&(struct rerun){spec, source_dir(source)->path, console->programs}, trial, &again, NULL);
     char *files = mem_format("%s/%06" JSON_INTEGER_FORMAT, source_dir(source)->trials,

@@ -5,7 +5,9 @@
 #include "cli/json.h"
 #include "cli/status.h"
 #include "cli/view/columns.h"
+#include "cli/view/running.h"
 #include "cli/view/table.h"
+#include "common/clock.h"
 #include "common/endings.h"
 #include "common/mem.h"
 
@@ -111,6 +113,7 @@ struct trial_table {
     struct trial_columns columns;
     struct text_table *table;
     struct buf text;
+    char *metric;  /* the objective */
     uint64_t rows; /* added so far */
 };
 
@@ -133,6 +136,7 @@ static int draw_trial(void *context, json_t *trial, struct err *err)
 {
     struct trial_table *listing = context;
     (void)err;
+    running_fill(trial, listing->metric, clock_wall());
     add_row(listing, trial);
     if (listing->rows == SAMPLE)
         table_begin(listing->table, &listing->console->out_look, &listing->text);
@@ -173,6 +177,14 @@ static json_t *look_at(struct source *source, const struct trial_query *query, s
     return all ? sample : NULL;
 }
 
+/* What runs has numbers, too. */
+static void fill_all(json_t *trials, const char *metric)
+{
+    size_t index;
+    json_t *trial;
+    json_array_foreach(trials, index, trial) running_fill(trial, metric, clock_wall());
+}
+
 static int choose_columns(const json_t *sample, const char *list, struct trial_columns *out, struct err *err)
 {
     if (list)
@@ -187,11 +199,15 @@ static int list_table(struct console *console, struct source *source, const stru
                       struct err *err)
 {
     struct trial_table listing = {.console = console, .table = table_create()};
-    json_t *sample = look_at(source, query, err);
+    json_t *sample = look_at(source, query, err), *experiment = source_read(source, "experiment", NULL, NULL);
+    listing.metric = mem_text(json_text(experiment, "metric"));
+    fill_all(sample, listing.metric);
+    json_decref(experiment);
     int status = sample ? choose_columns(sample, list, &listing.columns, err) : STATUS_FAILED;
     json_decref(sample);
     if (!status && listing.columns.count)
         status = draw_trials(&listing, source, query, err);
+    free(listing.metric);
     columns_fini(&listing.columns);
     table_destroy(listing.table);
     buf_fini(&listing.text);

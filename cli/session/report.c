@@ -82,6 +82,16 @@ static size_t count_objectives(const json_t *experiment)
     return count;
 }
 
+/* The best trial with everything, where that is looked at. */
+static json_t *fetch_example(struct source *source, const struct summary *summary)
+{
+    json_t *trial = NULL;
+    const json_t *number = json_object_get(summary->best, "trial");
+    if (summary->snapshot.early_stop && number)
+        (void)source_show(source, (uint64_t)json_integer_value(number), &trial, NULL);
+    return trial;
+}
+
 /* Fetches everything; -1 with a sentence. */
 static int fetch_summary(struct source *source, struct summary *summary, struct experiment_standing *standing,
                          struct err *err)
@@ -95,6 +105,7 @@ static int fetch_summary(struct source *source, struct summary *summary, struct 
     if (summary->best && count_objectives(summary->experiment) > 1)
         summary->front = source_read(source, "front", NULL, err);
     summary->phases = summary->best ? source_read(source, "phases", NULL, err) : NULL;
+    summary->example = fetch_example(source, summary);
     json_t *failures = summary->phases ? source_trials(source, &failed, err) : NULL;
     add_details(source, failures);
     summary->failures = failures;
@@ -147,6 +158,7 @@ int report_end(struct console *console, const struct rundir *dir, bool json, boo
     }
     json_decref((json_t *)summary.experiment);
     json_decref((json_t *)summary.best);
+    json_decref((json_t *)summary.example);
     json_decref((json_t *)summary.front);
     json_decref((json_t *)summary.phases);
     json_decref((json_t *)summary.failures);

@@ -1,6 +1,8 @@
 /* An experiment as it stands now; see seen.h. */
 #include "cli/session/seen.h"
 #include "cli/data/jobs.h"
+#include "cli/json.h"
+#include "cli/view/running.h"
 #include "cli/session/missing.h"
 #include "cli/status.h"
 #include "common/clock.h"
@@ -21,6 +23,17 @@ static void fetch_jobs(struct console *console, struct source *source, bool answ
     seen->overview.jobs = jobs_exist(&seen->jobs) ? &seen->jobs : NULL;
 }
 
+/* The first trials that run; NULL: none could be read. */
+static json_t *fetch_running(struct source *source, const char *metric)
+{
+    enum { SHOWN = 8 };
+    struct trial_query query = {.state = TRIAL_RUNNING + 1, .limit = SHOWN};
+    json_t *trials = source_trials(source, &query, NULL), *trial;
+    size_t index;
+    json_array_foreach(trials, index, trial) running_fill(trial, metric, clock_wall());
+    return trials;
+}
+
 int seen_fetch(struct console *console, struct source *source, struct seen *out, struct err *unreached, struct err *err)
 {
     *out = (struct seen){0};
@@ -36,9 +49,12 @@ int seen_fetch(struct console *console, struct source *source, struct seen *out,
     out->best = out->experiment ? source_read(source, "best", NULL, err) : NULL;
     if (!out->best)
         return STATUS_FAILED;
+    if (!*unreached->text && source_lives(source))
+        out->running = fetch_running(source, json_text(out->experiment, "metric"));
     out->overview = (struct overview){.snapshot = out->standing.snapshot,
                                       .experiment = out->experiment,
                                       .best = out->best,
+                                      .running = out->running,
                                       .directory = source_dir(source)->path,
                                       .trouble = out->standing.trouble,
                                       .counters = out->standing.counters,
@@ -56,4 +72,5 @@ void seen_fini(struct seen *seen)
     buf_fini(&seen->logs_say);
     json_decref(seen->experiment);
     json_decref(seen->best);
+    json_decref(seen->running);
 }

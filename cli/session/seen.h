@@ -9,8 +9,8 @@
 struct seen {
     struct experiment_standing standing;
     struct slurm_record jobs;
-    struct buf logs_say;       /* what the overview's is */
-    json_t *experiment, *best; /* owned, as the overview's */
+    struct buf logs_say;                 /* what the overview's is */
+    json_t *experiment, *best, *running; /* owned, as the overview's */
     struct overview overview;
 };
 

@@ -11,8 +11,8 @@
 #include <string.h>
 
 /* The members of a trial that are columns, in the order of docs/json.md. */
-static const char *const members[] = {"trial",   "state", "reason", "attempts", "started", "ended",
-                                      "seconds", "node",  "slot",   "cpus",     "gpus",    "value"};
+static const char *const members[] = {"trial", "state", "reason", "attempts", "started", "ended", "seconds",
+                                      "node",  "slot",  "cpus",   "gpus",     "value",   "step"};
 enum { MEMBERS = sizeof members / sizeof *members };
 
 /* The prefix of names of each kind, and the member of a trial that holds them. */
@@ -100,6 +100,18 @@ void columns_all(const json_t *trials, struct trial_columns *out)
         add_kind(out, trials, kind);
 }
 
+static bool any_runs(const json_t *trials)
+{
+    size_t index;
+    json_t *trial;
+    json_array_foreach((json_t *)trials, index, trial)
+    {
+        if (trial_state_named(json_text(trial, "state")) == TRIAL_RUNNING)
+            return true;
+    }
+    return false;
+}
+
 static bool any_failed(const json_t *trials)
 {
     size_t index;
@@ -138,6 +150,8 @@ void columns_usual(const json_t *trials, struct trial_columns *out)
     *out = (struct trial_columns){0};
     add_column_view(out, trials, COLUMN_MEMBER, "trial");
     add_column_view(out, trials, COLUMN_MEMBER, "state");
+    if (any_runs(trials))
+        add_column_view(out, trials, COLUMN_MEMBER, "step");
     add_column_view(out, trials, COLUMN_MEMBER, "value");
     add_decided(out, trials);
     add_column_view(out, trials, COLUMN_MEMBER, "seconds");

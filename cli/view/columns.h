@@ -27,7 +27,8 @@ void columns_fini(struct trial_columns *columns);
 /* All columns of these trials: the members, then params, metrics and times in the order they occur. */
 void columns_all(const json_t *trials, struct trial_columns *out);
 
-/* Those that a person wants to see first: number, state, value, time and parameters, and the reason where any failed.
+/* Those that a person wants to see first: number, state, value, time and parameters, the step where any runs, and the
+ * reason where any failed.
  */
 void columns_usual(const json_t *trials, struct trial_columns *out);
 

@@ -6,6 +6,7 @@
 #include "cli/view/job_list.h"
 #include "cli/json.h"
 #include "cli/view/progress.h"
+#include "cli/view/running.h"
 #include "cli/view/table.h"
 #include "common/json.h"
 #include "common/units.h"
@@ -393,6 +394,8 @@ void overview_draw(const struct overview *overview, const struct look *look, str
         buf_format(&line, "%" PRIu32 " of %" PRIu32 " busy", snapshot->busy, snapshot->slots);
         add_line("Slots", buf_str(&line), look, out);
     }
+    if (overview->lives)
+        running_draw(overview->running, progress.metric, snapshot->trials[TRIAL_RUNNING], look, out);
     if (overview->lives && snapshot->worker_count)
         add_workers(snapshot, look, out);
     if (overview->jobs)
@@ -401,6 +404,21 @@ void overview_draw(const struct overview *overview, const struct look *look, str
 }
 
 /* --- for programs --- */
+
+static json_t *json_of_running(const json_t *running)
+{
+    static const char *const members[] = {"trial", "step", "value", "seconds"};
+    json_t *list = json_array();
+    for (size_t i = 0; i < json_array_size(running); i++) {
+        json_t *one = json_object();
+        for (size_t k = 0; k < sizeof members / sizeof *members; k++) {
+            json_t *value = json_object_get(json_array_get(running, i), members[k]);
+            json_object_set(one, members[k], value ? value : json_null());
+        }
+        json_array_append_new(list, one);
+    }
+    return list;
+}
 
 json_t *overview_json(const struct overview *overview)
 {
@@ -416,6 +434,7 @@ json_t *overview_json(const struct overview *overview)
     json_object_update(json, snapshot);
     json_object_set(json, "wasted", json_object_get(overview->experiment, "wasted"));
     json_object_set(json, "best_values", is_read(overview) ? json_object_get(overview->best, "values") : json_null());
+    json_object_set_new(json, "running_trials", json_of_running(overview->running));
     json_object_set(json, "counters", overview->counters ? overview->counters : json_null());
     json_decref(snapshot);
     buf_fini(&note);

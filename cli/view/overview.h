@@ -11,6 +11,7 @@ struct overview {
     struct snapshot snapshot;
     const json_t *experiment;        /* as reader_experiment gives it */
     const json_t *best;              /* a trial, or null */
+    const json_t *running;           /* the first trials that run, as running.h fills them; or NULL */
     const char *directory;           /* the run directory */
     const char *logs_say;            /* of nodes without workers, or of how a job ended, a sentence; NULL: nothing */
     const char *trouble;             /* what keeps the coordinator from going on; NULL: nothing */

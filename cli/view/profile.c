@@ -90,6 +90,15 @@ static bool is_hand_over(const struct bound *bound, const struct phase_time *pha
     return bound->phases[0] == PHASE_IDLE && idle->count && idle->seconds < most * (double)idle->count;
 }
 
+/* Whether a program of a person's own worked, and told nothing of what it did. */
+static bool tells_nothing(const struct phase_time *phases)
+{
+    double told = 0;
+    for (int i = PHASE_DATA; i <= PHASE_CHECKPOINT; i++)
+        told += phases[i].seconds;
+    return !(told > 0) && phases[PHASE_WORK].seconds > sum_of(phases) / 2;
+}
+
 static void add_bound(const struct phase_time *phases, struct buf *out)
 {
     double sum = sum_of(phases);
@@ -110,7 +119,12 @@ void profile_draw(const json_t *json, const struct look *look, struct buf *out)
     struct buf bound = {0};
     read_phases(json, phases);
     add_bound(phases, &bound);
-    if (bound.length) {
+    if (tells_nothing(phases)) {
+        look_heading(look, "Where the time went", out);
+        buf_text(
+            out,
+            "  the program does not say; it can print time.data=SECONDS, time.forward=SECONDS, ... (docs/worker.md)\n");
+    } else if (bound.length) {
         look_heading(look, "Where the time went", out);
         draw_phases(phases, look, out);
         buf_format(out, "  %s\n", buf_str(&bound));

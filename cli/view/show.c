@@ -5,6 +5,7 @@
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/view/profile.h"
+#include "cli/view/running.h"
 #include "cli/view/table.h"
 #include "common/endings.h"
 #include "common/mem.h"
@@ -12,6 +13,16 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ", step 3, val_loss 0.41, 1m05s". */
+static void add_standing(const struct shown_trial *show, struct buf *out)
+{
+    struct buf standing = {0};
+    running_describe(show->trial, show->metric, &standing);
+    if (standing.length)
+        buf_format(out, ", %s", buf_str(&standing));
+    buf_fini(&standing);
+}
 
 /* "Trial 12: failed, its metric became NaN or infinite: loss became NaN at step 3". */
 static void add_state(const struct shown_trial *show, const struct look *look, struct buf *out)
@@ -27,6 +38,8 @@ static void add_state(const struct shown_trial *show, const struct look *look, s
         buf_format(out, ", %s", ending_sentence((enum ending)ending));
     else if (show->own_loop)
         buf_text(out, ", asked for and not told yet");
+    else if (strcmp(state, "running") == 0)
+        add_standing(show, out);
     if (*detail) {
         buf_text(out, ": ");
         format_safe(detail, out);

@@ -1,5 +1,6 @@
 /* The end of a run, in words; see summary.h. */
 #include "cli/view/summary.h"
+#include "cli/view/held_back.h"
 #include "cli/view/progress.h"
 #include "cli/format.h"
 #include "cli/json.h"
@@ -92,13 +93,16 @@ static void add_failures_by(enum ending ending, const json_t *failures, struct b
     buf_fini(&numbers);
 }
 
-/* What early stopping saved. */
+/* What early stopping saved, and why it could not. */
 static void add_steps(const struct summary *summary, struct buf *out)
 {
     struct buf steps = {0};
     progress_steps(&summary->snapshot, &steps);
     if (steps.length)
         buf_format(out, "  steps used: %s\n", buf_str(&steps));
+    buf_clear(&steps);
+    if (held_back_add(summary->example, &steps))
+        buf_format(out, "  %s\n", buf_str(&steps));
     buf_fini(&steps);
 }
 

@@ -8,6 +8,7 @@
 
 /* Everything that is shown; plain data, so that tests can make it up. JSON in the shapes of docs/json.md, borrowed. */
 struct summary {
+    const json_t *example; /* the best trial with its attempts and samples, of a search that stops early; NULL: none */
     const json_t *experiment; /* name, metric, goal */
     const json_t *best;       /* a trial, or null */
     const json_t *front;      /* of several objectives what reader_front gives; NULL: there is one */

@@ -2,6 +2,7 @@
 #include "cli/view/why.h"
 #include "cli/format.h"
 #include "cli/json.h"
+#include "cli/view/held_back.h"
 #include "scheduler/slurm/slurm_agent.h"
 #include "common/endings.h"
 #include "common/json.h"
@@ -71,6 +72,13 @@ static void explain_time(const struct why_facts *known, json_t *sentences, struc
                    snapshot->exceeds_walltime, snapshot->exceeding_trial,
                    units_show_duration(snapshot->exceeding_seconds, needed, sizeof needed));
     add_sentence(sentences, line);
+}
+
+/* Early stopping that had nothing to go by. */
+static void explain_held_back(const struct why_facts *known, const json_t *trial, json_t *sentences, struct buf *line)
+{
+    if (known->overview->snapshot.early_stop && held_back_add(trial, line))
+        add_sentence(sentences, line);
 }
 
 /* How attempts ended that did not end well. */
@@ -202,6 +210,7 @@ json_t *why_experiment(const struct why_facts *known)
     explain_gone(known, sentences, &line);
     explain_endings(known, sentences, &line);
     explain_waste(known, sentences, &line);
+    explain_held_back(known, known->example, sentences, &line);
     buf_fini(&line);
     return sentences;
 }
@@ -302,9 +311,10 @@ static void explain_run(const struct why_facts *known, const json_t *run, json_t
 }
 
 /* What early stopping did; its own words tell at which step. */
-static const char *say_decision(const char *decision)
+static const char *say_decision(const json_t *trial, const char *decision)
 {
-    return strcmp(decision, "stops") == 0     ? "stopped it"
+    bool completed = strcmp(json_text(trial, "state"), "completed") == 0;
+    return strcmp(decision, "stops") == 0     ? completed ? "wanted no more steps" : "stopped it"
            : strcmp(decision, "pauses") == 0  ? "paused it"
            : strcmp(decision, "goes_on") == 0 ? "let it go on"
                                               : "took it up again";
@@ -319,9 +329,11 @@ json_t *why_trial(const struct why_facts *known)
     json_array_foreach(json_object_get(known->trial, "runs"), index, one) explain_run(known, one, sentences, &line);
     json_array_foreach(json_object_get(known->trial, "decisions"), index, one)
     {
-        buf_format(&line, "early stopping %s: %s", say_decision(json_text(one, "decision")), json_text(one, "why"));
+        buf_format(&line, "early stopping %s: %s", say_decision(known->trial, json_text(one, "decision")),
+                   json_text(one, "why"));
         add_sentence(sentences, &line);
     }
+    explain_held_back(known, known->trial, sentences, &line);
     buf_fini(&line);
     return sentences;
 }

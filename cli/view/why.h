@@ -11,6 +11,7 @@ struct why_facts {
     const json_t *faults;   /* as reader_faults gives them */
     const json_t *events;   /* as reader_events gives them */
     const json_t *trial;    /* the trial that is meant, as reader_show gives it */
+    const json_t *example;  /* of a search that stops early its best trial, as reader_show gives it; or NULL */
     const json_t *prospect; /* what the coordinator expects of it, as the service answers; or NULL */
     const char *place;      /* the node or the worker that is meant */
 };

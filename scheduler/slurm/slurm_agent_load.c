@@ -7,24 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* `base` of the program's directory, when there is such a file. */
-static char *beside_program(const char *base)
-{
-    char *directory = path_program_directory(), *path = path_join(directory, base);
-    free(directory);
-    if (path_exists(path))
-        return path;
-    free(path);
-    return NULL;
-}
-
 char *slurm_agent_module_path(void)
 {
     const char *given = getenv("GANNET_SLURM_MODULE");
-    char *path = given && *given ? mem_text(given) : beside_program("../slurm.so");
-    if (!path)
-        path = beside_program("../lib/gannet/slurm.so");
-    return path ? path : mem_text(GANNET_PREFIX "/lib/gannet/slurm.so");
+    return given && *given ? mem_text(given) : path_of_module("slurm.so");
 }
 
 /* A module that needs a libslurm which is not here: another Slurm came since. */

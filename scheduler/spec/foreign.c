@@ -143,6 +143,7 @@ const struct foreign foreign_keys[] = {
     {"trial", "gannet", "epochs", NULL, "a kernel's own options go under 'options': options: {epochs: {}}"},
     {"trial", "gannet", "dataset", NULL, "a kernel's own options go under 'options'"},
     {"trial", "gannet", "data", NULL, "a kernel's own options go under 'options'"},
+    {"trial", "gannet", "stdout_pattern", NULL, "write metrics_from: {pattern: {}}"},
     /* limits */
     {"*", "W&B", "run_cap", "limits.max_trials", NULL},
     {"*", "Optuna", "n_trials", "limits.max_trials", NULL},

@@ -14,7 +14,7 @@ static const char *const uses[] = {"last", "best", NULL};
 static const char *const binds[] = {"none", "core", "socket", "numa", NULL};
 static const char *const number_types[] = {"float", "int", NULL};
 static const char *const signals[] = {"none", "USR1", "USR2", "TERM", NULL};
-static const char *const only_stdout[] = {"stdout", NULL};
+static const char *const outputs[] = {"lines", "buffered", NULL};
 static const char *const only_false[] = {"false", NULL};
 static const char *const shapes[] = {"job", "array", "elastic", NULL};
 static const char *const gpu_requests[] = {"auto", "gpus", "gres", "none", NULL};
@@ -73,18 +73,19 @@ const struct key key_table[] = {
      .help = "How long a program has to end when it is asked to: after trial.signal or SIGTERM, before SIGKILL"},
     {"trial.checkpoint", &type_checkpoint, SPEC(trial.checkpoint), .default_words = "true for kernels that can",
      .help = "Whether trials can be continued: a command then reads and writes checkpoints (docs/checkpoints.md)"},
-    {"trial.metrics_from", &type_only, .words = only_stdout, .default_value = "stdout",
-     .later = "the reporting protocol is still to come",
-     .help = "Where metrics are read: lines name=value of the program's output"},
+    {"trial.metrics_from", &type_metrics_from, SPEC(trial.metrics_from), .default_value = "stdout",
+     .help = "Where metrics are read: in what the program prints, in a file that it writes, by a pattern (below)"},
     {"trial.signal", &type_word, SPEC(trial.signal), .words = signals, .default_value = "none",
      .help =
          "The signal that asks the program to save a checkpoint and end, before SIGTERM does; it may exit with status "
          "75 then, or 0"},
+    {"trial.output", &type_either, KEY_ON_RESUME, SPEC(trial.buffered), .words = outputs, .default_value = "lines",
+     .help = "How the program's output comes: lines, as on a terminal (Python's and C's stdio are told so, "
+             "docs/worker.md), or "
+             "buffered, as the program would write it to a file"},
     {"trial.persistent", &type_only, .words = only_false, .default_value = "false",
      .later = "programs that stay from trial to trial are still to come",
      .help = "Whether the program stays and is given one trial after the other"},
-    {"trial.stdout_pattern", &type_later, KEY_LATER, .later = "for now a program prints name=value",
-     .help = "How metrics look in the program's output"},
     {"trial.on_log", &type_later, KEY_LATER, .later = "the output is not searched for messages yet",
      .help = "What to do when the program prints certain lines"},
 

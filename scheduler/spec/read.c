@@ -17,13 +17,13 @@ static const struct mark nowhere = {0};
 
 /* --- what keys mean together --- */
 
-/* Exactly one of kernel and command; a command takes no options. */
+/* Exactly one of kernel and command; a command takes no options, and a kernel reports by itself. */
 static void check_trial(struct reading *reading)
 {
     const struct entry *trial = node_entry(reading->root, "trial");
     const struct node *map = trial ? trial->node : NULL;
     const struct entry *kernel = node_entry(map, "kernel"), *command = node_entry(map, "command");
-    const struct entry *options = node_entry(map, "options");
+    const struct entry *options = node_entry(map, "options"), *from = node_entry(map, "metrics_from");
     if (!trial || (trial->node->kind != NODE_MAP && !node_is(trial->node, SCALAR_NULL)))
         return;
     if (kernel && command)
@@ -37,6 +37,9 @@ static void check_trial(struct reading *reading)
     else if (command && options)
         problem_say(reading->problems, PROBLEM_CONFLICT, options->mark,
                     "give your program its options in 'command' or 'env'", "'options' are a kernel's");
+    if (kernel && from && from->node->kind == NODE_MAP)
+        problem_say(reading->problems, PROBLEM_CONFLICT, from->mark, "leave it out",
+                    "'metrics_from' is of commands: a kernel reports its metrics by itself");
 }
 
 /* Two keys of a section of which only one can be given. */

@@ -59,6 +59,8 @@ struct spec_trial {
     uint32_t requeues; /* runs in a row that go on later and come no further */
     double grace;      /* seconds */
     enum trial_signal signal;
+    json_t *metrics_from; /* object of file and pattern, or NULL: what it prints in the usual forms */
+    bool buffered;        /* its output comes as the program would write it to a file, not line by line */
 };
 
 /* An earlier experiment to learn from. */

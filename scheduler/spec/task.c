@@ -19,6 +19,31 @@ static json_t *env_to_json(const struct spec_trial *trial)
     return env;
 }
 
+/* The image that the command runs in. */
+static void set_container(json_t *task, const struct spec_trial *trial)
+{
+    if (trial->container)
+        json_object_set_new(task, "container", json_string(trial->container));
+    if (trial->container_runtime)
+        json_object_set_new(task, "container_runtime", json_string(trial->container_runtime));
+    if (trial->container_option_count)
+        json_object_set_new(task, "container_options",
+                            texts_to_json(trial->container_options, trial->container_option_count));
+}
+
+/* How the output is read. */
+static void set_output(json_t *task, const struct spec_trial *trial)
+{
+    const json_t *file = json_object_get(trial->metrics_from, "file"),
+                 *pattern = json_object_get(trial->metrics_from, "pattern");
+    if (file)
+        json_object_set(task, "metrics_file", (json_t *)file);
+    if (pattern)
+        json_object_set(task, "pattern", (json_t *)pattern);
+    if (trial->buffered)
+        json_object_set_new(task, "buffered", json_true());
+}
+
 static void set_program(json_t *task, const struct spec_trial *trial)
 {
     if (trial->kernel)
@@ -27,13 +52,8 @@ static void set_program(json_t *task, const struct spec_trial *trial)
         json_object_set_new(task, "command", texts_to_json(trial->command, trial->command_count));
     if (trial->options)
         json_object_set(task, "options", trial->options);
-    if (trial->container)
-        json_object_set_new(task, "container", json_string(trial->container));
-    if (trial->container_runtime)
-        json_object_set_new(task, "container_runtime", json_string(trial->container_runtime));
-    if (trial->container_option_count)
-        json_object_set_new(task, "container_options",
-                            texts_to_json(trial->container_options, trial->container_option_count));
+    set_container(task, trial);
+    set_output(task, trial);
     if (trial->env_count)
         json_object_set_new(task, "env", env_to_json(trial));
     if (trial->args_style || trial->args)

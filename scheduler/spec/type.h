@@ -38,10 +38,12 @@ extern const struct key_type type_object;   /* json_t * */
 
 /* Sections (type_section.c, and where the work is done). */
 extern const struct key_type type_section;
-extern const struct key_type type_metric;      /* a section, or a list of such: type_section.c */
-extern const struct key_type type_strategy;    /* a section, or a text: its name */
-extern const struct key_type type_early_stop;  /* json_t *: a name, or a map of a name and its options; type_stop.c */
-extern const struct key_type type_checkpoint;  /* enum checkpoint: true, false or auto; type_stop.c */
+extern const struct key_type type_metric;     /* a section, or a list of such: type_section.c */
+extern const struct key_type type_strategy;   /* a section, or a text: its name */
+extern const struct key_type type_early_stop; /* json_t *: a name, or a map of a name and its options; type_stop.c */
+extern const struct key_type type_checkpoint; /* enum checkpoint: true, false or auto; type_stop.c */
+extern const struct key_type
+    type_metrics_from;                         /* json_t *: stdout, or a map of file and pattern; type_metrics_from.c */
 extern const struct key_type type_later;       /* anything; for rows that are KEY_LATER */
 extern const struct key_type type_parameters;  /* the space; parameters.c */
 extern const struct key_type type_constraints; /* of the space */

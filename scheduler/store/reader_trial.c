@@ -34,9 +34,11 @@ static void observe_last(struct lasts *lasts, struct last sample)
     lasts->items[lasts->count++] = sample;
 }
 
-static int add_metrics(struct reader *reader, uint64_t trial, int64_t attempt, json_t *out, struct err *err)
+/* Adds the last values to `metrics`, and the highest step of all to `json`. */
+static int add_metrics(struct reader *reader, uint64_t trial, int64_t attempt, json_t *json, struct err *err)
 {
     struct lasts lasts = {0};
+    json_t *out = json_object_get(json, "metrics"), *step = json_null();
     struct query query = QUERY(reader->db, STATEMENT_SAMPLES, PUT(trial), PUT(attempt));
     int row;
     while ((row = query_row(&query, err)) > 0) {
@@ -47,7 +49,12 @@ static int add_metrics(struct reader *reader, uint64_t trial, int64_t attempt, j
     for (size_t i = 0; row == 0 && i < lasts.count; i++) {
         const char *name = reader_metric(reader, lasts.items[i].metric, err);
         row = name ? json_object_set_new(out, name, json_of_real(lasts.items[i].value)) : -1;
+        if (!json_is_integer(step) || lasts.items[i].step > json_integer_value(step)) {
+            json_decref(step);
+            step = json_integer(lasts.items[i].step);
+        }
     }
+    json_object_set_new(json, "step", step);
     free(lasts.items);
     return row;
 }
@@ -118,8 +125,7 @@ static int read_trial(struct reader *reader, uint64_t trial, json_t *json, int64
     json_object_set_new(json, "trial", json_of_u64(trial));
     reader_add_row(&query, READER_COLUMNS(trial_columns), json);
     query_end(&query);
-    return add_values(reader, trial, json, err) ||
-                   add_metrics(reader, trial, *attempt, json_object_get(json, "metrics"), err) ||
+    return add_values(reader, trial, json, err) || add_metrics(reader, trial, *attempt, json, err) ||
                    add_profile(reader, trial, *attempt, json_object_get(json, "profile"), err)
                ? -1
                : 1;

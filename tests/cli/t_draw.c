@@ -4,6 +4,8 @@
 #include "cli/view/profile.h"
 #include "cli/view/progress.h"
 #include "cli/view/show.h"
+#include "cli/view/held_back.h"
+#include "cli/view/running.h"
 #include "cli/view/summary.h"
 #include "tests/claims.h"
 
@@ -64,6 +66,22 @@ static void trials_of_no_length_are_no_riddle(void **state)
     draws_profile("{\"idle\": {\"seconds\": 300.0, \"count\": 5000}}",
                   "  idle           5m00s  100 %  ##############################\n",
                   "100 % idle: the trial waited without saying for what");
+}
+
+static void of_a_program_that_tells_no_phases_nothing_is_drawn(void **state)
+{
+    (void)state;
+    draws_profile(
+        "{\"launch\": {\"seconds\": 0.1, \"count\": 1}, \"work\": {\"seconds\": 9.0, \"count\": 1}}", "",
+        "the program does not say; it can print time.data=SECONDS, time.forward=SECONDS, ... (docs/worker.md)");
+    draws_profile("{\"data\": {\"seconds\": 1.0, \"count\": 1}, \"work\": {\"seconds\": 3.0, \"count\": 1}}",
+                  "  data            1.0s   25 %  ########......................\n"
+                  "  work            3.0s   75 %  #######################.......\n",
+                  "75 % in the program: it does not say what it does with its time");
+    draws_profile("{\"launch\": {\"seconds\": 3.0, \"count\": 1}, \"work\": {\"seconds\": 1.0, \"count\": 1}}",
+                  "  launch          3.0s   75 %  #######################.......\n"
+                  "  work            1.0s   25 %  ########......................\n",
+                  "75 % launching: the trials are so short that starting them is what takes the time");
 }
 
 static void the_sum_of_the_store_is_read_too(void **state)
@@ -240,6 +258,79 @@ static void the_overview_for_programs_has_a_schema_and_the_snapshot(void **state
     assert_int_equal(json_integer_value(json_object_get(json_object_get(json, "trials"), "completed")), 18);
     json_decref(json);
     json_decref(experiment);
+}
+
+/* --- trials on their way --- */
+
+static void a_running_trial_shows_how_far_it_is(void **state)
+{
+    (void)state;
+    json_t *trials =
+        parse("[{\"trial\": 7, \"state\": \"running\", \"started\": \"1970-01-01T00:16:40.500Z\", \"value\": null, "
+              "\"seconds\": null, \"step\": 3, \"metrics\": {\"loss\": 0.25, \"acc\": 0.5}}, {\"trial\": 8, \"state\": "
+              "\"running\", \"started\": \"soon\", \"step\": null, \"metrics\": {}}]");
+    struct buf text = {0};
+    for (size_t i = 0; i < 2; i++)
+        running_fill(json_array_get(trials, i), "loss", 1065.5);
+    running_describe(json_array_get(trials, 0), "loss", &text);
+    assert_string_equal(buf_str(&text), "step 3, loss 0.25, 1m05s");
+    buf_clear(&text);
+    running_describe(json_array_get(trials, 1), "loss", &text);
+    assert_string_equal(buf_str(&text), "");
+    running_draw(trials, "loss", 5, &pipe_look, &text);
+    assert_string_equal(buf_str(&text), "\n"
+                                        "running  step  loss    for\n"
+                                        "      7     3  0.25  1m05s\n"
+                                        "      8     -     -      -\n"
+                                        "and 3 more; gannet trials --state running shows all\n");
+    json_decref(trials);
+    buf_fini(&text);
+}
+
+static void an_ended_trial_stays_as_it_is(void **state)
+{
+    (void)state;
+    json_t *trial =
+        parse("{\"trial\": 7, \"state\": \"completed\", \"started\": \"1970-01-01T00:16:40.500Z\", \"value\": 1.0, "
+              "\"seconds\": 2.0, \"metrics\": {\"loss\": 0.25}}");
+    json_t *copy = json_deep_copy(trial);
+    running_fill(trial, "loss", 9999);
+    assert_true(json_equal(trial, copy));
+    json_decref(copy);
+    json_decref(trial);
+}
+
+/* --- values that came at the end --- */
+
+static void assert_held_back(const char *trial, const char *expected)
+{
+    json_t *json = parse(trial);
+    struct buf text = {0};
+    assert_int_equal(held_back_add(json, &text), *expected != '\0');
+    assert_has(buf_str(&text), expected);
+    buf_fini(&text);
+    json_decref(json);
+}
+
+static void values_that_all_came_at_the_end_are_told_with_the_mend(void **state)
+{
+    (void)state;
+    assert_held_back(
+        "{\"trial\": 7, \"runs\": [{\"seconds\": 42.0}], \"curve\": [{\"metric\": \"loss\", \"step\": 1, "
+        "\"value\": 1.0, \"time\": 41.9}, {\"metric\": \"loss\", \"step\": 2, \"value\": 1.0, \"time\": 42.0}]}",
+        "trial 7 ran for 42s, and all of its 2 values came when it ended, so early stopping could not act on the "
+        "way. A program that prints a value at each step has to let it out: print(..., flush=True) in Python");
+    assert_held_back("{\"trial\": 7, \"runs\": [{\"seconds\": 42.0}], \"curve\": [{\"time\": 41.9}]}",
+                     "its only value came when it ended");
+    assert_held_back("{\"trial\": 7, \"runs\": [{\"seconds\": 42.0}], \"curve\": [{\"time\": 1.0}, {\"time\": 42}]}",
+                     "");
+    assert_held_back("{\"trial\": 7, \"runs\": [{\"seconds\": 0.5}], \"curve\": [{\"time\": 0.5}]}",
+                     ""); /* too short */
+    assert_held_back("{\"trial\": 7, \"runs\": [{\"seconds\": 9.0}, {\"seconds\": 9.0}], \"curve\": [{\"time\": 9}]}",
+                     "");
+    assert_held_back("{\"trial\": 7, \"runs\": [{\"seconds\": 9.0}], \"curve\": []}", "");
+    assert_held_back("null", "");
+    assert_held_back("{\"runs\": 3, \"curve\": {}}", "");
 }
 
 /* --- the end of a run --- */
@@ -422,6 +513,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_are_of_the_time_that_something_ran),
         cmocka_unit_test(trials_of_no_length_are_no_riddle),
+        cmocka_unit_test(of_a_program_that_tells_no_phases_nothing_is_drawn),
         cmocka_unit_test(the_sum_of_the_store_is_read_too),
         cmocka_unit_test(hostile_profiles_are_harmless),
         cmocka_unit_test(the_overview_is_pairs_of_names_and_values_off_a_terminal),
@@ -429,6 +521,9 @@ int main(void)
         cmocka_unit_test(why_nothing_runs_is_explained),
         cmocka_unit_test(a_search_that_has_ended_and_was_submitted_again_waits),
         cmocka_unit_test(the_overview_for_programs_has_a_schema_and_the_snapshot),
+        cmocka_unit_test(a_running_trial_shows_how_far_it_is),
+        cmocka_unit_test(an_ended_trial_stays_as_it_is),
+        cmocka_unit_test(values_that_all_came_at_the_end_are_told_with_the_mend),
         cmocka_unit_test(the_end_tells_the_best_the_time_the_failures_and_what_next),
         cmocka_unit_test(of_very_many_failures_only_the_first_are_counted_and_that_is_said),
         cmocka_unit_test(an_end_without_any_value_says_so),

@@ -141,6 +141,62 @@ static void samples_come_while_it_runs(void **state)
     assert_true(harness_value(harness_result(harness, 1), "value") == 4);
 }
 
+/* --- a file of its own --- */
+
+static void metrics_come_from_a_file_that_it_writes(void **state)
+{
+    struct harness *harness = *state;
+    harness->task.metrics_file = "logs/metrics.jsonl";
+    start(harness, "cd trials/000001; echo value=9; mkdir logs; f=logs/metrics.jsonl; echo '{step: 1, value: 5}' >$f; "
+                   "while [ ! -e ../../go ]; do sleep 0.02; done; echo '{step: 2, value: 4, other: 3}' >>$f");
+    harness_lease(harness, 1, 1, "{}");
+    const struct msg *msg = harness_wait(harness, MSG_SAMPLES);
+    assert_true(msg->samples.batches[0].samples[0].value == 5);
+    let_go(harness);
+    const struct msg_result *result = harness_result(harness, 1);
+    assert_ending(result, ENDING_COMPLETED);
+    assert_true(harness_value(result, "value") == 4);
+    assert_true(harness_value(result, "other") == 3);
+}
+
+static void a_file_that_is_written_anew_is_read_anew(void **state)
+{
+    struct harness *harness = *state;
+    harness->task.metrics_file = "m";
+    start(harness,
+          "cd trials/000001; echo value=5 step=1 and more text than later >m; while [ ! -e ../../go ]; do sleep 0.02; "
+          "done; echo value=4 step=2 >m; echo value=3 step=3 >n; mv n m");
+    harness_lease(harness, 1, 1, "{}");
+    harness_wait(harness, MSG_SAMPLES);
+    let_go(harness);
+    assert_true(harness_value(harness_result(harness, 1), "value") == 3);
+}
+
+static void the_file_of_an_earlier_attempt_is_moved_aside(void **state)
+{
+    struct harness *harness = *state;
+    struct buf text = {0};
+    harness->task.metrics_file = "m";
+    start(harness, "[ $GANNET_ATTEMPT = 1 ] || exit 0; echo value=5 >trials/000001/m; exit 3");
+    harness_lease(harness, 1, 1, "{}");
+    assert_ending(harness_result(harness, 1), ENDING_EXITED);
+    harness_lease(harness, 1, 2, "{}");
+    const struct msg_result *result = harness_result(harness, 1);
+    assert_ending(result, ENDING_NO_VALUE);
+    assert_has(result->detail, "there is no value of 'value' in its file m");
+    assert_string_equal(harness_file(harness, "trials/000001/m.1", &text), "value=5\n");
+    buf_fini(&text);
+}
+
+static void a_pipe_in_the_place_of_its_metrics_is_not_waited_for(void **state)
+{
+    struct harness *harness = *state;
+    harness->task.metrics_file = "m";
+    start(harness, "mkfifo trials/000001/m");
+    harness_lease(harness, 1, 1, "{}");
+    assert_ending(harness_result(harness, 1), ENDING_NO_VALUE);
+}
+
 /* --- how it ends --- */
 
 static void an_exit_status_is_told(void **state)
@@ -255,6 +311,69 @@ static void a_program_that_outgrows_its_memory_with_its_children_is_ended(void *
     assert_has(result->detail, "more than the 60 MiB of resources.memory");
 }
 
+/* --- its last step --- */
+
+static void a_program_that_has_taken_all_steps_ends_by_itself(void **state)
+{
+    struct harness *harness = *state;
+    harness->task.max_steps = 3;
+    start(harness, "trap 'echo value=0; exit 7' TERM; echo value=5 step=3; while [ ! -e go ]; do sleep 0.02; done; "
+                   "echo value=4 step=3");
+    harness_lease(harness, 1, 1, "{}");
+    harness_wait(harness, MSG_SAMPLES);
+    harness_stop_run(harness, 1, ENDING_STOPPED_EARLY);
+    harness_settle(harness);
+    let_go(harness);
+    const struct msg_result *result = harness_result(harness, 1);
+    assert_ending(result, ENDING_COMPLETED);
+    assert_string_equal(result->detail, "");
+    assert_true(harness_value(result, "value") == 4);
+}
+
+static void a_program_that_fails_after_its_last_step_has_failed(void **state)
+{
+    struct harness *harness = *state;
+    harness->task.max_steps = 3;
+    start(harness, "echo value=5 step=3; while [ ! -e go ]; do sleep 0.02; done; exit 4");
+    harness_lease(harness, 1, 1, "{}");
+    harness_wait(harness, MSG_SAMPLES);
+    harness_stop_run(harness, 1, ENDING_STOPPED_EARLY);
+    harness_settle(harness);
+    let_go(harness);
+    const struct msg_result *result = harness_result(harness, 1);
+    assert_ending(result, ENDING_EXITED);
+    assert_string_equal(result->detail, "exit status 4");
+}
+
+static void a_program_that_goes_on_after_its_last_step_is_stopped(void **state)
+{
+    struct harness *harness = *state;
+    harness->task.max_steps = 3;
+    harness->task.grace = 0.4;
+    start(harness, "trap '' TERM; echo value=5 step=3; while :; do sleep 0.05; done");
+    harness_lease(harness, 1, 1, "{}");
+    harness_wait(harness, MSG_SAMPLES);
+    harness_stop_run(harness, 1, ENDING_STOPPED_EARLY);
+    const struct msg_result *result = harness_result(harness, 1);
+    assert_ending(result, ENDING_STOPPED_EARLY);
+    assert_has(result->detail, "did not end by itself within 400ms (trial.grace)");
+}
+
+/* It is not run again for the steps that it has. */
+static void the_end_of_its_job_after_its_last_step_completes_or_stops_it(void **state)
+{
+    struct harness *harness = *state;
+    harness->task.max_steps = 3;
+    start(harness, "trap 'exit $((GANNET_TRIAL - 1))' TERM; echo value=5 step=3; while :; do sleep 0.05; done");
+    for (uint64_t trial = 1; trial <= 2; trial++) {
+        harness_lease(harness, trial, 1, "{}");
+        harness_wait(harness, MSG_SAMPLES);
+        harness_stop_run(harness, trial, ENDING_WALLTIME);
+        const struct msg_result *result = harness_result(harness, trial);
+        assert_ending(result, trial == 1 ? ENDING_COMPLETED : ENDING_STOPPED_EARLY);
+    }
+}
+
 /* --- what it leaves behind --- */
 
 static void children_in_its_group_end_with_it(void **state)
@@ -329,6 +448,28 @@ static void time_is_accounted_for(void **state)
     assert_true(sum <= result->seconds * 1.01 + 1e-6);
 }
 
+static double seconds_of(const struct msg_result *result, enum phase phase)
+{
+    for (uint32_t i = 0; i < result->phases_count; i++)
+        if (result->phases[i].phase == phase)
+            return result->phases[i].seconds;
+    return 0;
+}
+
+static void phases_that_it_tells_are_no_work_and_no_metrics(void **state)
+{
+    const struct msg_result *result = run(
+        *state, "echo value=1 time.data=0.05 time.forward=0.02; echo time.data: 0.03; echo time.idle=9 time.data=-1; "
+                "echo time.backward=nan; sleep 0.3");
+    assert_true(seconds_of(result, PHASE_DATA) == 0.05 + 0.03);
+    assert_true(seconds_of(result, PHASE_FORWARD) == 0.02);
+    assert_true(seconds_of(result, PHASE_BACKWARD) == 0);
+    assert_true(seconds_of(result, PHASE_WORK) > 0.19);
+    assert_true(seconds_of(result, PHASE_WORK) < result->seconds - 0.09);
+    for (uint32_t i = 0; i < result->samples_count; i++)
+        assert_string_not_equal(result->samples[i].metric, "time.data");
+}
+
 static void the_memory_of_a_program_is_its_own(void **state)
 {
     enum { LARGE = 200 << 20 };
@@ -356,6 +497,10 @@ static int tests(void)
         rigged(a_pipe_in_the_place_of_its_output_is_not_waited_for),
         rigged(a_pipe_in_the_place_of_its_parameters_is_not_waited_for),
         rigged(samples_come_while_it_runs),
+        rigged(metrics_come_from_a_file_that_it_writes),
+        rigged(a_file_that_is_written_anew_is_read_anew),
+        rigged(the_file_of_an_earlier_attempt_is_moved_aside),
+        rigged(a_pipe_in_the_place_of_its_metrics_is_not_waited_for),
         rigged(an_exit_status_is_told),
         rigged(a_signal_is_named),
         rigged(a_signal_behind_a_shell_is_named),
@@ -367,12 +512,17 @@ static int tests(void)
         rigged(a_program_that_ignores_sigterm_is_killed_after_the_grace),
         rigged(a_program_that_takes_too_long_times_out),
         rigged(a_program_that_outgrows_its_memory_with_its_children_is_ended),
+        rigged(a_program_that_has_taken_all_steps_ends_by_itself),
+        rigged(a_program_that_fails_after_its_last_step_has_failed),
+        rigged(a_program_that_goes_on_after_its_last_step_is_stopped),
+        rigged(the_end_of_its_job_after_its_last_step_completes_or_stops_it),
         rigged(children_in_its_group_end_with_it),
         rigged(daemons_in_sessions_of_their_own_end_with_it),
         rigged(a_daemon_lives_as_long_as_its_run),
         rigged(a_hundred_megabytes_of_output_are_read_to_the_end),
         rigged(binary_garbage_in_the_output_does_no_harm),
         rigged(time_is_accounted_for),
+        rigged(phases_that_it_tells_are_no_work_and_no_metrics),
         rigged(the_memory_of_a_program_is_its_own),
     };
     return cmocka_run_group_tests(all, NULL, NULL);

@@ -454,6 +454,7 @@ struct agent *agent_create(struct loop *loop, struct link_context *links, const 
     report_init(&agent->report, &agent->talk);
     agent->host = (struct slot_host){.loop = loop,
                                      .rundir = setup->rundir,
+                                     .lines = setup->lines,
                                      .trainer = setup->trainer,
                                      .report = &agent->report,
                                      .calls = &slot_calls,

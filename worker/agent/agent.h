@@ -28,6 +28,7 @@ struct agent_setup {
     const char *connect;        /* endpoint of the coordinator; NULL: what rundir's coordinator.json says */
     const char *const *trainer; /* the program that runs kernels and its arguments; NULL at the end */
     const char *reaper;         /* the file of gannet-reaper; NULL: there is none, for tests */
+    const char *lines;          /* the file of worker/preload/lines.c; NULL: there is none */
     struct topology_source source;
     bool shared;          /* it uses what other searches on the machine use, too */
     uint32_t part, parts; /* it takes part `part`, from 1, of `parts` of the machine */

@@ -91,6 +91,8 @@ void slot_stop(struct agent_slot *slot, struct run *run, enum ending ending, con
         slot_act(slot);
         return;
     }
+    if (before == RUN_RUNNING && slot_let_finish(slot, ending, grace))
+        return;
     run_stop(run, ending, detail);
     run->stop_at = before == RUN_STOPPING ? fmin(run->stop_at, stop_at) : stop_at;
     if (slot->gone && slot->front == run)

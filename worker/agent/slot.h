@@ -30,6 +30,7 @@ struct slot_host {
     struct loop *loop;
     const char *rundir;         /* NULL: the task says it */
     const char *const *trainer; /* the program that runs kernels and its arguments; NULL at the end */
+    const char *lines;          /* the library that makes the output of programs come line by line, or NULL */
     struct topology topology;
     struct claims *claims; /* of cores and GPUs; NULL: nothing is claimed */
     struct texts marks;    /* the environment that marks all our children as ours */
@@ -106,6 +107,10 @@ void slot_act(struct agent_slot *slot); /* begins what can begin; may be called 
 void slot_begin_kernel(struct agent_slot *slot);
 void slot_stop_kernel(struct agent_slot *slot, double grace); /* the front run, which was marked to be stopped */
 void slot_stop_program(struct agent_slot *slot, double grace);
+/* A program that is to end because it has taken all of its steps is left alone for `grace` seconds: what it evaluates,
+ * prints and saves behind its last step belongs to it. False: it has not taken them. */
+bool slot_let_finish(struct agent_slot *slot, enum ending ending, double grace);
+void slot_end_finish(struct agent_slot *slot, double now); /* stops one that has not ended in that time */
 void slot_feed(struct agent_slot *slot); /* gives the trainer, which runs the front, others ahead when it wants some */
 void slot_recall(struct agent_slot *slot); /* takes those back that it has not begun, and the front with them */
 void slot_begin_program(struct agent_slot *slot);

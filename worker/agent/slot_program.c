@@ -2,9 +2,12 @@
 #include "common/clock.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/units.h"
 #include "worker/agent/slot.h"
 #include "worker/program/program.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
@@ -42,6 +45,24 @@ static void on_value(void *context, const struct msg_sample *sample)
         pause_program(slot);
 }
 
+/* It spent time there and says so: neither more than it has run, nor less than none. */
+static void on_phase(void *context, enum phase phase, double seconds)
+{
+    struct agent_slot *slot = context;
+    struct run *run = slot->front;
+    if (seconds >= 0 && seconds <= clock_monotonic() - run->begun)
+        phase_add(&run->phases[phase], seconds);
+}
+
+/* What it did not tell of its time is work. */
+static void add_work(struct run *run)
+{
+    double work = clock_monotonic() - run->begun - run->launch;
+    for (int i = PHASE_DATA; i <= PHASE_CHECKPOINT; i++)
+        work -= run->phases[i].seconds;
+    phase_add(&run->phases[PHASE_WORK], fmax(work, 0));
+}
+
 /* Whether a program that ended by itself has only paused: it came to the step, and left a checkpoint to go on from. */
 static bool has_paused(const struct agent_slot *slot)
 {
@@ -53,13 +74,58 @@ static bool has_paused(const struct agent_slot *slot)
     return there;
 }
 
-/* Whether a program that was stopped had taken all the steps that a trial is to take. */
+/* Whether a program has taken all the steps that a trial is to take. */
 static bool has_done_all(const struct agent_slot *slot)
 {
     uint64_t steps = slot->host->task.max_steps;
-    int stop = slot->front->stop_ending;
-    bool may = stop == ENDING_STOPPED_EARLY || ending_retry((enum ending)stop) == RETRY_LATER;
-    return steps && may && run_reached(slot->front, (int64_t)steps);
+    return steps && run_reached(slot->front, (int64_t)steps);
+}
+
+/* What of a grace is left for SIGTERM. */
+static double last_of(double grace)
+{
+    static const double most = 5; /* what did not end by then does not mean to */
+    return fmin(most, grace / 4);
+}
+
+bool slot_let_finish(struct agent_slot *slot, enum ending ending, double grace)
+{
+    struct run *run = slot->front;
+    if (!slot->program || slot->gone || ending != ENDING_STOPPED_EARLY || grace <= 0 || !has_done_all(slot))
+        return false;
+    if (!(run->finish_at > 0))
+        run->finish_at = clock_monotonic() + grace - last_of(grace);
+    return true;
+}
+
+void slot_end_finish(struct agent_slot *slot, double now)
+{
+    struct run *run = slot->front;
+    double grace = slot->host->task.grace;
+    char detail[160], shown[32];
+    if (run->state != RUN_RUNNING || !(run->finish_at > 0) || now < run->finish_at)
+        return;
+    snprintf(detail, sizeof detail,
+             "it had taken all %llu steps of early_stop.max_steps and did not end by itself within %s (trial.grace)",
+             (unsigned long long)slot->host->task.max_steps, units_show_duration(grace, shown, sizeof shown));
+    run_stop(run, ENDING_STOPPED_EARLY, detail);
+    run->stop_at = now + last_of(grace);
+    slot_stop_program(slot, last_of(grace));
+}
+
+/* How a program ended that was asked to: its status is that of one that was told to end. But when it had taken all of
+ * its steps, the trial has all that it is to have: it does not go on later. */
+static enum ending judge_stopped(struct agent_slot *slot, enum ending ending)
+{
+    struct run *run = slot->front;
+    bool later = ending_retry((enum ending)run->stop_ending) == RETRY_LATER;
+    if (!has_done_all(slot) || !(later || run->stop_ending == ENDING_STOPPED_EARLY))
+        return (enum ending)run->stop_ending;
+    if (ending == ENDING_COMPLETED)
+        return ENDING_COMPLETED;
+    if (later)
+        run_stop_instead(run, ENDING_STOPPED_EARLY, "it had taken all of its steps when the time of its job was up");
+    return ENDING_STOPPED_EARLY;
 }
 
 /* Whether a program that ended by itself says that it has saved a checkpoint and is to go on later. */
@@ -78,9 +144,17 @@ static bool wants_to_go_on(const struct agent_slot *slot, const struct proc_exit
 /* The sentence that says what was missed, and what was there. */
 static void miss_value(const struct task *task, const char *others, struct buf *detail)
 {
-    buf_format(detail, "it printed no value of '%s'; write it as %s=0.5 on a line", task->metric, task->metric);
+    if (task->metrics_file)
+        buf_format(detail, "there is no value of '%s' in its file %s (trial.metrics_from)", task->metric,
+                   task->metrics_file);
+    else
+        buf_format(detail, "it printed no value of '%s'", task->metric);
+    if (task->pattern)
+        buf_format(detail, " that fits the pattern \"%s\"", task->pattern);
+    else
+        buf_format(detail, "; write it as %s=0.5 on a line", task->metric);
     if (*others)
-        buf_format(detail, "; it printed %s", others);
+        buf_format(detail, "; %s", others);
 }
 
 static void end_program(struct agent_slot *slot, const struct proc_exit *how, const char *tail, const char *others)
@@ -88,10 +162,8 @@ static void end_program(struct agent_slot *slot, const struct proc_exit *how, co
     struct run *run = slot->front;
     struct buf detail = {0};
     enum ending ending = slot_judge(slot, how, &detail);
-    if (run->state == RUN_STOPPING && has_done_all(slot))
-        ending = ENDING_COMPLETED;
-    else if (run->state == RUN_STOPPING)
-        ending = (enum ending)run->stop_ending; /* its status is that of a program that was told to end */
+    if (run->state == RUN_STOPPING)
+        ending = judge_stopped(slot, ending);
     else if (wants_to_go_on(slot, how, &detail))
         ending = ENDING_REQUEUED;
     else if (ending == ENDING_COMPLETED && has_paused(slot))
@@ -100,7 +172,7 @@ static void end_program(struct agent_slot *slot, const struct proc_exit *how, co
         ending = ENDING_NO_VALUE;
         miss_value(&slot->host->task, others, &detail);
     }
-    phase_add(&run->phases[PHASE_WORK], clock_monotonic() - run->begun - run->launch);
+    add_work(run);
     run_profile(run, how->user + how->system, how->peak_memory, NULL, 0);
     program_destroy(slot->program);
     slot->program = NULL;
@@ -115,7 +187,7 @@ static void on_program_gone(void *context, const struct proc_exit *how, const ch
     slot_lose(context, how, tail, others, end_program);
 }
 
-static const struct program_calls program_calls = {on_value, on_program_gone};
+static const struct program_calls program_calls = {.sample = on_value, .phase = on_phase, .gone = on_program_gone};
 
 void slot_begin_program(struct agent_slot *slot)
 {
@@ -128,6 +200,7 @@ void slot_begin_program(struct agent_slot *slot)
                                   .origin = origin,
                                   .pin = slot->pin,
                                   .gpus = (uint32_t)slot->place->gpus.count,
+                                  .lines = slot->host->lines,
                                   .deadline = slot->host->deadline};
     slot->program = program_start(slot->host->loop, &setup, &program_calls, slot, &ending, &err);
     if (slot->program) {

@@ -82,6 +82,8 @@ void slot_tick(struct agent_slot *slot, double now)
     if (slot->front)
         check_time(slot, now);
     if (slot->front)
+        slot_end_finish(slot, now);
+    if (slot->front)
         check_memory(slot, now);
     if (slot->front)
         check_queue(slot, now);

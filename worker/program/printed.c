@@ -1,39 +1,59 @@
 /* Finds metrics in text; see printed.h. */
 #include "worker/program/printed.h"
 #include "common/mem.h"
+#include "worker/program/printed_pattern.h"
+#include "worker/program/printed_value.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     LINE_LONGEST = 64 << 10,
-    OTHERS_MOST = 8,    /* names remembered that nobody asked for */
-    NAME_LONGEST = 40,  /* of such a name */
-    NUMBER_LONGEST = 64 /* characters of a number that can matter */
+    OTHERS_NAMED = 8,  /* names in the sentence about them */
+    NAME_LONGEST = 40, /* of a name that nobody asked for */
+    COMMA_LONGEST = 60 /* of what is quoted of a value with a comma */
 };
 
-/* One name that is looked for. */
-struct wanted {
+struct metric {
     char *name;
     size_t length;
+    bool wanted;
     int64_t last_step;
+    enum printed_stream stream; /* where it came first; PRINTED_STREAMS: it has not come */
+    uint64_t count;             /* its values so far */
+    bool is_held;               /* one value more than are told, which is the last: */
+    int64_t held_step;
+    double held;
+};
+
+/* A stream's incomplete line. */
+struct unfinished {
+    struct buf text;
+    bool returned; /* a carriage return came last: only a line feed keeps the text */
 };
 
 struct printed {
-    struct wanted *wanted;
-    size_t wanted_count;
+    struct metric *metrics; /* those that are looked for come first */
+    size_t metric_count, metric_capacity, wanted_count;
     printed_call *call;
     void *context;
-    struct buf line; /* an incomplete line */
-    char *others[OTHERS_MOST];
+    struct unfinished lines[PRINTED_STREAMS];
+    struct buf plain; /* a line without a terminal's sequences */
+    char *others[OTHERS_NAMED];
     size_t other_count;
+    char *pattern_text;          /* NULL: there is none */
+    struct line_pattern pattern; /* of that text */
+    char *comma;                 /* the first value that had a comma for its point, with its name; NULL: none */
 };
 
 /* A value found in the present line. */
 struct found {
-    struct wanted *wanted;
+    const char *name; /* in the line */
+    size_t length;
+    struct metric *wanted; /* NULL: it is another */
     double value;
     int64_t step; /* in brackets behind the value; -1: none */
 };
@@ -43,18 +63,29 @@ struct findings {
     struct found items[32]; /* a line with more metrics is cut */
     size_t count;
     int64_t step, epoch; /* -1: not said */
+    bool has_wanted;
 };
 
-struct printed *printed_create(const char *const *names, printed_call *call, void *context)
+static struct metric *add_metric(struct printed *printed, const char *name, size_t length, bool wanted)
+{
+    MEM_GROW(printed->metrics, printed->metric_capacity, printed->metric_count + 1);
+    struct metric *metric = &printed->metrics[printed->metric_count++];
+    *metric = (struct metric){
+        .name = mem_text_n(name, length), .length = length, .wanted = wanted, .stream = PRINTED_STREAMS};
+    return metric;
+}
+
+struct printed *printed_create(const char *const *names, const char *pattern, printed_call *call, void *context)
 {
     struct printed *printed = MEM_NEW(struct printed);
     printed->call = call;
     printed->context = context;
-    while (names[printed->wanted_count])
-        printed->wanted_count++;
-    printed->wanted = MEM_ARRAY(struct wanted, printed->wanted_count);
-    for (size_t i = 0; i < printed->wanted_count; i++)
-        printed->wanted[i] = (struct wanted){.name = mem_text(names[i]), .length = strlen(names[i])};
+    printed->pattern_text = mem_text(pattern);
+    if (pattern &&
+        line_pattern_read(printed->pattern_text, &printed->pattern, NULL)) /* whoever read the task has checked it */
+        printed->pattern.count = 0;
+    for (; names[printed->wanted_count]; printed->wanted_count++)
+        add_metric(printed, names[printed->wanted_count], strlen(names[printed->wanted_count]), true);
     return printed;
 }
 
@@ -64,62 +95,77 @@ void printed_destroy(struct printed *printed)
         return;
     for (size_t i = 0; i < printed->other_count; i++)
         free(printed->others[i]);
-    for (size_t i = 0; i < printed->wanted_count; i++)
-        free(printed->wanted[i].name);
-    buf_fini(&printed->line);
-    free(printed->wanted);
+    for (size_t i = 0; i < printed->metric_count; i++)
+        free(printed->metrics[i].name);
+    for (int i = 0; i < PRINTED_STREAMS; i++)
+        buf_fini(&printed->lines[i].text);
+    buf_fini(&printed->plain);
+    free(printed->metrics);
+    free(printed->comma);
+    free(printed->pattern_text);
     free(printed);
 }
 
-/* --- characters --- */
+/* --- names --- */
 
-/* What names of metrics are made of: "val_loss", "train/acc", "top-5". */
-static bool is_word(char c)
+/* The longest of the names that are looked for that stands at `at` as whole words; NULL: none does. */
+static struct metric *find_wanted(const struct printed *printed, const char *at, const char *end)
 {
-    return isalnum((unsigned char)c) || c == '_' || c == '-' || c == '.' || c == '/' || c == '@';
-}
-
-static const char *skip_blanks(const char *at, const char *end)
-{
-    while (at < end && (*at == ' ' || *at == '\t'))
-        at++;
-    return at;
-}
-
-/* Behind a terminal's colour sequence (ESC [ numbers character) when one begins here. */
-static const char *skip_colours(const char *at, const char *end)
-{
-    while (end - at > 1 && at[0] == '\033' && at[1] == '[') {
-        at += 2;
-        while (at < end && (isdigit((unsigned char)*at) || *at == ';'))
-            at++;
-        at += at < end;
+    struct metric *best = NULL;
+    for (size_t i = 0; i < printed->wanted_count; i++) {
+        struct metric *metric = &printed->metrics[i];
+        size_t length = metric->length;
+        if (length > (size_t)(end - at) || memcmp(metric->name, at, length) != 0)
+            continue;
+        bool goes_on = at + length < end && printed_is_word(at[length]) && printed_is_word(at[length - 1]);
+        if (!goes_on && (!best || length > best->length))
+            best = metric;
     }
-    return at;
+    return best;
 }
 
-/* The number at `at`, which has to end where a word could not go on; behind it, or NULL when there is none. */
-static const char *read_number(const char *at, const char *end, double *number)
+static bool is_named(const char *name, size_t length, const char *word)
 {
-    char text[NUMBER_LONGEST];
-    size_t length = 0;
-    while (at + length < end && length < sizeof text - 1 && (is_word(at[length]) || at[length] == '+'))
-        length++;
-    memcpy(text, at, length);
-    text[length] = '\0';
-    char *rest;
-    *number = strtod(text, &rest);
-    if (rest == text || isalnum((unsigned char)*rest) || *rest == '_' ||
-        (*rest == '.' && isdigit((unsigned char)rest[1])))
-        return NULL;
-    return at + (rest - text);
+    return length == strlen(word) && strncasecmp(name, word, length) == 0;
 }
+
+/* What stands before a number in logs and is no name of it. */
+static bool is_log_word(const char *name, size_t length)
+{
+    static const char *const words[] = {"info", "debug", "warning", "warn", "error", "critical", "line", "eta"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (is_named(name, length, words[i]))
+            return true;
+    return false;
+}
+
+static bool may_be_metric(const char *name, size_t length)
+{
+    return length <= NAME_LONGEST && isalpha((unsigned char)*name) && !is_log_word(name, length);
+}
+
+static void remember_other(struct printed *printed, const char *name, size_t length)
+{
+    if (printed->other_count == OTHERS_NAMED)
+        return;
+    for (size_t i = 0; i < printed->other_count; i++)
+        if (strncmp(printed->others[i], name, length) == 0 && !printed->others[i][length])
+            return;
+    printed->others[printed->other_count++] = mem_text_n(name, length);
+}
+
+static int64_t *step_named(struct findings *findings, const char *name, size_t length)
+{
+    return is_named(name, length, "step") ? &findings->step : is_named(name, length, "epoch") ? &findings->epoch : NULL;
+}
+
+/* --- one line --- */
 
 /* A whole number in brackets, "(12)", or -1; *at moves behind it. */
 static int64_t read_bracket(const char **at, const char *end)
 {
     enum { DIGITS_MOST = 15 };
-    const char *digit = skip_blanks(*at, end);
+    const char *digit = printed_skip_blanks(*at, end);
     if (digit == end || *digit++ != '(')
         return -1;
     const char *first = digit;
@@ -132,95 +178,220 @@ static int64_t read_bracket(const char **at, const char *end)
     return number;
 }
 
-/* --- one line --- */
-
-static struct wanted *find_wanted(const struct printed *printed, const char *name, size_t length)
+/* "=3", ": 3", " 3", " [3/10]" behind step or epoch; behind the number, or NULL. */
+static const char *read_step(const char *at, const char *end, int64_t *step)
 {
-    for (size_t i = 0; i < printed->wanted_count; i++)
-        if (printed->wanted[i].length == length && memcmp(printed->wanted[i].name, name, length) == 0)
-            return &printed->wanted[i];
-    return NULL;
-}
-
-static void remember_other(struct printed *printed, const char *name, size_t length)
-{
-    if (printed->other_count == OTHERS_MOST || length > NAME_LONGEST || !isalpha((unsigned char)*name))
-        return;
-    for (size_t i = 0; i < printed->other_count; i++)
-        if (strncmp(printed->others[i], name, length) == 0 && !printed->others[i][length])
-            return;
-    printed->others[printed->other_count++] = mem_text_n(name, length);
-}
-
-/* "step" or "epoch", in any case. */
-static int64_t *step_named(struct findings *findings, const char *name, size_t length)
-{
-    if (length == 4 && strncasecmp(name, "step", 4) == 0)
-        return &findings->step;
-    if (length == 5 && strncasecmp(name, "epoch", 5) == 0)
-        return &findings->epoch;
-    return NULL;
-}
-
-/* Takes a name with its number; behind the number. */
-static const char *take_finding(struct printed *printed, struct findings *findings, const char *name, size_t length,
-                                double value, const char *at, const char *end)
-{
-    struct wanted *wanted = find_wanted(printed, name, length);
-    int64_t *step = step_named(findings, name, length);
-    if (wanted && findings->count < sizeof findings->items / sizeof *findings->items)
-        findings->items[findings->count++] = (struct found){wanted, value, read_bracket(&at, end)};
-    else if (step && value >= 0 && value < 1e15)
-        *step = (int64_t)value;
-    else if (!step && !wanted)
-        remember_other(printed, name, length);
-    return at;
-}
-
-/* Looks behind a word for "=" or ":" (a closing quote before it, as JSON has) and a number. */
-static const char *read_pair(struct printed *printed, struct findings *findings, const char *name, const char *at,
-                             const char *end)
-{
-    size_t length = (size_t)(at - name);
     double value;
-    at = skip_colours(at, end);
+    bool comma;
+    const char *sign = printed_skip_blanks(at, end);
+    const char *number = printed_skip_blanks(sign + (sign < end && strchr("=:", *sign) && *sign), end);
+    number += number < end && (*number == '[' || *number == '(' || *number == '#');
+    number = printed_skip_blanks(number, end);
+    if (number == at)
+        return NULL;
+    const char *behind =
+        number < end && isdigit((unsigned char)*number) ? printed_value(number, end, &value, &comma) : NULL;
+    if (behind && value < 1e15 && value == floor(value))
+        *step = (int64_t)value;
+    return behind;
+}
+
+static void remember_comma(struct printed *printed, const char *name, const char *number, const char *end)
+{
+    const char *behind = number;
+    while (behind < end && (printed_is_word(*behind) || *behind == ','))
+        behind++;
+    if (!printed->comma && behind - name < COMMA_LONGEST)
+        printed->comma = mem_text_n(name, (size_t)(behind - name));
+}
+
+/* The value behind a name that ends at `at`, and what may stand between; `plain`: blanks alone may. NULL: there is
+ * none. */
+static const char *find_value(const char *at, const char *end, bool plain)
+{
+    const char *name_end = at;
     if (at < end && (*at == '"' || *at == '\''))
         at++;
-    const char *sign = skip_blanks(at, end);
-    if (sign == end || (*sign != '=' && *sign != ':'))
-        return at;
-    const char *number = skip_colours(skip_blanks(sign + 1, end), end);
-    const char *behind = read_number(number, end, &value);
-    return behind ? take_finding(printed, findings, name, length, value, behind, end) : sign + 1;
+    const char *sign = printed_skip_blanks(at, end);
+    if (sign < end && (*sign == '=' || *sign == ':' || (plain && *sign == '|')))
+        return printed_skip_blanks(sign + 1, end);
+    return plain && at == name_end && sign > at && sign < end ? sign : NULL;
 }
 
-static void report_findings(struct printed *printed, const struct findings *findings)
+/* Looks behind a name for its value, and notes it; where to go on. */
+static const char *read_pair(struct printed *printed, struct findings *findings, const char *name, size_t length,
+                             struct metric *wanted, const char *end)
 {
+    const char *behind = name + length;
+    int64_t *step = wanted ? NULL : step_named(findings, name, length);
+    const char *quoted = behind + (behind < end && (*behind == '"' || *behind == '\''));
+    const char *number = step ? read_step(quoted, end, step) : NULL;
+    if (number)
+        return number;
+    const char *value_at = find_value(behind, end, wanted != NULL);
+    double value;
+    bool comma;
+    if (!value_at || step)
+        return behind;
+    const char *value_end = printed_value(value_at, end, &value, &comma);
+    if (!value_end) {
+        if (wanted && comma)
+            remember_comma(printed, name, value_at, end);
+        return comma ? value_at : behind;
+    }
+    bool counts = wanted || may_be_metric(name, length);
+    if (counts && findings->count < sizeof findings->items / sizeof *findings->items)
+        findings->items[findings->count++] =
+            (struct found){name, length, wanted, value, wanted ? read_bracket(&value_end, end) : -1};
+    findings->has_wanted |= wanted != NULL;
+    return value_end;
+}
+
+static void read_names(struct printed *printed, struct findings *findings, const char *at, const char *end)
+{
+    const char *start = at;
+    while (at < end) {
+        bool begins = at == start || !printed_is_word(at[-1]);
+        struct metric *wanted = begins ? find_wanted(printed, at, end) : NULL;
+        const char *word = at;
+        while (!wanted && at < end && printed_is_word(*at))
+            at++;
+        if (wanted)
+            at = read_pair(printed, findings, word, wanted->length, wanted, end);
+        else if (at > word)
+            at = read_pair(printed, findings, word, (size_t)(at - word), NULL, end);
+        else
+            at++;
+    }
+}
+
+/* --- a line by a pattern --- */
+
+static size_t name_at(void *context, const char *at, const char *end)
+{
+    const struct metric *wanted = find_wanted(context, at, end);
+    const char *behind = at;
+    while (!wanted && behind < end && printed_is_word(*behind))
+        behind++;
+    return wanted ? wanted->length : (size_t)(behind - at);
+}
+
+static void add_match(struct printed *printed, struct findings *findings, const struct printed_match *match)
+{
+    struct metric *named =
+        match->name ? find_wanted(printed, match->name, match->name + match->length) : printed->metrics;
+    struct metric *wanted = named && (!match->name || named->length == match->length) ? named : NULL;
+    if (findings->count == sizeof findings->items / sizeof *findings->items ||
+        (!wanted && !may_be_metric(match->name, match->length)))
+        return;
+    findings->items[findings->count++] = (struct found){match->name, match->length, wanted, match->value, match->step};
+    findings->has_wanted = true; /* the line is about metrics: it fits */
+}
+
+/* A step that the pattern does not name is what the line says in the usual way. */
+static void read_matches(struct printed *printed, struct findings *findings, const char *at, const char *end)
+{
+    struct printed_match match;
+    struct findings usual = {.step = -1, .epoch = -1};
+    const char *line = at;
+    while ((at = printed_match(&printed->pattern, at, end, name_at, printed, &match)) != NULL)
+        add_match(printed, findings, &match);
+    if (match.comma && !findings->count && !printed->comma && end - line < COMMA_LONGEST)
+        printed->comma = mem_text_n(line, (size_t)(end - line));
+    if (!findings->count || printed->pattern.has_step)
+        return;
+    read_names(printed, &usual, line, end);
+    findings->step = usual.step;
+    findings->epoch = usual.epoch;
+}
+
+/* --- what was found --- */
+
+static struct metric *metric_of(struct printed *printed, const struct found *found)
+{
+    if (found->wanted)
+        return found->wanted;
+    for (size_t i = printed->wanted_count; i < printed->metric_count; i++)
+        if (printed->metrics[i].length == found->length &&
+            memcmp(printed->metrics[i].name, found->name, found->length) == 0)
+            return &printed->metrics[i];
+    bool full = printed->metric_count - printed->wanted_count >= PRINTED_OTHERS;
+    return full ? NULL : add_metric(printed, found->name, found->length, false);
+}
+
+static void tell_value(struct printed *printed, struct metric *metric, int64_t step, double value)
+{
+    metric->count++;
+    metric->is_held = !metric->wanted && metric->count > PRINTED_OTHER_VALUES;
+    metric->held_step = step;
+    metric->held = value;
+    if (!metric->is_held)
+        printed->call(printed->context, metric->name, step, value);
+}
+
+static void take_found(struct printed *printed, const struct findings *findings, const struct found *found,
+                       enum printed_stream stream)
+{
+    struct metric *metric = metric_of(printed, found);
+    int64_t step = found->step >= 0 ? found->step : findings->step >= 0 ? findings->step : findings->epoch;
+    if (!metric || (step < 0 && metric->stream != PRINTED_STREAMS && metric->stream != stream))
+        return;
+    if (metric->stream == PRINTED_STREAMS)
+        metric->stream = stream;
+    metric->last_step = step >= 0 ? step : metric->last_step + 1;
+    tell_value(printed, metric, metric->last_step, found->value);
+}
+
+/* Those that are looked for come first: what ends the run is told before the rest. */
+static void take_findings(struct printed *printed, const struct findings *findings, enum printed_stream stream)
+{
+    bool all = findings->has_wanted || findings->step >= 0 || findings->epoch >= 0;
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->items[i].wanted)
+            take_found(printed, findings, &findings->items[i], stream);
     for (size_t i = 0; i < findings->count; i++) {
         const struct found *found = &findings->items[i];
-        int64_t step = found->step >= 0       ? found->step
-                       : findings->step >= 0  ? findings->step
-                       : findings->epoch >= 0 ? findings->epoch
-                                              : found->wanted->last_step + 1;
-        found->wanted->last_step = step;
-        printed->call(printed->context, found->wanted->name, step, found->value);
+        if (!found->wanted)
+            remember_other(printed, found->name, found->length);
+        if (!found->wanted && all)
+            take_found(printed, findings, found, stream);
     }
 }
 
-static void read_line(struct printed *printed, const char *at, const char *end)
+/* Behind a terminal's sequence: ESC [ parameters character, or ESC and another character. */
+static const char *skip_sequence(const char *at, const char *end)
 {
-    struct findings findings = {.step = -1, .epoch = -1};
-    while (at < end) {
-        at = skip_colours(at, end);
-        const char *name = at;
-        while (at < end && is_word(*at))
-            at++;
-        if (at > name)
-            at = read_pair(printed, &findings, name, at, end);
-        else if (at < end)
+    at++;
+    if (at < end && *at == '[') {
+        at++;
+        while (at < end && (isdigit((unsigned char)*at) || strchr(";?", *at)) && *at)
             at++;
     }
-    report_findings(printed, &findings);
+    return at + (at < end);
+}
+
+/* The line without a terminal's sequences. */
+static void make_plain(struct printed *printed, const char *at, const char *end)
+{
+    buf_clear(&printed->plain);
+    while (at < end) {
+        const char *escape = memchr(at, '\033', (size_t)(end - at));
+        const char *behind = escape ? escape : end;
+        buf_add(&printed->plain, at, (size_t)(behind - at));
+        at = escape ? skip_sequence(escape, end) : end;
+    }
+}
+
+static void read_line(struct printed *printed, enum printed_stream stream, const char *at, size_t length)
+{
+    struct findings findings = {.step = -1, .epoch = -1};
+    if (memchr(at, '\033', length)) {
+        make_plain(printed, at, at + length);
+        at = buf_str(&printed->plain);
+        length = printed->plain.length;
+    }
+    (printed->pattern_text ? read_matches : read_names)(printed, &findings, at, at + length);
+    take_findings(printed, &findings, stream);
 }
 
 /* --- lines --- */
@@ -232,36 +403,65 @@ static const char *line_end(const char *at, size_t length)
     return back ? back : feed;
 }
 
-void printed_read(struct printed *printed, const char *bytes, size_t length)
+static void end_line(struct printed *printed, enum printed_stream stream)
 {
+    struct unfinished *line = &printed->lines[stream];
+    line->returned = false;
+    if (line->text.length)
+        read_line(printed, stream, buf_str(&line->text), line->text.length);
+    buf_clear(&line->text);
+}
+
+void printed_read(struct printed *printed, enum printed_stream stream, const char *bytes, size_t length)
+{
+    struct unfinished *line = &printed->lines[stream];
     while (length) {
         const char *end = line_end(bytes, length);
         size_t taken = end ? (size_t)(end - bytes) : length;
-        if (printed->line.length || !end) {
-            if (taken > LINE_LONGEST - printed->line.length) {
-                taken = LINE_LONGEST - printed->line.length;
-                end = NULL;
-            }
-            buf_add(&printed->line, bytes, taken);
-            if (end || printed->line.length == LINE_LONGEST)
-                printed_end(printed);
-        } else {
-            read_line(printed, bytes, end);
+        if (line->returned && taken) {
+            buf_clear(&line->text);
+            line->returned = false;
         }
+        if (taken > LINE_LONGEST - line->text.length) {
+            taken = LINE_LONGEST - line->text.length;
+            end = NULL;
+        }
+        if (end && *end == '\n' && !line->text.length)
+            read_line(printed, stream, bytes, taken); /* without a copy */
+        else
+            buf_add(&line->text, bytes, taken);
+        if ((end && *end == '\n') || line->text.length == LINE_LONGEST)
+            end_line(printed, stream);
+        line->returned |= end && *end == '\r';
         taken += end != NULL;
         bytes += taken;
         length -= taken;
     }
 }
 
+void printed_forget(struct printed *printed, enum printed_stream stream)
+{
+    buf_clear(&printed->lines[stream].text);
+    printed->lines[stream].returned = false;
+}
+
 void printed_end(struct printed *printed)
 {
-    read_line(printed, buf_str(&printed->line), buf_str(&printed->line) + printed->line.length);
-    buf_clear(&printed->line);
+    for (int i = 0; i < PRINTED_STREAMS; i++)
+        end_line(printed, (enum printed_stream)i);
+    for (size_t i = 0; i < printed->metric_count; i++) {
+        struct metric *metric = &printed->metrics[i];
+        if (metric->is_held)
+            printed->call(printed->context, metric->name, metric->held_step, metric->held);
+        metric->is_held = false;
+    }
 }
 
 void printed_others(const struct printed *printed, struct buf *out)
 {
-    for (size_t i = 0; i < printed->other_count; i++)
-        buf_format(out, i ? ", %s" : "%s", printed->others[i]);
+    if (printed->comma)
+        buf_format(out, "it printed '%s', and a decimal comma is not read: print a point (LC_NUMERIC=C)",
+                   printed->comma);
+    for (size_t i = 0; i < printed->other_count && !printed->comma; i++)
+        buf_format(out, i ? ", %s" : "it printed %s", printed->others[i]);
 }

@@ -1,7 +1,7 @@
 /* Programs; see program.h.
  *
  * Standard output and error are files of the trial's directory, not pipes: the program never waits for the worker,
- * however much it prints, and people can follow the files. The worker reads the output file behind the program. */
+ * however much it prints, and people can follow the files. The worker reads both files behind the program. */
 #include "worker/program/program.h"
 #include "common/clock.h"
 #include "common/container.h"
@@ -10,12 +10,14 @@
 #include "common/path.h"
 #include "common/trial_command.h"
 #include "common/value.h"
+#include "worker/program/buffering.h"
 #include "worker/program/errout.h"
 #include "worker/program/process_tree.h"
 #include "worker/program/printed.h"
+#include "worker/program/reading.h"
+#include "worker/program/told.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
@@ -30,8 +32,10 @@ struct program {
     struct proc *proc;
     double begun;
     struct printed *printed;
-    int out, err;                   /* the files that it writes, for reading too; -1: not open */
-    off_t taken;                    /* how far its output was read */
+    int outputs[PRINTED_ERR + 1];   /* the files that it writes, for reading too; -1: not open */
+    off_t taken[PRINTED_ERR + 1];   /* how far these were read */
+    bool tells[PHASES_COUNT];       /* the phases that it can tell of */
+    struct metrics_file *file;      /* of its own, with its metrics; NULL: it prints them */
     uint64_t peak;                  /* memory that it was seen to have */
     double watched;                 /* when its memory was last looked at; 0: never */
     struct loop_watch *first_watch; /* looks at its memory for the first time */
@@ -131,6 +135,8 @@ static struct texts make_env(const struct program_setup *setup, const struct tri
         add_checkpoint(&env, setup, went_on);
     add_params(&env, trial->params);
     texts_add_all(&env, (const char *const *)command->env.items);
+    if (!setup->task->buffered)
+        buffering_env(command, setup->lines, &env);
     container_add_env(setup->task, &env);
     return env;
 }
@@ -166,29 +172,34 @@ static void watch_first(void *context)
 static void on_value(void *context, const char *name, int64_t step, double value)
 {
     struct program *program = context;
+    int phase = told_phase(program->tells, name);
+    if (phase >= 0) {
+        program->calls->phase(program->context, (enum phase)phase, value);
+        return;
+    }
     struct msg_sample sample = {
         .metric = name, .step = step, .value = value, .time = clock_monotonic() - program->begun};
     program->calls->sample(program->context, &sample);
 }
 
-/* Reads the next part of the output; true when there may be more. A file is read short at its end only. */
+static struct printed *create_reader(struct program *program, const struct task *task)
+{
+    struct texts names = {0};
+    told_names(task->metrics, &names, program->tells);
+    struct printed *printed = printed_create((const char *const *)names.items, task->pattern, on_value, program);
+    texts_fini(&names);
+    return printed;
+}
+
+/* Where metrics are: in its own file, or in what it prints; Python's logging writes to the error output. */
 static bool read_part(struct program *program)
 {
-    enum { PART = 4 << 20 }; /* read and searched in about 10 ms, a turn of the loop */
-    char bytes[65536];
-    for (size_t taken = 0; taken < PART;) {
-        ssize_t length = pread(program->out, bytes, sizeof bytes, program->taken);
-        if (length < 0 && errno == EINTR)
-            continue;
-        if (length <= 0)
-            return false;
-        program->taken += length;
-        printed_read(program->printed, bytes, (size_t)length);
-        if ((size_t)length < sizeof bytes)
-            return false;
-        taken += (size_t)length;
-    }
-    return true;
+    bool more = false;
+    if (program->file)
+        return metrics_file_part(program->file, program->printed);
+    for (int i = PRINTED_OUT; i <= PRINTED_ERR; i++)
+        more |= reading_part(program->outputs[i], &program->taken[i], program->printed, (enum printed_stream)i);
+    return more;
 }
 
 /* The end of the error output. */
@@ -196,9 +207,10 @@ static void read_tail(const struct program *program, struct buf *out)
 {
     char bytes[2 * ERROUT_TAIL];
     struct stat file;
-    ssize_t length = pread(program->err, bytes, sizeof bytes, 0);
-    if (length == (ssize_t)sizeof bytes && fstat(program->err, &file) == 0)
-        length = pread(program->err, bytes, sizeof bytes, file.st_size - (off_t)sizeof bytes);
+    int fd = program->outputs[PRINTED_ERR];
+    ssize_t length = pread(fd, bytes, sizeof bytes, 0);
+    if (length == (ssize_t)sizeof bytes && fstat(fd, &file) == 0)
+        length = pread(fd, bytes, sizeof bytes, file.st_size - (off_t)sizeof bytes);
     if (length > 0)
         errout_tail(bytes, (size_t)length, out);
 }
@@ -251,15 +263,18 @@ static int start_process(struct program *program, const struct program_setup *se
                          const struct trial_command *command, const struct trial_command_facts *trial, struct err *err)
 {
     int result = -1;
-    if (open_output(setup, "stdout", &program->out, err) == 0 &&
-        open_output(setup, "stderr", &program->err, err) == 0) {
+    if (open_output(setup, "stdout", &program->outputs[PRINTED_OUT], err) == 0 &&
+        open_output(setup, "stderr", &program->outputs[PRINTED_ERR], err) == 0) {
         struct texts env = make_env(setup, trial, command, &program->went_on);
+        if (setup->task->metrics_file)
+            program->file =
+                metrics_file_create(setup->directory, setup->task->metrics_file, setup->run->attempt, program->went_on);
         struct proc_setup proc = {.argv = (const char *const *)command->argv.items,
                                   .env = (const char *const *)env.items,
                                   .directory = setup->task->workdir,
                                   .fd0 = -1,
-                                  .fd1 = program->out,
-                                  .fd2 = program->err,
+                                  .fd1 = program->outputs[PRINTED_OUT],
+                                  .fd2 = program->outputs[PRINTED_ERR],
                                   .fd3 = -1};
         pin_apply(setup->pin, &proc);
         program->begun = clock_monotonic();
@@ -336,8 +351,8 @@ struct program *program_start(struct loop *loop, const struct program_setup *set
     program->loop = loop;
     program->calls = calls;
     program->context = context;
-    program->out = program->err = -1;
-    program->printed = printed_create(setup->task->metrics, on_value, program);
+    program->outputs[PRINTED_OUT] = program->outputs[PRINTED_ERR] = -1;
+    program->printed = create_reader(program, setup->task);
     program->checkpoint = mem_format("%s/" RUN_CHECKPOINT, setup->directory);
     if (!setup->task->checkpoint || stat(program->checkpoint, &program->found))
         program->found = (struct stat){0};
@@ -361,10 +376,10 @@ void program_destroy(struct program *program)
     loop_remove(program->asked);
     free(program->checkpoint);
     printed_destroy(program->printed);
-    if (program->out >= 0)
-        close(program->out);
-    if (program->err >= 0)
-        close(program->err);
+    metrics_file_destroy(program->file);
+    for (int i = 0; i <= PRINTED_ERR; i++)
+        if (program->outputs[i] >= 0)
+            close(program->outputs[i]);
     free(program);
 }
 

@@ -5,6 +5,7 @@
 
 #include "common/loop.h"
 #include "common/msg.h"
+#include "common/phases.h"
 #include "common/proc.h"
 #include "common/task.h"
 #include "worker/hardware/pin.h"
@@ -15,8 +16,10 @@ struct program;
 /* What a program tells; called from the loop, none from within a function of program.h. */
 struct program_calls {
     void (*sample)(void *context, const struct msg_sample *sample);
-    /* Its process is gone and all of its output read. `tail` are the last lines of its error output; `others` names
-     * numbers that it printed under names nobody asked for. The program is to be destroyed. */
+    /* It says that it has spent so many seconds more in a phase. */
+    void (*phase)(void *context, enum phase phase, double seconds);
+    /* Its process is gone and all of its output read. `tail` are the last lines of its error output; `others` says
+     * what it printed beside the values that were asked for ("it printed acc"). The program is to be destroyed. */
     void (*gone)(void *context, const struct proc_exit *how, const char *tail, const char *others);
 };
 
@@ -27,7 +30,8 @@ struct program_setup {
     const char *origin;    /* another trial's checkpoint, to start from while there is none of its own; or NULL */
     const struct pin *pin;
     uint32_t gpus;
-    double deadline; /* when the time of the job is up, seconds since 1970; 0: not known */
+    const char *lines; /* the library that makes output come line by line, or NULL */
+    double deadline;   /* when the time of the job is up, seconds since 1970; 0: not known */
 };
 
 /* Starts one. NULL with a sentence, and *ending says whether the configuration is at fault (BAD_CONFIG) or the machine

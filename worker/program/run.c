@@ -155,6 +155,13 @@ void run_stop(struct run *run, enum ending ending, const char *detail)
     run->stop_detail = arena_text(&run->memory, detail);
 }
 
+void run_stop_instead(struct run *run, enum ending ending, const char *detail)
+{
+    assert(run->state == RUN_STOPPING);
+    run->stop_ending = (int)ending;
+    run->stop_detail = arena_text(&run->memory, detail);
+}
+
 static bool completed_all_the_same(const struct run *run, enum ending ending)
 {
     return ending == ENDING_COMPLETED &&

@@ -49,6 +49,8 @@ struct run {
     double started; /* wall clock: when its turn came */
     double launch;  /* seconds from then to the first work */
     double ended;   /* monotonic clock: when, by what its process says; 0: it does not */
+    double
+        finish_at;  /* it has taken all of its steps: when it is stopped if it has not ended by itself; 0: it has not */
     double stop_at; /* STOPPING: when it is killed if it has not ended */
 
     int stop_ending;         /* STOPPING: what its result is to say; else RUN_NO_ENDING */
@@ -97,6 +99,9 @@ bool run_reached(const struct run *run, int64_t step);
 /* Asks for its end: its result will say `ending`. What was asked first stands, but a cancellation wins over an early
  * stop. */
 void run_stop(struct run *run, enum ending ending, const char *detail);
+
+/* What was asked is answered in another way: the result says `ending`. */
+void run_stop_instead(struct run *run, enum ending ending, const char *detail);
 
 /* Its process says when it began and for how long it ran. Taken when that lies between `least` and now: a run that was
  * given ahead began earlier than was heard. */
