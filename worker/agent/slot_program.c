@@ -1,13 +1,19 @@
 /* The front run of a slot as a program of its own. */
 #include "common/clock.h"
+#include "common/log.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "worker/agent/slot.h"
 #include "worker/program/program.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sysexits.h>
+
+/* A program that asks whether to stop is given so long to do it by itself, when it is to save nothing first. */
+#define TOLD_SECONDS 10.0
 
 void slot_stop_program(struct agent_slot *slot, double grace)
 {
@@ -15,6 +21,8 @@ void slot_stop_program(struct agent_slot *slot, double grace)
     bool keep = ending_keeps((enum ending)slot->front->stop_ending);
     if (keep && task->checkpoint && task->signal && grace > 0)
         program_ask(slot->program, task->signal, grace);
+    else if (program_asks(slot->program) && grace > 0)
+        program_tell(slot->program, keep ? grace * 3 / 4 : fmin(grace / 2, TOLD_SECONDS), grace);
     else
         program_end(slot->program, grace);
 }
@@ -41,6 +49,44 @@ static void on_value(void *context, const struct msg_sample *sample)
     if (objective && run->until && sample->step > (int64_t)run->until && run->state == RUN_RUNNING)
         pause_program(slot);
 }
+
+/* --- what it says on its stream --- */
+
+static void on_phase(void *context, const char *name, double seconds, uint64_t count)
+{
+    run_phase(((struct agent_slot *)context)->front, name, seconds, count);
+}
+
+/* A checkpoint is all that a run that is to go on later was still waited for. */
+static void on_saved(void *context, int64_t step)
+{
+    struct agent_slot *slot = context;
+    struct run *run = slot->front;
+    bool keeps = run->stop_ending != RUN_NO_ENDING && ending_keeps((enum ending)run->stop_ending);
+    if (run->state == RUN_STOPPING && keeps)
+        program_end(slot->program, fmax(0.1, run->stop_at - clock_monotonic()));
+    else if (run->state == RUN_RUNNING && run->until && step >= (int64_t)run->until)
+        pause_program(slot);
+}
+
+static void on_asked(void *context, int64_t step, struct stream_stop *out)
+{
+    struct agent_slot *slot = context;
+    const struct run *run = slot->front;
+    bool may_save = slot->host->task.checkpoint;
+    out->until = run->until;
+    if (run->state == RUN_STOPPING) {
+        out->reason = ending_name((enum ending)run->stop_ending);
+        out->detail = *run->stop_detail ? run->stop_detail : ending_sentence((enum ending)run->stop_ending);
+        out->save = may_save && ending_keeps((enum ending)run->stop_ending);
+    } else if (run->until && (step >= (int64_t)run->until || run_reached(run, (int64_t)run->until))) {
+        out->reason = ending_name(ENDING_PAUSED);
+        out->detail = "it has come to the step after which it is to pause";
+        out->save = may_save;
+    }
+}
+
+/* --- its end --- */
 
 /* Whether a program that ended by itself has only paused: it came to the step, and left a checkpoint to go on from. */
 static bool has_paused(const struct agent_slot *slot)
@@ -100,7 +146,7 @@ static void end_program(struct agent_slot *slot, const struct proc_exit *how, co
         ending = ENDING_NO_VALUE;
         miss_value(&slot->host->task, others, &detail);
     }
-    phase_add(&run->phases[PHASE_WORK], clock_monotonic() - run->begun - run->launch);
+    run_work(run, clock_monotonic() - run->begun - run->launch);
     run_profile(run, how->user + how->system, how->peak_memory, NULL, 0);
     program_destroy(slot->program);
     slot->program = NULL;
@@ -115,7 +161,24 @@ static void on_program_gone(void *context, const struct proc_exit *how, const ch
     slot_lose(context, how, tail, others, end_program);
 }
 
-static const struct program_calls program_calls = {on_value, on_program_gone};
+static const struct program_calls program_calls = {on_value, on_phase, on_saved, on_asked, on_program_gone};
+
+/* The socket of the programs' streams. Where none can be made they are read by what they print. */
+static struct stream_port *find_port(struct slot_host *host)
+{
+    struct err err;
+    struct rlimit files;
+    enum { MOST = 1024 };
+    if (host->port || host->has_no_port)
+        return host->port;
+    bool known = getrlimit(RLIMIT_NOFILE, &files) == 0;
+    host->port = stream_port_create(host->loop,
+                                    known && files.rlim_cur / 4 < MOST ? (uint32_t)(files.rlim_cur / 4) : MOST, &err);
+    host->has_no_port = !host->port;
+    if (!host->port)
+        log_warning("programs can't say how they go, but what they print is read: %s", err.text);
+    return host->port;
+}
 
 void slot_begin_program(struct agent_slot *slot)
 {
@@ -127,6 +190,7 @@ void slot_begin_program(struct agent_slot *slot)
                                   .directory = directory,
                                   .origin = origin,
                                   .pin = slot->pin,
+                                  .port = find_port(slot->host),
                                   .gpus = (uint32_t)slot->place->gpus.count,
                                   .deadline = slot->host->deadline};
     slot->program = program_start(slot->host->loop, &setup, &program_calls, slot, &ending, &err);

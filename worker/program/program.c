@@ -30,6 +30,8 @@ struct program {
     struct printed *printed;
     int out, err;                   /* the files that it writes, for reading too; -1: not open */
     off_t taken;                    /* how far its output was read */
+    struct stream *stream;          /* what it says of itself; NULL: it can't */
+    bool asks;                      /* it has asked there whether to stop */
     uint64_t peak;                  /* memory that it was seen to have */
     double watched;                 /* when its memory was last looked at; 0: never */
     struct loop_watch *first_watch; /* looks at its memory for the first time */
@@ -110,8 +112,8 @@ static void add_checkpoint(struct texts *env, const struct program_setup *setup,
 }
 
 /* The place, the trial, and last what the experiment file says, which wins. */
-static struct texts make_env(const struct program_setup *setup, const struct trial_command_facts *trial,
-                             const struct trial_command *command, bool *went_on)
+static struct texts make_env(struct program *program, const struct program_setup *setup,
+                             const struct trial_command_facts *trial, const struct trial_command *command)
 {
     struct texts env = {0};
     texts_add_all(&env, pin_env(setup->pin));
@@ -126,7 +128,8 @@ static struct texts make_env(const struct program_setup *setup, const struct tri
     if (setup->task->max_steps)
         texts_add(&env, mem_format("GANNET_MAX_STEPS=%llu", (unsigned long long)setup->task->max_steps));
     if (setup->task->checkpoint)
-        add_checkpoint(&env, setup, went_on);
+        add_checkpoint(&env, setup, &program->went_on);
+    stream_env(program->stream, &env);
     add_params(&env, trial->params);
     texts_add_all(&env, (const char *const *)command->env.items);
     return env;
@@ -160,12 +163,19 @@ static void watch_first(void *context)
 
 /* --- reading --- */
 
-static void on_value(void *context, const char *name, int64_t step, double value)
+static void on_metric(void *context, const char *name, int64_t step, double value)
 {
     struct program *program = context;
     struct msg_sample sample = {
         .metric = name, .step = step, .value = value, .time = clock_monotonic() - program->begun};
     program->calls->sample(program->context, &sample);
+}
+
+static void on_printed(void *context, const char *name, int64_t step, double value)
+{
+    struct program *program = context;
+    if (stream_printed(program->stream, name, step))
+        on_metric(program, name, step, value);
 }
 
 /* Reads the next part of the output; true when there may be more. A file is read short at its end only. */
@@ -217,6 +227,7 @@ static void read_on(void *context)
 {
     struct program *program = context;
     program->more = NULL;
+    stream_read(program->stream); /* first: what was told there does not count again when it was printed, too */
     if (read_part(program))
         program->more = loop_timer(program->loop, 0, read_on, program);
     else if (program->has_ended)
@@ -231,6 +242,29 @@ void program_look(struct program *program)
         read_on(program);
 }
 
+/* --- what it says on its stream --- */
+
+static void on_phase(void *context, const char *name, double seconds, uint64_t count)
+{
+    struct program *program = context;
+    program->calls->phase(program->context, name, seconds, count);
+}
+
+static void on_saved(void *context, int64_t step)
+{
+    struct program *program = context;
+    program->calls->saved(program->context, step);
+}
+
+static void on_asked(void *context, int64_t step, struct stream_stop *out)
+{
+    struct program *program = context;
+    program->asks = true;
+    program->calls->asked(program->context, step, out);
+}
+
+static const struct stream_calls stream_calls = {on_metric, on_phase, on_saved, on_asked};
+
 /* --- the process --- */
 
 static void on_exit_of(void *context, const struct proc_exit *how)
@@ -240,6 +274,7 @@ static void on_exit_of(void *context, const struct proc_exit *how)
     program->how = *how;
     if (how->peak_memory == 0)
         program->how.peak_memory = program->peak;
+    stream_drain(program->stream);
     if (!program->more)
         read_on(program);
 }
@@ -250,7 +285,7 @@ static int start_process(struct program *program, const struct program_setup *se
     int result = -1;
     if (open_output(setup, "stdout", &program->out, err) == 0 &&
         open_output(setup, "stderr", &program->err, err) == 0) {
-        struct texts env = make_env(setup, trial, command, &program->went_on);
+        struct texts env = make_env(program, setup, trial, command);
         struct proc_setup proc = {.argv = (const char *const *)command->argv.items,
                                   .env = (const char *const *)env.items,
                                   .directory = setup->task->workdir,
@@ -318,7 +353,9 @@ struct program *program_start(struct loop *loop, const struct program_setup *set
     program->calls = calls;
     program->context = context;
     program->out = program->err = -1;
-    program->printed = printed_create(setup->task->metrics, on_value, program);
+    program->printed = printed_create(setup->task->metrics, on_printed, program);
+    if (setup->port)
+        program->stream = stream_create(setup->port, setup->run->trial, setup->run->attempt, &stream_calls, program);
     program->checkpoint = mem_format("%s/" RUN_CHECKPOINT, setup->directory);
     if (!setup->task->checkpoint || stat(program->checkpoint, &program->found))
         program->found = (struct stat){0};
@@ -340,6 +377,7 @@ void program_destroy(struct program *program)
     loop_remove(program->first_watch);
     loop_remove(program->more);
     loop_remove(program->asked);
+    stream_destroy(program->stream);
     free(program->checkpoint);
     printed_destroy(program->printed);
     if (program->out >= 0)
@@ -364,10 +402,20 @@ static void end_asked(void *context)
 void program_ask(struct program *program, int signal, double grace)
 {
     static const double most_last = 5; /* what was not saved by then will not be */
-    program->last = fmin(most_last, grace / 4);
     proc_signal(program->proc, signal);
+    program_tell(program, grace - fmin(most_last, grace / 4), grace);
+}
+
+void program_tell(struct program *program, double wait, double grace)
+{
+    program->last = grace - wait;
     if (!program->asked)
-        program->asked = loop_timer(program->loop, grace - program->last, end_asked, program);
+        program->asked = loop_timer(program->loop, wait, end_asked, program);
+}
+
+bool program_asks(const struct program *program)
+{
+    return program->asks;
 }
 
 /* What tells one file from another in its place. */
