@@ -42,7 +42,8 @@ struct slot_host {
     double deadline; /* when the time of the job is up, seconds since 1970; 0: not known */
     struct report *report;
     struct stream_port *port; /* where programs say how they go; made with the first of them */
-    bool has_no_port;         /* it could not be made */
+    char *python;             /* the directory of gannet.py, looked for at the same time; NULL: it is not there */
+    bool has_looked;          /* for both of these; neither may be there */
     const struct slot_calls *calls;
     void *context; /* of the calls */
 };

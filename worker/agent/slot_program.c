@@ -4,6 +4,7 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "worker/agent/slot.h"
+#include "worker/program/clients.h"
 #include "worker/program/program.h"
 
 #include <math.h>
@@ -163,34 +164,37 @@ static void on_program_gone(void *context, const struct proc_exit *how, const ch
 
 static const struct program_calls program_calls = {on_value, on_phase, on_saved, on_asked, on_program_gone};
 
-/* The socket of the programs' streams. Where none can be made they are read by what they print. */
-static struct stream_port *find_port(struct slot_host *host)
+/* What all programs of the worker share, before the first of them: the socket of their streams, without which they are
+ * read by what they print, and the modules for them. */
+static void prepare_host(struct slot_host *host)
 {
-    struct err err;
-    struct rlimit files;
     enum { MOST = 1024 };
-    if (host->port || host->has_no_port)
-        return host->port;
-    bool known = getrlimit(RLIMIT_NOFILE, &files) == 0;
-    host->port = stream_port_create(host->loop,
-                                    known && files.rlim_cur / 4 < MOST ? (uint32_t)(files.rlim_cur / 4) : MOST, &err);
-    host->has_no_port = !host->port;
+    struct err err;
+    struct rlimit files = {.rlim_cur = MOST};
+    if (host->has_looked)
+        return;
+    getrlimit(RLIMIT_NOFILE, &files);
+    host->has_looked = true;
+    host->python = clients_python();
+    host->port =
+        stream_port_create(host->loop, (uint32_t)(files.rlim_cur / 4 < MOST ? files.rlim_cur / 4 : MOST), &err);
     if (!host->port)
         log_warning("programs can't say how they go, but what they print is read: %s", err.text);
-    return host->port;
 }
 
 void slot_begin_program(struct agent_slot *slot)
 {
     struct err err;
     enum ending ending;
+    prepare_host(slot->host);
     char *directory = slot_directory(slot, slot->front->trial), *origin = slot_origin(slot, slot->front);
     struct program_setup setup = {.task = &slot->host->task,
                                   .run = slot->front,
                                   .directory = directory,
                                   .origin = origin,
                                   .pin = slot->pin,
-                                  .port = find_port(slot->host),
+                                  .port = slot->host->port,
+                                  .python = slot->host->python,
                                   .gpus = (uint32_t)slot->place->gpus.count,
                                   .deadline = slot->host->deadline};
     slot->program = program_start(slot->host->loop, &setup, &program_calls, slot, &ending, &err);

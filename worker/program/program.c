@@ -8,6 +8,7 @@
 #include "common/path.h"
 #include "common/trial_command.h"
 #include "common/value.h"
+#include "worker/program/clients.h"
 #include "worker/program/errout.h"
 #include "worker/program/process_tree.h"
 #include "worker/program/printed.h"
@@ -130,6 +131,8 @@ static struct texts make_env(struct program *program, const struct program_setup
     if (setup->task->checkpoint)
         add_checkpoint(&env, setup, &program->went_on);
     stream_env(program->stream, &env);
+    if (setup->python)
+        texts_add(&env, clients_python_path(setup->python));
     add_params(&env, trial->params);
     texts_add_all(&env, (const char *const *)command->env.items);
     return env;

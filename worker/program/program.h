@@ -32,6 +32,7 @@ struct program_setup {
     const char *origin;    /* another trial's checkpoint, to start from while there is none of its own; or NULL */
     const struct pin *pin;
     struct stream_port *port; /* where it may say how it goes; NULL: nowhere */
+    const char *python;       /* the directory of gannet.py; NULL: it is not there */
     uint32_t gpus;
     double deadline; /* when the time of the job is up, seconds since 1970; 0: not known */
 };
