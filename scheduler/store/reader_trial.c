@@ -52,6 +52,17 @@ static int add_metrics(struct reader *reader, uint64_t trial, int64_t attempt, j
     return row;
 }
 
+int reader_next_sample(struct reader *reader, uint64_t trial, uint32_t attempt, uint32_t *out, struct err *err)
+{
+    struct query query = QUERY(reader->db, STATEMENT_NEXT_SAMPLE, PUT(trial), PUT(attempt));
+    int row = query_row(&query, err);
+    if (row < 0)
+        return -1;
+    *out = row ? (uint32_t)query_get_int(&query) : 0;
+    query_end(&query);
+    return 0;
+}
+
 /* --- profiles --- */
 
 void reader_add_times(const struct phase_time *time, json_t *out)
