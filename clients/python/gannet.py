@@ -11,8 +11,16 @@
             break
 
 The same script runs without gannet: it takes its parameters from the command line (--lr=0.01), prints what it
-measures and goes on. No function of a trial raises because the worker is gone. One file without dependencies, for
-Python 3.6 and later; docs/trial.md has the protocol.
+measures and goes on. No function of a trial raises because the worker is gone.
+
+    with gannet.search("my.yaml") as search:         # a loop of one's own, in this process
+        search.optimize(objective, n_trials=100)     # objective(t) has t.params, t.report(), t.should_prune()
+        print(search.best)
+
+    gannet.open("my").trials()                       # what came of an experiment
+
+One file without dependencies, for Python 3.6 and later. docs/python.md says it all, docs/trial.md and docs/ask-tell.md
+have the protocols.
 """
 
 import atexit
@@ -23,12 +31,16 @@ import os
 import re
 import shutil
 import socket
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 
 __version__ = "0.1.0"
-__all__ = ["trial", "Trial", "Params"]
+__all__ = ["trial", "Trial", "Params", "search", "Search", "Pruned", "GannetError", "open"]
+
+_open_file = open  # open() of this module opens an experiment
 
 _VERSION = 1  # of the protocol
 _PATIENCE = 10.0  # seconds for an answer; a worker takes milliseconds
@@ -221,7 +233,7 @@ class Trial:
             return _from_argv(argv, defaults)
         params = Params(defaults)
         try:
-            with open(path, encoding="utf-8") as file:
+            with _open_file(path, encoding="utf-8") as file:
                 params.update(json.load(file))
         except (OSError, ValueError) as error:
             _warn("the parameters can't be read: %s" % error)
@@ -368,7 +380,7 @@ class Trial:
             shutil.rmtree(old, ignore_errors=True)
             return
         if os.path.isfile(beside):
-            with open(beside, "rb") as file:
+            with _open_file(beside, "rb") as file:
                 os.fsync(file.fileno())
         os.replace(beside, self.checkpoint_path)
 
@@ -394,3 +406,367 @@ def trial(defaults=None, argv=None, seed=0, **named):
         if _the_trial is None:
             _the_trial = Trial(dict(defaults or {}, **named), argv, seed)
         return _the_trial
+
+
+# --- searches ---
+
+
+class GannetError(Exception):
+    """What gannet refuses, in its own sentence."""
+
+
+class Pruned(Exception):
+    """An objective raises it when its trial is not worth its other steps; the trial counts with what it reported."""
+
+
+def _program():
+    """The gannet to run: that of the trial around us, of PATH, or the one that this file was installed with."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    places = [os.path.join(here, *[".."] * up, "bin", "gannet") for up in (4, 3)]
+    places.append(os.path.join(here, "..", "..", "build", "bin", "gannet"))
+    for place in [os.environ.get("GANNET"), shutil.which("gannet")] + places:
+        if place and os.access(place, os.X_OK) and not os.path.isdir(place):
+            return place
+    raise GannetError("gannet is not in PATH, nor beside this module; the variable GANNET may name it")
+
+
+def _values_of(result):
+    """What is told of {"loss": 0.3, ...} or of one number."""
+    if isinstance(result, dict):
+        return {"values": {str(name): _plain(value) for name, value in result.items()}}
+    return {"value": _plain(result)}
+
+
+class SearchTrial:
+    """A trial of a search in this process: its number and its params."""
+
+    def __init__(self, search, number, params):
+        self._search, self.number, self.params = search, number, Params(params)
+        self._prune, self.why = False, ""
+
+    def report(self, value, step):
+        """A value on the way, or several by name, at a step from 1 on. Whether the trial is to be pruned."""
+        said = dict(_values_of(value), trial=self.number, step=int(step))
+        answer = self._search._request({"report": said})
+        self._prune, self.why = bool(answer.get("prune")), answer.get("why", "")
+        return self._prune
+
+    def should_prune(self):
+        """What the last report was answered: the trial is not worth its other steps, `why` says why."""
+        return self._prune
+
+    def suggest(self, name, *_, **__):
+        """A parameter of the experiment, for objectives that were written to define theirs on the way."""
+        return self.params[name]
+
+    suggest_float = suggest_int = suggest_categorical = suggest
+
+
+class Search:
+    """A search that this process runs the trials of: ask for one, run it, tell what came of it.
+
+    It is recorded in a run directory like any other, taken up again where it was, and the same whatever happened
+    between: docs/ask-tell.md. All functions may be called from any thread."""
+
+    def __init__(self, experiment, dir=None, set=None, wait=None, program=None):
+        self._file = None
+        if isinstance(experiment, dict):
+            experiment = self._write(experiment)
+        command = [program or _program(), "ask", os.fspath(experiment), "--serve"]
+        for option, value in (("--dir", dir), ("--wait", wait)):
+            command += [option, str(value)] if value is not None else []
+        for key, value in (set or {}).items():
+            command += ["--set", "%s=%s" % (key, value if isinstance(value, str) else json.dumps(value))]
+        self._said = tempfile.TemporaryFile()
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said, bufsize=0
+        )
+        self._answers, self._unread = {}, b""
+        self._write_lock, self._read_lock = threading.Lock(), threading.Lock()
+        self._sent = self._read = 0
+
+    def _write(self, experiment):
+        """JSON is YAML. What an experiment needs and a loop does not use is filled in."""
+        whole = dict({"version": 1, "name": "search", "trial": {"command": ["true"]}}, **experiment)
+        self._file = tempfile.mkdtemp(prefix="gannet-search-")
+        path = os.path.join(self._file, "%s.yaml" % whole["name"])
+        with _open_file(path, "w", encoding="utf-8") as file:
+            json.dump(whole, file)
+        return path
+
+    # --- the conversation ---
+
+    def _request(self, line):
+        """Says a line; its answer, which is no error."""
+        answer = self._exchange(line)
+        if "error" in answer:
+            raise GannetError(answer["error"])
+        return answer
+
+    def _exchange(self, line):
+        """Says a line; its answer. Lines of several threads that come together share a commit: answers come in the
+        order of the lines, so whoever reads keeps those of others for them."""
+        text = json.dumps(line, separators=(",", ":")).encode() + b"\n"
+        with self._write_lock:
+            self._sent += 1
+            ticket = self._sent
+            try:
+                while text:
+                    text = text[self._process.stdin.write(text) :]
+            except (OSError, ValueError):
+                pass  # why it has ended is told by whoever reads
+        with self._read_lock:
+            while self._read < ticket:
+                self._answers[self._read + 1] = self._read_answer()
+                self._read += 1
+            return self._answers.pop(ticket)
+
+    def _read_answer(self):
+        while b"\n" not in self._unread:
+            part = os.read(self._process.stdout.fileno(), 1 << 16) if not self._process.stdout.closed else b""
+            if not part:
+                raise GannetError(self._last_words())
+            self._unread += part
+        line, self._unread = self._unread.split(b"\n", 1)
+        return json.loads(line.decode())
+
+    def _last_words(self):
+        self._process.wait()
+        self._said.seek(0)
+        said = self._said.read().decode("utf-8", "replace").strip()
+        return re.sub(r"^gannet: ", "", said) or "gannet ask has ended with status %s" % self._process.returncode
+
+    # --- asking and telling ---
+
+    def ask(self):
+        """The next trial; None: there is nothing more to try. Raises when the strategy waits for others to be told."""
+        for one in self._request({"ask": True}).get("trials", ()):
+            return SearchTrial(self, one["trial"], one["params"])
+        return None
+
+    def tell(self, trial, value=None, failed=None, pruned=False):
+        """What came of a trial: a number or several by name; or why it failed; or that it was pruned."""
+        self._request({"tell": self._result(trial, value, failed, pruned)})
+
+    @staticmethod
+    def _result(trial, value=None, failed=None, pruned=False):
+        result = {"trial": trial.number if isinstance(trial, SearchTrial) else int(trial)}
+        if failed is not None:
+            result["failed"] = str(failed)
+        elif pruned:
+            result["pruned"] = True
+        else:
+            result.update(_values_of(value))
+        return result
+
+    @property
+    def best(self):
+        """The best trial so far, as docs/json.md has it, or None."""
+        return _with_reals(self._request({"best": True})["best"])
+
+    # --- a loop ---
+
+    def optimize(self, objective, n_trials=None, n_jobs=1, catch=()):
+        """Runs objective(trial) for up to n_trials trials (default: until the experiment ends), n_jobs at a time in
+        threads. The objective returns a number or {metric: number}, or raises Pruned; exceptions of the classes in
+        `catch` are failures of the trial, others end the loop after the trial was told as failed."""
+        loop = _Loop(self, objective, n_trials, tuple(catch) if isinstance(catch, (list, tuple)) else (catch,))
+        if n_jobs == 1:
+            loop.run()
+        else:
+            threads = [threading.Thread(target=loop.run_quietly) for _ in range(n_jobs)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        if loop.error is not None:
+            raise loop.error
+
+    def close(self):
+        """Ends it; trials that were asked for and not told stay open."""
+        if self._process.poll() is None:
+            self._process.stdin.close()
+            self._process.wait()
+        self._process.stdout.close()
+        if not self._process.stdin.closed:
+            self._process.stdin.close()
+        self._said.close()
+        if self._file:
+            shutil.rmtree(self._file, ignore_errors=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class _Loop:
+    """Trials one after the other, in one thread or several."""
+
+    def __init__(self, search, objective, n_trials, catch):
+        self.search, self.objective, self.left, self.catch = search, objective, n_trials, catch
+        self.changed, self.running, self.error, self.over = threading.Condition(), 0, None, False
+
+    def run_quietly(self):
+        try:
+            self.run()
+        except BaseException as error:  # is raised by who waits for the threads
+            with self.changed:
+                self.error = self.error or error
+                self.over = True
+                self.changed.notify_all()
+
+    def run(self):
+        told = None
+        while True:
+            trial = self.next_trial(told)
+            if trial is None:
+                return
+            told = self.result_of(trial)
+
+    def next_trial(self, told):
+        """Tells and asks in one request. A strategy that waits for others is asked again when one of these is told."""
+        while True:
+            with self.changed:
+                may_ask = not self.over and (self.left is None or self.left > 0)
+                if may_ask and self.left is not None:
+                    self.left -= 1
+            if not may_ask:
+                self.finish(told)
+                return None
+            answer = self.search._exchange(dict({"ask": True}, **({"tell": told} if told else {})))
+            if told and "told" not in answer:
+                raise GannetError(answer.get("error", "the result was not taken"))
+            with self.changed:
+                self.running -= bool(told)
+                trials = answer.get("trials")
+                self.running += bool(trials)
+                self.over |= bool(answer.get("no_more"))
+                if not trials and self.left is not None:
+                    self.left += 1
+                self.changed.notify_all()
+                if "error" in answer and not self.running:
+                    raise GannetError(answer["error"])
+                if "error" in answer:
+                    self.changed.wait(1.0)
+            if trials:
+                return SearchTrial(self.search, trials[0]["trial"], trials[0]["params"])
+            told = None
+
+    def finish(self, told):
+        if told:
+            self.search._request({"tell": told})
+            with self.changed:
+                self.running -= 1
+                self.changed.notify_all()
+
+    def result_of(self, trial):
+        """What is to be told of it."""
+        try:
+            return Search._result(trial, self.objective(trial))
+        except Pruned:
+            return Search._result(trial, pruned=True)
+        except self.catch as error:
+            return Search._result(trial, failed="%s: %s" % (type(error).__name__, error))
+        except BaseException as error:
+            why = "cancelled" if isinstance(error, KeyboardInterrupt) else "%s: %s" % (type(error).__name__, error)
+            self.finish(Search._result(trial, failed=why))
+            raise
+
+
+def search(experiment, dir=None, set=None, wait=None, program=None):
+    """A search as a loop of one's own: of an experiment file, or of a dict with what would stand in one. `dir`: the run
+    directory (default: runs/NAME), `set`: keys of the file to change, {"limits.max_trials": 10}, when it is made."""
+    return Search(experiment, dir, set, wait, program)
+
+
+# --- what came of experiments ---
+
+
+def _with_reals(json_value):
+    """The texts of not finite numbers as numbers, wherever metrics and values are."""
+    if not isinstance(json_value, dict):
+        return json_value
+    for name in ("value", "values", "metrics"):
+        inner = json_value.get(name)
+        if isinstance(inner, dict):
+            json_value[name] = {key: _real(value) for key, value in inner.items()}
+        elif isinstance(inner, str):
+            json_value[name] = _real(inner)
+    return json_value
+
+
+class Rows(list):
+    """A list of dicts; to_pandas() makes a DataFrame of it, where pandas is there."""
+
+    def to_pandas(self):
+        import pandas
+
+        return pandas.DataFrame([_flat(row) for row in self])
+
+
+def _flat(row):
+    """Columns as `gannet trials --csv` names them where names could meet: param.lr, metric.loss, time.data."""
+    columns = {}
+    for name, value in row.items():
+        if name == "profile":
+            columns.update(("time.%s" % phase, times["seconds"]) for phase, times in value.items())
+        elif isinstance(value, dict):
+            columns.update(("%s.%s" % (name.rstrip("s"), key), inner) for key, inner in value.items())
+        else:
+            columns[name] = value
+    return columns
+
+
+class Experiment:
+    """An experiment, while it runs or afterwards."""
+
+    def __init__(self, experiment, program=None):
+        self._experiment, self._command = os.fspath(experiment), program or _program()
+        self._ask("status")
+
+    def _ask(self, *words):
+        command = [self._command, words[0], self._experiment] + list(words[1:]) + ["--json"]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if done.returncode:
+            raise GannetError(re.sub(r"^gannet: ", "", done.stderr.decode("utf-8", "replace").strip()))
+        return json.loads(done.stdout.decode())
+
+    def status(self):
+        """How it stands: docs/json.md."""
+        return self._ask("status")
+
+    def trials(self, state=None):
+        """All trials: number, state, params, metrics, value, seconds, ... (docs/json.md)."""
+        return Rows(_with_reals(one) for one in self._ask("trials", *(["--state", state] if state else [])))
+
+    def best(self):
+        """The best trial, or None."""
+        try:
+            return _with_reals(self._ask("best"))
+        except GannetError:
+            return None
+
+    def metrics(self, trial=None):
+        """Every value of every metric, or those of one trial: trial, metric, step, value. Of all trials it takes a
+        process each."""
+        numbers = [trial] if trial is not None else [one["trial"] for one in self._ask("trials")]
+        rows = Rows()
+        for number in numbers:
+            for point in self._ask("show", str(number)).get("curve", ()):
+                rows.append(dict({"trial": number}, **_with_reals(point)))
+        return rows
+
+    def profiles(self):
+        """Where the time of trials went: trial, phase, seconds, count, min, max."""
+        return Rows(
+            dict({"trial": one["trial"], "phase": phase}, **times)
+            for one in self._ask("trials")
+            for phase, times in (one.get("profile") or {}).items()
+        )
+
+
+def open(experiment, program=None):
+    """An experiment by its name below runs/, its run directory or its file."""
+    return Experiment(experiment, program)
