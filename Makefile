@@ -122,7 +122,7 @@ HAVE_SLURM   := $(if $(NEEDS_LIBRARIES),$(call has,slurm/slurm.h))
 SLURM_MODULE := $(if $(HAVE_SLURM),$(BUILD)/slurm.so)
 
 # Where programs look for them, as in an installation.
-CLIENTS := $(patsubst %,$(BUILD)/share/gannet/%,$(wildcard clients/*/*.py clients/*/*.h))
+CLIENTS := $(patsubst %,$(BUILD)/share/gannet/%,$(wildcard clients/*/*.py clients/*/*.[ch]))
 $(CLIENTS): $(BUILD)/share/gannet/%: %
 	$(call say,COPY,$@)install -D -m 644 $< $@
 
@@ -276,7 +276,7 @@ demo: packages ## build, then search the digits example
 
 # Below share/gannet files lie as in the source tree, so that the links between pages lead somewhere.
 TO      := $(DESTDIR)$(PREFIX)
-SHARED   = $(sort $(shell docs/linked README.md LICENSE CHANGES.md $(wildcard docs/*.md plugins/*.c plugins/*.md clients/*.md clients/*/*.py clients/*/*.h examples/* examples/data/*)))
+SHARED   = $(sort $(shell docs/linked README.md LICENSE CHANGES.md $(wildcard docs/*.md plugins/*.c plugins/*.md clients/*.md clients/*/*.py clients/*/*.[ch] examples/* examples/data/*)))
 COMPLETIONS := bash:bash-completion/completions/gannet zsh:zsh/site-functions/_gannet fish:fish/vendor_completions.d/gannet.fish
 GANNET  := $(BUILD)/bin/gannet
 
