@@ -34,7 +34,7 @@ OPTIONAL := onednn:dnnl.h:libdnnl-dev slurm:slurm/slurm.h:libslurm-dev
 COMPILING := $(firstword $(CC)):$(notdir $(firstword $(CC))) ar:binutils pkg-config:pkg-config
 # Of tests alone: a Slurm of many nodes on this machine (tests/slurm/cluster), and readers of what gannet writes.
 TESTING  := slurmctld:slurmctld slurmd:slurmd sbatch:slurm-client munged:munge prove:perl sqlite3:sqlite3 man:man-db zsh:zsh fish:fish \
-            tclsh:tcl
+            tclsh:tcl python3:python3
 
 field     = $(word $(2),$(subst :, ,$(1)))
 # Headers are looked for where pkg-config says that the libraries have theirs.
@@ -123,7 +123,12 @@ PLUGINS  := $(patsubst %.c,$(BUILD)/%.so,$(filter plugins/%,$(PLUGIN_SOURCES)))
 HAVE_SLURM   := $(if $(NEEDS_LIBRARIES),$(call has,slurm/slurm.h))
 SLURM_MODULE := $(if $(HAVE_SLURM),$(BUILD)/slurm.so)
 
-all: found $(BINARIES) $(PLUGINS) $(SLURM_MODULE) $(BUILD)/lines.so ## build the programs into build/bin; V=1 shows the commands
+# Where programs look for them, as in an installation.
+CLIENTS := $(patsubst %,$(BUILD)/share/gannet/%,$(wildcard clients/*/*.py clients/*/*.[ch]))
+$(CLIENTS): $(BUILD)/share/gannet/%: %
+	$(call say,COPY,$@)install -D -m 644 $< $@
+
+all: found $(BINARIES) $(PLUGINS) $(SLURM_MODULE) $(BUILD)/lines.so $(CLIENTS) ## build the programs into build/bin; V=1 shows the commands
 
 found:
 	@echo "oneDNN: $(if $(HAVE_ONEDNN),version $(ONEDNN) found; the mlp and logreg kernels use it,$(or $(ONEDNN:%=version % found$(comma) 2 or 3 needed),not found); the kernels run on plain loops - apt-get install libdnnl-dev)"
@@ -285,7 +290,7 @@ demo: packages ## build, then search the digits example
 
 # Below share/gannet files lie as in the source tree, so that the links between pages lead somewhere.
 TO      := $(DESTDIR)$(PREFIX)
-SHARED   = $(sort $(shell docs/linked README.md LICENSE CHANGES.md $(wildcard docs/*.md plugins/*.c plugins/*.md examples/* examples/data/*)))
+SHARED   = $(sort $(shell docs/linked README.md LICENSE CHANGES.md $(wildcard docs/*.md plugins/*.c plugins/*.md clients/*.md clients/*/*.py clients/*/*.[ch] examples/* examples/data/*)))
 COMPLETIONS := bash:bash-completion/completions/gannet zsh:zsh/site-functions/_gannet fish:fish/vendor_completions.d/gannet.fish
 GANNET  := $(BUILD)/bin/gannet
 
@@ -318,7 +323,7 @@ format: ## lay out every source file
 
 # A BUILD of one's own may hold other things, too.
 clean: ## remove what was built
-	rm -rf $(if $(filter build build/%,$(BUILD)),build,$(addprefix $(BUILD)/,bin lib obj plugins tests bench fuzz demo coverage slurm.so slurm.log lines.so))
+	rm -rf $(if $(filter build build/%,$(BUILD)),build,$(addprefix $(BUILD)/,bin lib obj plugins share tests bench fuzz demo coverage slurm.so slurm.log lines.so))
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST))

@@ -11,6 +11,7 @@
 #define GROUPS(X)                                                                                                      \
     X(RUN, "Running")                                                                                                  \
     X(LOOK, "Looking at experiments")                                                                                  \
+    X(TRIAL, "Inside a trial")                                                                                         \
     X(ASK, "What gannet knows")                                                                                        \
     X(HIDDEN, "Used by gannet itself")
 
@@ -47,12 +48,13 @@ const struct command *command_find(const char *name);
 /* Says that there is no such command, with a suggestion and the list: STATUS_USAGE. */
 int command_unknown(struct console *console, const char *name);
 
-/* Running, looking, asking, hidden. */
+/* Running, looking, inside a trial, asking, hidden. */
 /* clang-format off */
 #define COMMANDS(X)                                                                                                    \
     X(init) X(import) X(run) X(submit) X(check) X(bench) X(pause) X(resume) X(stop) X(cancel) X(wait) X(ask)           \
     X(tell)                                                                                                            \
     X(ls) X(status) X(trials) X(show) X(explain) X(best) X(importance) X(logs) X(replay)                               \
+    X(metric) X(checkpoint) X(should_stop)                                                                             \
     X(help) X(doctor) X(kernels) X(strategies) X(stoppers) X(schema) X(completion) X(version)                          \
     X(coordinator) X(job) X(slurm_agent) X(docs)
 /* clang-format on */

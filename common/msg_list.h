@@ -63,6 +63,14 @@ FIELD(phase, F64, min, RANGE(-1e10, 1e10), "the shortest")
 FIELD(phase, F64, max, RANGE(-1e10, 1e10), "the longest")
 END(phase)
 
+RECORD(named, "time that a program spent in a phase of its own")
+FIELD(named, TEXT, name, UPTO(40), "its name, which is none of phases.h: letters, digits and _ - . /")
+FIELD(named, F64, seconds, RANGE(-1e10, 1e10), "in all")
+FIELD(named, U64, count, UPTO(MSG_MOST_NUMBER), "how many times")
+FIELD(named, F64, min, RANGE(-1e10, 1e10), "the shortest")
+FIELD(named, F64, max, RANGE(-1e10, 1e10), "the longest")
+END(named)
+
 RECORD(batch, "samples of one run")
 FIELD(batch, U64, trial, RANGE(1, MSG_MOST_NUMBER), "the trial's number")
 FIELD(batch, U32, attempt, RANGE(1, MSG_MOST_ATTEMPT), "the attempt")
@@ -97,6 +105,7 @@ LIST(result, measure, measures, UPTO(1024), "the metrics of the task that were r
 FIELD(result, U32, first, UPTO(MSG_MOST_SAMPLES), "how many samples of this run came before these")
 LIST(result, sample, samples, UPTO(200000), "the samples that were not acknowledged yet")
 LIST(result, phase, phases, UPTO(64), "the profile")
+LIST(result, named, named, UPTO(16), "its phases that the program named")
 END(result)
 
 RECORD(ack, "what is on disk of a run")

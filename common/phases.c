@@ -2,6 +2,7 @@
 #include "common/phases.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <string.h>
 
 static const char *const rows[][2] = {
@@ -28,6 +29,14 @@ int phase_named(const char *name)
         if (strcmp(name, rows[i][0]) == 0)
             return i;
     return -1;
+}
+
+bool phase_is_name(const char *name)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)name[length]) || (name[length] && strchr("_-./", name[length])))
+        length++;
+    return length && length <= PHASE_NAME_LONGEST && !name[length];
 }
 
 void phase_add(struct phase_time *time, double seconds)

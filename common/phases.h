@@ -1,8 +1,9 @@
 /* The phases of a trial's time, in the order they are shown. Numbers are on the wire and in stores: rows are only
- * added. */
+ * added. Programs may name further ones. */
 #ifndef GANNET_COMMON_PHASES_H
 #define GANNET_COMMON_PHASES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define PHASES(X)                                                                                                      \
@@ -24,6 +25,11 @@ enum phase {
         PHASES_COUNT
 };
 
+enum {
+    PHASE_NAME_LONGEST = 40, /* bytes of a name that a program gave */
+    PHASES_NAMED_MOST = 16   /* such names of a run */
+};
+
 /* Time spent in one phase; seconds are zero or more. */
 struct phase_time {
     double seconds;  /* in all */
@@ -36,6 +42,10 @@ const char *phase_help(enum phase phase);
 
 /* The phase of that name, or -1. */
 int phase_named(const char *name);
+
+/* Whether a program may call a phase so: letters, digits and _ - . /, PHASE_NAME_LONGEST at most. Stores have such
+ * names in texts, unquoted. */
+bool phase_is_name(const char *name);
 
 /* Adds one stretch of `seconds`. */
 void phase_add(struct phase_time *time, double seconds);

@@ -16,6 +16,12 @@ static void print_slot(struct buf *out, const struct msg_slot *slot)
                (unsigned long long)slot->memory);
 }
 
+static void print_named(struct buf *out, const struct msg_named *named)
+{
+    buf_format(out, " %s:%g/%llu/%g/%g", named->name, named->seconds, (unsigned long long)named->count, named->min,
+               named->max);
+}
+
 static void print_real(struct buf *out, const double *number)
 {
     buf_format(out, " %g", *number);
@@ -47,6 +53,7 @@ static void print_msg_hello(struct buf *out, const struct msg_hello *hello)
 #define PRINT_PROFILE(at) print_profile(out, at);
 #define PRINT_SAMPLE      print_sample
 #define PRINT_SLOT        print_slot
+#define PRINT_NAMED       print_named
 #define PRINT_REAL        print_real
 
 #define PAYLOAD(type, member)                                                                                          \
@@ -105,6 +112,11 @@ static struct msg_slot make_slot(struct arena *memory, uint32_t start)
                              make_text(memory, start + 3), start + 4};
 }
 
+static struct msg_named make_named(struct arena *memory, uint32_t start)
+{
+    return (struct msg_named){make_text(memory, start), start + 1, start + 2, start + 3, start + 4};
+}
+
 static double make_real(struct arena *memory, uint32_t start)
 {
     (void)memory;
@@ -140,6 +152,7 @@ static void make_msg_hello(struct msg_hello *hello, uint32_t *start, struct aren
 #define MAKE_PROFILE make_profile(memory, ++*start)
 #define MAKE_SAMPLE  make_sample
 #define MAKE_SLOT    make_slot
+#define MAKE_NAMED   make_named
 #define MAKE_REAL    make_real
 
 enum { LISTED = 3 };

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PATIENCE_SECONDS = 10, MOST_ASKED = 10000, LONGEST_LINE = 1 << 20 };
+enum { PATIENCE_SECONDS = 10, MOST_ASKED = 10000, LONGEST_LINE = 1 << 20, STEPS_MOST = 1 << 30 };
 
 int ask_tell_loop_open(struct console *console, const struct args *args, enum ask_tell_use use, struct ask_tell **out)
 {
@@ -107,18 +107,27 @@ static enum ending ending_of(const char *why)
     return fits ? (enum ending)ending : ENDING_REPORTED;
 }
 
+/* The trial that a result or a report is about; 0 with a sentence. */
+static uint64_t trial_of(const json_t *said, struct err *err)
+{
+    const json_t *number = json_object_get(said, "trial");
+    if (json_is_integer(number) && json_integer_value(number) >= 1)
+        return (uint64_t)json_integer_value(number);
+    err_write(err, "a trial has a number from 1");
+    return 0;
+}
+
 static int tell_values(struct ask_tell *ask_tell, const json_t *result, double *values, struct err *err)
 {
     struct metrics metrics = spec_metrics(ask_tell_spec(ask_tell));
-    const json_t *number = json_object_get(result, "trial");
     const char *why = json_string_value(json_object_get(result, "failed"));
-    struct ask_tell_result told = {.trial = (uint64_t)json_integer_value(number), .values = values};
-    if (!json_is_integer(number) || json_integer_value(number) < 1) {
-        err_write(err, "a trial has a number from 1");
+    bool pruned = json_is_true(json_object_get(result, "pruned"));
+    struct ask_tell_result told = {.trial = trial_of(result, err), .values = values};
+    if (!told.trial || read_values(&metrics, result, values, err) ||
+        (!why && !pruned && check_values(&metrics, result, values, err)))
         return STATUS_USAGE;
-    }
-    if (read_values(&metrics, result, values, err) || (!why && check_values(&metrics, result, values, err)))
-        return STATUS_USAGE;
+    if (pruned)
+        told.ending = ENDING_STOPPED_EARLY;
     if (why) {
         told.ending = ending_of(why);
         told.detail = ending_named(why) == (int)told.ending ? NULL : why;
@@ -132,6 +141,33 @@ int ask_tell_loop_tell(struct ask_tell *ask_tell, const json_t *result, struct e
     int status = tell_values(ask_tell, result, values, err);
     free(values);
     return status;
+}
+
+/* --- on their way --- */
+
+/* Which metrics the report has. */
+static bool mark_told(const struct metrics *metrics, const json_t *report, bool *told)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < metrics->count; i++) {
+        told[i] = json_object_get(json_object_get(report, "values"), metrics->items[i].name) ||
+                  (!i && json_object_get(report, "value"));
+        any |= told[i];
+    }
+    return any;
+}
+
+static int read_report(const struct metrics *metrics, const json_t *report, double *values, bool *told,
+                       struct ask_tell_step *out, struct err *err)
+{
+    const json_t *step = json_object_get(report, "step");
+    *out = (struct ask_tell_step){
+        .trial = trial_of(report, err), .step = (uint64_t)json_integer_value(step), .values = values, .told = told};
+    if (!out->trial || read_values(metrics, report, values, err))
+        return -1;
+    if (!json_is_integer(step) || json_integer_value(step) < 1 || json_integer_value(step) > STEPS_MOST)
+        return err_set(err, "a step is a whole number from 1 on");
+    return mark_told(metrics, report, told) ? 0 : err_set(err, "a report has a value");
 }
 
 /* --- as lines of JSON --- */
@@ -148,6 +184,26 @@ static void serve_tell(struct ask_tell *ask_tell, const json_t *result, json_t *
         say_error(answer, &err);
     else
         json_object_set(answer, "told", json_object_get(result, "trial"));
+}
+
+static void serve_report(struct ask_tell *ask_tell, const json_t *report, json_t *answer)
+{
+    struct metrics metrics = spec_metrics(ask_tell_spec(ask_tell));
+    double *values = MEM_ARRAY(double, metrics.count);
+    bool *told = MEM_ARRAY(bool, metrics.count);
+    struct ask_tell_step step;
+    struct ask_tell_verdict verdict;
+    struct err err;
+    if (read_report(&metrics, report, values, told, &step, &err) || ask_tell_report(ask_tell, &step, &verdict, &err)) {
+        say_error(answer, &err);
+    } else {
+        json_object_set(answer, "reported", json_object_get(report, "trial"));
+        json_object_set_new(answer, "prune", json_boolean(verdict.stop));
+        if (verdict.stop)
+            json_object_set_new(answer, "why", json_of_text(verdict.why));
+    }
+    free(told);
+    free(values);
 }
 
 /* {"ask": 4}: up to four trials; {"ask": true}: one. */
@@ -183,18 +239,22 @@ static int serve_best(struct ask_tell *ask_tell, json_t *answer, struct err *err
 
 static int serve_line(struct ask_tell *ask_tell, const char *line, size_t length, json_t *answer, struct err *err)
 {
-    static const char *const members[] = {"tell", "ask", "best"};
+    static const char *const members[] = {"report", "tell", "ask", "best"};
     json_error_t why;
     json_t *request = json_loadb(line, length, JSON_REJECT_DUPLICATES, &why);
     bool known = false;
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         known |= json_object_get(request, members[i]) != NULL;
     if (!known)
-        json_object_set_new(answer, "error",
-                            json_string(request ? "a request has tell, ask or best" : "the line is no JSON object"));
+        json_object_set_new(
+            answer, "error",
+            json_string(request ? "a request has report, tell, ask or best" : "the line is no JSON object"));
     const json_t *tell = json_object_get(request, "tell"), *ask = json_object_get(request, "ask");
+    const json_t *report = json_object_get(request, "report");
     int failed = 0;
-    if (tell)
+    if (report)
+        serve_report(ask_tell, report, answer);
+    if (tell && !json_object_get(answer, "error"))
         serve_tell(ask_tell, tell, answer);
     if (ask && !json_object_get(answer, "error"))
         serve_ask(ask_tell, ask, answer);

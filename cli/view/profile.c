@@ -26,52 +26,71 @@ static const struct bound {
 };
 enum { BOUNDS = sizeof bounds / sizeof *bounds };
 
-static void read_phase(const char *name, const json_t *json, struct phase_time *phases)
+/* The phases of a JSON object or list: ours, and those that programs named. */
+struct drawn {
+    struct phase_time phases[PHASES_COUNT];
+    struct named {
+        const char *name;
+        double seconds;
+    } named[PHASES_NAMED_MOST];
+    int named_count;
+};
+
+static void read_phase(const char *name, const json_t *json, struct drawn *drawn)
 {
+    struct phase_time time = {0};
     int phase = name ? phase_named(name) : -1;
-    if (phase < 0)
-        return;
-    struct phase_time *time = &phases[phase];
-    json_number(json, "seconds", &time->seconds);
-    json_number(json, "min", &time->min);
-    json_number(json, "max", &time->max);
-    time->count = (uint64_t)json_integer_value(json_object_get(json, "count"));
-    if (!isfinite(time->seconds) || time->seconds < 0)
-        time->seconds = 0;
+    json_number(json, "seconds", &time.seconds);
+    json_number(json, "min", &time.min);
+    json_number(json, "max", &time.max);
+    time.count = (uint64_t)json_integer_value(json_object_get(json, "count"));
+    if (!isfinite(time.seconds) || time.seconds < 0)
+        time.seconds = 0;
+    if (phase >= 0)
+        drawn->phases[phase] = time;
+    else if (name && phase_is_name(name) && drawn->named_count < PHASES_NAMED_MOST)
+        drawn->named[drawn->named_count++] = (struct named){name, time.seconds};
 }
 
-static void read_phases(const json_t *json, struct phase_time *phases)
+static void read_phases(const json_t *json, struct drawn *drawn)
 {
     const char *name;
     size_t index;
     json_t *phase;
-    for (int i = 0; i < PHASES_COUNT; i++)
-        phases[i] = (struct phase_time){0};
-    json_object_foreach((json_t *)json, name, phase) read_phase(name, phase, phases);
-    json_array_foreach(json, index, phase) read_phase(json_text(phase, "phase"), phase, phases);
+    *drawn = (struct drawn){.named_count = 0};
+    json_object_foreach((json_t *)json, name, phase) read_phase(name, phase, drawn);
+    json_array_foreach(json, index, phase) read_phase(json_text(phase, "phase"), phase, drawn);
 }
 
-static double sum_of(const struct phase_time *phases)
+static double sum_of(const struct drawn *drawn)
 {
     double sum = 0;
     for (int i = 0; i < PHASES_COUNT; i++)
-        sum += i == PHASE_QUEUE ? 0 : phases[i].seconds;
+        sum += i == PHASE_QUEUE ? 0 : drawn->phases[i].seconds;
+    for (int i = 0; i < drawn->named_count; i++)
+        sum += drawn->named[i].seconds;
     return sum;
 }
 
-static void draw_phases(const struct phase_time *phases, const struct look *look, struct buf *out)
+static void draw_phase(const char *name, double seconds, double sum, const struct look *look, struct buf *out)
 {
-    double sum = sum_of(phases);
     char text[32];
-    for (int i = 0; i < PHASES_COUNT; i++) {
-        if (i == PHASE_QUEUE || !(phases[i].seconds > 0))
-            continue;
-        double share = phases[i].seconds / sum;
-        buf_format(out, "  %-11s %8s %4.0f %%  ", phase_name((enum phase)i),
-                   units_show_duration(phases[i].seconds, text, sizeof text), 100 * share);
-        chart_bar(look, share, BAR, out);
-        buf_text(out, "\n");
-    }
+    if (!(seconds > 0))
+        return;
+    buf_format(out, "  %-11s %8s %4.0f %%  ", name, units_show_duration(seconds, text, sizeof text),
+               100 * seconds / sum);
+    chart_bar(look, seconds / sum, BAR, out);
+    buf_text(out, "\n");
+}
+
+static void draw_phases(const struct drawn *drawn, const struct look *look, struct buf *out)
+{
+    double sum = sum_of(drawn);
+    for (int i = 0; i < PHASES_COUNT; i++)
+        if (i != PHASE_QUEUE)
+            draw_phase(phase_name((enum phase)i), drawn->phases[i].seconds, sum, look, out);
+    for (int i = 0; i < drawn->named_count; i++)
+        draw_phase(drawn->named[i].name, drawn->named[i].seconds, sum, look, out);
 }
 
 static double share_of(const struct bound *bound, const struct phase_time *phases, double sum)
@@ -91,42 +110,59 @@ static bool is_hand_over(const struct bound *bound, const struct phase_time *pha
 }
 
 /* Whether a program of a person's own worked, and told nothing of what it did. */
-static bool tells_nothing(const struct phase_time *phases)
+static bool tells_nothing(const struct drawn *drawn)
 {
     double told = 0;
     for (int i = PHASE_DATA; i <= PHASE_CHECKPOINT; i++)
-        told += phases[i].seconds;
-    return !(told > 0) && phases[PHASE_WORK].seconds > sum_of(phases) / 2;
+        told += drawn->phases[i].seconds;
+    return !(told > 0) && !drawn->named_count && drawn->phases[PHASE_WORK].seconds > sum_of(drawn) / 2;
 }
 
-static void add_bound(const struct phase_time *phases, struct buf *out)
+/* What takes the most of the time, when that is a phase that programs named; else NULL. */
+static const struct named *find_named(const struct drawn *drawn, double most)
 {
-    double sum = sum_of(phases);
+    const struct named *found = NULL;
+    for (int i = 0; i < drawn->named_count; i++)
+        if (drawn->named[i].seconds > most) {
+            found = &drawn->named[i];
+            most = found->seconds;
+        }
+    return found;
+}
+
+static void add_bound(const struct drawn *drawn, struct buf *out)
+{
+    double sum = sum_of(drawn);
     const struct bound *largest = &bounds[0];
+    const struct phase_time *phases = drawn->phases;
     if (!(sum > 0))
         return;
     for (size_t i = 1; i < BOUNDS; i++)
         if (share_of(&bounds[i], phases, sum) > share_of(largest, phases, sum))
             largest = &bounds[i];
-    buf_format(out, "%.0f %% %s: %s", 100 * share_of(largest, phases, sum), largest->what,
-               is_hand_over(largest, phases) ? "the trials are so short that handing them over is what takes the time"
-                                             : largest->meaning);
+    const struct named *named = find_named(drawn, share_of(largest, phases, sum) * sum);
+    if (named)
+        buf_format(out, "%.0f %% %s: so the program called it", 100 * named->seconds / sum, named->name);
+    else
+        buf_format(out, "%.0f %% %s: %s", 100 * share_of(largest, phases, sum), largest->what,
+                   is_hand_over(largest, phases)
+                       ? "the trials are so short that handing them over is what takes the time"
+                       : largest->meaning);
 }
 
 void profile_draw(const json_t *json, const struct look *look, struct buf *out)
 {
-    struct phase_time phases[PHASES_COUNT];
+    struct drawn drawn;
     struct buf bound = {0};
-    read_phases(json, phases);
-    add_bound(phases, &bound);
-    if (tells_nothing(phases)) {
+    read_phases(json, &drawn);
+    add_bound(&drawn, &bound);
+    if (tells_nothing(&drawn)) {
         look_heading(look, "Where the time went", out);
-        buf_text(
-            out,
-            "  the program does not say; it can print time.data=SECONDS, time.forward=SECONDS, ... (docs/worker.md)\n");
+        buf_text(out, "  the program does not say: `with trial.phase(\"data\")` in Python, or a line time.data=SECONDS "
+                      "(docs/trial.md)\n");
     } else if (bound.length) {
         look_heading(look, "Where the time went", out);
-        draw_phases(phases, look, out);
+        draw_phases(&drawn, look, out);
         buf_format(out, "  %s\n", buf_str(&bound));
     }
     buf_fini(&bound);

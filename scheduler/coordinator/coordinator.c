@@ -65,7 +65,7 @@ static int open_past(struct coordinator *self, struct err *err)
         !(self->searcher = search_create(self->spec, store_reader(self->store), err)) ||
         search_recall(self->searcher, self->spec, store_reader(self->store), &self->past, err))
         return -1;
-    if (search_early_stopping(self->spec, &self->early_stopping, err) ||
+    if (search_early_stopping(self->spec, self->spec->trial.checkpoint == CHECKPOINT_YES, &self->early_stopping, err) ||
         (self->early_stopping && early_stopping_recall(self->early_stopping, store_reader(self->store), err)))
         return -1;
     self->keeps = searcher_strategy(self->searcher)->continues;

@@ -4,6 +4,7 @@
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/node.h"
+#include "common/sockets.h"
 #include "scheduler/coordinator/address.h"
 #include "scheduler/coordinator/endpoint.h"
 

@@ -117,6 +117,14 @@ static const struct msg_slot *keep_slots(struct arena *memory, const struct msg_
     return copy;
 }
 
+static const struct msg_named *keep_named(struct arena *memory, const struct msg_named *list, uint32_t count)
+{
+    struct msg_named *copy = keep_list(memory, list, count, sizeof *list);
+    for (uint32_t i = 0; i < count; i++)
+        copy[i].name = keep_text(memory, copy[i].name);
+    return copy;
+}
+
 static void keep_msg_hello(struct msg_hello *hello, struct arena *memory)
 {
     hello->node = keep_text(memory, hello->node);
@@ -137,6 +145,7 @@ static void keep_msg_hello(struct msg_hello *hello, struct arena *memory)
 #define KEEP_PROFILE(at)       at = keep_list(memory, at, at ? PHASES_COUNT : 0, sizeof *at);
 #define KEEP_SAMPLE(at, count) at = keep_samples(memory, at, count);
 #define KEEP_SLOT(at, count)   at = keep_slots(memory, at, count);
+#define KEEP_NAMED(at, count)  at = keep_named(memory, at, count);
 #define KEEP_REAL(at, count)   at = keep_list(memory, at, count, sizeof *at);
 
 /* keep_event_proposed, ... */

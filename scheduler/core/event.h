@@ -84,6 +84,7 @@ enum reason {
 #define EVENT_TYPE_PROFILE const struct phase_time *
 #define EVENT_TYPE_SAMPLE  struct msg_sample
 #define EVENT_TYPE_SLOT    struct msg_slot
+#define EVENT_TYPE_NAMED   struct msg_named
 #define EVENT_TYPE_REAL    double
 
 /* struct event_proposed, ..., struct job_facts */

@@ -50,6 +50,17 @@ static void add_profile(struct phase_time *profile, const struct msg_result *res
     }
 }
 
+/* Those that make sense, in their place; how many. */
+static uint32_t check_named(struct msg_named *named, uint32_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (named[i].count && phase_is_name(named[i].name) && phase_named(named[i].name) < 0)
+            named[kept++] = (struct msg_named){named[i].name, sane_seconds(named[i].seconds), named[i].count,
+                                               sane_seconds(named[i].min), sane_seconds(named[i].max)};
+    return kept;
+}
+
 /* What its worker says of a run that ended; `profile` has room for all phases. */
 static struct event run_event(enum event_kind kind, const struct worker *worker, const struct msg_result *result,
                               struct phase_time *profile)
@@ -70,6 +81,8 @@ static struct event run_event(enum event_kind kind, const struct worker *worker,
     run->cpu_seconds = sane_seconds(result->cpu_seconds);
     run->peak_memory = result->peak_memory;
     add_profile(profile, result);
+    run->named = result->named;
+    run->named_count = check_named(result->named, result->named_count);
     return event;
 }
 

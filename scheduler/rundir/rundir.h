@@ -104,20 +104,4 @@ int discovery_write(const struct rundir *dir, const struct discovery *discovery,
 int discovery_read(const struct rundir *dir, struct discovery *out, struct err *err);
 void discovery_remove(const struct rundir *dir);
 
-/* The private (0700) directory of a coordinator's local sockets, with a name that nobody can guess, below
- * XDG_RUNTIME_DIR or TMPDIR or /tmp. */
-struct sockets {
-    char *path;
-    int fd; /* open, and locked while its coordinator lives */
-};
-
-/* Makes one; removes those that dead coordinators of this user left there. -1 with a sentence. */
-int sockets_make(struct sockets *out, struct err *err);
-
-/* Removes it with its sockets. A zeroed one is fine. */
-void sockets_remove(struct sockets *sockets);
-
-/* Removes those that dead coordinators of this user left behind; sockets_make does so, too. */
-void sockets_sweep(void);
-
 #endif

@@ -3,13 +3,12 @@
 
 #include "common/clock.h"
 #include "common/hash.h"
-#include "common/map.h"
 #include "common/mem.h"
 #include "common/node.h"
+#include "scheduler/session/ask_tell_parts.h"
 #include "scheduler/session/config.h"
 #include "scheduler/core/tally.h"
 #include "scheduler/session/search.h"
-#include "scheduler/store/store.h"
 #include "scheduler/session/told.h"
 
 #include <math.h>
@@ -18,35 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A trial that was asked for and not told. */
-struct open_trial {
-    double since;     /* wall clock */
-    uint32_t attempt; /* the one that runs; 0: it waits */
-    uint32_t last;    /* the highest attempt number used */
-};
-
-struct ask_tell {
-    int lock;
-    struct spec *spec;
-    struct core_config config; /* the metrics and limits of the spec, as a coordinator has them */
-    struct store *store;
-    struct searcher *searcher;
-    struct map open; /* number -> struct open_trial */
-    uint64_t next_trial, tells;
-    struct tally tally;   /* of the trials that ended */
-    struct streak streak; /* of those that this process was told */
-    double held, opened;  /* seconds of earlier sessions; the monotonic clock when this one began */
-    bool over;            /* the search has come to its end, and the reason is recorded: it stays */
-    bool begun;           /* that the experiment goes on is written */
-    uint64_t worker;      /* the number of the worker that stands for the person */
-    struct event *events; /* not committed yet */
-    size_t count, capacity;
-};
-
 /* --- events --- */
 
 /* Writes an event down, to be committed. */
-static void emit_event(struct ask_tell *ask_tell, struct event what)
+void ask_tell_emit(struct ask_tell *ask_tell, struct event what)
 {
     MEM_GROW(ask_tell->events, ask_tell->capacity, ask_tell->count + 1);
     struct event *event = &ask_tell->events[ask_tell->count++];
@@ -67,23 +41,23 @@ static void emit_state(struct ask_tell *ask_tell, enum experiment_state state, e
     ask_tell->over = state == EXPERIMENT_ENDED;
     if (reason == REASON_SAME_FAILURES)
         streak_describe(&ask_tell->streak, why, sizeof why);
-    emit_event(ask_tell,
-               (struct event){.kind = EVENT_EXPERIMENT, .experiment = {state, reason, why, seconds_held(ask_tell)}});
+    ask_tell_emit(ask_tell,
+                  (struct event){.kind = EVENT_EXPERIMENT, .experiment = {state, reason, why, seconds_held(ask_tell)}});
 }
 
 /* The person's own machine, as a worker with one slot. */
 static void emit_worker(struct ask_tell *ask_tell)
 {
     char node[NODE_SIZE];
-    emit_event(ask_tell, (struct event){.kind = EVENT_WORKER,
-                                        .worker = ask_tell->worker,
-                                        .hello = {.worker = ask_tell->worker,
-                                                  .node = node_name(node),
-                                                  .version = GANNET_VERSION,
-                                                  .machine = "a loop of its own (gannet ask, gannet tell)"}});
+    ask_tell_emit(ask_tell, (struct event){.kind = EVENT_WORKER,
+                                           .worker = ask_tell->worker,
+                                           .hello = {.worker = ask_tell->worker,
+                                                     .node = node_name(node),
+                                                     .version = GANNET_VERSION,
+                                                     .machine = "a loop of its own (gannet ask, gannet tell)"}});
 }
 
-static void begin_session(struct ask_tell *ask_tell)
+void ask_tell_begin(struct ask_tell *ask_tell)
 {
     if (ask_tell->begun)
         return;
@@ -115,7 +89,9 @@ static void keep_open(struct ask_tell *ask_tell, const struct memory *memory)
     for (uint32_t i = 0; i < memory->trial_count; i++) {
         const struct memory_trial *from = &memory->trials[i];
         struct open_trial *open = MEM_NEW(struct open_trial);
-        *open = (struct open_trial){from->proposed, from->running ? from->attempt : 0, from->attempts};
+        *open = (struct open_trial){
+            .since = from->proposed, .attempt = from->running ? from->attempt : 0, .last = from->attempts};
+        ask_tell_recall_seen(ask_tell, from, open);
         map_put(&ask_tell->open, from->trial, open);
     }
     ask_tell->next_trial = memory->next_trial;
@@ -134,14 +110,18 @@ static int recall_search(struct ask_tell *ask_tell, struct err *err)
     struct metrics metrics = spec_metrics(ask_tell->spec);
     if (reader_check(store_reader(ask_tell->store), &metrics, err) || store_look(ask_tell->store, &memory, err))
         return -1;
+    ask_tell->config.metrics = metrics;
     keep_open(ask_tell, &memory);
     memory_fini(&memory);
     ask_tell->searcher = search_create(ask_tell->spec, store_reader(ask_tell->store), err);
     if (!ask_tell->searcher ||
-        search_recall(ask_tell->searcher, ask_tell->spec, store_reader(ask_tell->store), &past, err))
+        search_recall(ask_tell->searcher, ask_tell->spec, store_reader(ask_tell->store), &past, err) ||
+        search_early_stopping(ask_tell->spec, false, &ask_tell->early_stopping, err))
         return -1;
     config_fill(ask_tell->spec, NULL, searcher_strategy(ask_tell->searcher), &ask_tell->config);
-    return 0;
+    return ask_tell->early_stopping
+               ? early_stopping_recall(ask_tell->early_stopping, store_reader(ask_tell->store), err)
+               : 0;
 }
 
 static int open_all(struct ask_tell *ask_tell, const struct rundir *dir, double patience, struct err *err)
@@ -185,11 +165,12 @@ void ask_tell_close(struct ask_tell *ask_tell)
         return;
     struct map_entry entry;
     for (size_t at = 0; map_next(&ask_tell->open, &at, &entry);)
-        free(entry.value);
+        open_trial_destroy(entry.value);
     map_fini(&ask_tell->open);
     drop_events(ask_tell);
     free(ask_tell->events);
     searcher_destroy(ask_tell->searcher);
+    early_stopping_destroy(ask_tell->early_stopping);
     if (ask_tell->over)
         store_close(ask_tell->store);
     else
@@ -221,19 +202,19 @@ int ask_tell_commit(struct ask_tell *ask_tell, struct err *err)
 
 static void record_trial(struct ask_tell *ask_tell, uint64_t trial, const struct proposal *proposal)
 {
-    begin_session(ask_tell);
-    emit_event(ask_tell, (struct event){.kind = EVENT_PROPOSED,
-                                        .trial = trial,
-                                        .worker = ask_tell->worker,
-                                        .proposed = {.params = proposal->params,
-                                                     .fingerprint = proposal->fingerprint,
-                                                     .told_before = ask_tell->tells,
-                                                     .from_start = proposal->from_start}});
+    ask_tell_begin(ask_tell);
+    ask_tell_emit(ask_tell, (struct event){.kind = EVENT_PROPOSED,
+                                           .trial = trial,
+                                           .worker = ask_tell->worker,
+                                           .proposed = {.params = proposal->params,
+                                                        .fingerprint = proposal->fingerprint,
+                                                        .told_before = ask_tell->tells,
+                                                        .from_start = proposal->from_start}});
     struct open_trial *open = MEM_NEW(struct open_trial);
-    *open = (struct open_trial){clock_wall(), 1, 1};
+    *open = (struct open_trial){.since = clock_wall(), .attempt = 1, .last = 1, .is_counted = true};
     map_put(&ask_tell->open, trial, open);
-    emit_event(ask_tell,
-               (struct event){.kind = EVENT_LEASED, .trial = trial, .attempt = 1, .worker = ask_tell->worker});
+    ask_tell_emit(ask_tell,
+                  (struct event){.kind = EVENT_LEASED, .trial = trial, .attempt = 1, .worker = ask_tell->worker});
 }
 
 /* Whether nothing is proposed any more; says why. */
@@ -270,16 +251,33 @@ enum searcher_answer ask_tell_ask(struct ask_tell *ask_tell, uint64_t *trial, ch
 
 /* --- telling --- */
 
-/* The values as samples, which are written to `out`; how many. */
-static uint32_t fill_samples(const struct ask_tell *ask_tell, const struct ask_tell_result *result, double seconds,
-                             struct msg_sample *out)
+/* The values as samples, which are written to `out`; how many. A metric that was reported on the way has its samples.
+ */
+static uint32_t fill_samples(const struct ask_tell *ask_tell, const struct open_trial *open,
+                             const struct ask_tell_result *result, double seconds, struct msg_sample *out)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; result->values && i < ask_tell->config.metrics.count; i++)
-        if (!isnan(result->values[i]))
+        if (!isnan(result->values[i]) && !(open->seen && open->seen[i].any))
             out[count++] = (struct msg_sample){
                 .metric = ask_tell->config.metrics.items[i].name, .value = result->values[i], .time = seconds};
     return count;
+}
+
+static bool has_values(const struct ask_tell_result *result)
+{
+    return result->ending == ENDING_COMPLETED || result->ending == ENDING_STOPPED_EARLY;
+}
+
+/* Early stopping hears of every end. */
+static void note_end(struct ask_tell *ask_tell, const struct ask_tell_result *result, struct event_end *end)
+{
+    if (!ask_tell->early_stopping)
+        return;
+    const struct early_stop *early_stop = early_stopping_early_stop(ask_tell->early_stopping);
+    early_stop->ended(early_stop->context, result->trial, result->ending);
+    end->watched = true;
+    end->max_steps = early_stop->max_steps(early_stop->context);
 }
 
 /* The run and the trial end in one. */
@@ -294,18 +292,21 @@ static void record_end(struct ask_tell *ask_tell, const struct open_trial *open,
         .worker = ask_tell->worker,
         .run = {.ending = result->ending, .detail = result->detail, .started = open->since, .seconds = seconds}};
     run.run.sampled.samples = samples;
-    run.run.sampled.samples_count = fill_samples(ask_tell, result, seconds, samples);
+    run.run.sampled.samples_count = fill_samples(ask_tell, open, result, seconds, samples);
+    run.run.sampled.first = open->samples;
     struct event end = {.kind = EVENT_TRIAL_ENDED, .trial = result->trial, .worker = ask_tell->worker};
     end.end = (struct event_end){
         .ending = result->ending, .detail = result->detail, .seconds = seconds, .told = ++ask_tell->tells};
-    if (result->ending == ENDING_COMPLETED)
+    end.end.step = open->decided;
+    note_end(ask_tell, result, &end.end);
+    if (has_values(result))
         event_set_values(&end.end, &ask_tell->config.metrics, result->values);
     streak_note(&ask_tell->streak, &ask_tell->tally, result->ending, result->detail, NULL);
     tally_add(&ask_tell->tally, ask_tell->config.metrics.items[0].maximize, result->trial, &end.end);
     if (!ask_tell->over)
-        begin_session(ask_tell);
-    emit_event(ask_tell, run);
-    emit_event(ask_tell, end);
+        ask_tell_begin(ask_tell);
+    ask_tell_emit(ask_tell, run);
+    ask_tell_emit(ask_tell, end);
 }
 
 /* Whether the search is over, and why. What is told after its end changes nothing about that. */
@@ -320,7 +321,7 @@ static void check_end(struct ask_tell *ask_tell)
         emit_state(ask_tell, EXPERIMENT_ENDED, reached);
 }
 
-static int refuse_trial(const struct ask_tell *ask_tell, uint64_t trial, struct err *err)
+int ask_tell_refuse(const struct ask_tell *ask_tell, uint64_t trial, struct err *err)
 {
     if (trial && trial < ask_tell->next_trial)
         return err_set(err, "trial %llu has ended already", (unsigned long long)trial);
@@ -328,27 +329,42 @@ static int refuse_trial(const struct ask_tell *ask_tell, uint64_t trial, struct 
                    (unsigned long long)ask_tell->next_trial - 1);
 }
 
+/* A trial that was given up on its way is worth what it came to. */
+static void judge_result(const struct ask_tell *ask_tell, const struct open_trial *open, struct ask_tell_result *result,
+                         double *values, char *detail, size_t size)
+{
+    const struct metrics *metrics = &ask_tell->config.metrics;
+    uint32_t culprit;
+    if (result->ending == ENDING_STOPPED_EARLY) {
+        bool is_whole = open_trial_values(ask_tell, open, values);
+        result->values = is_whole ? values : NULL;
+        result->ending = is_whole ? ENDING_STOPPED_EARLY : ENDING_NO_VALUE;
+        result->detail = open->stop ? open->stop : result->detail;
+    } else if (result->ending == ENDING_COMPLETED) {
+        result->ending = tally_check_values(metrics, result->values, NULL, &culprit);
+        if (result->ending != ENDING_COMPLETED)
+            result->detail = tally_detail(metrics, culprit, result->detail, detail, size);
+    }
+}
+
 int ask_tell_tell(struct ask_tell *ask_tell, const struct ask_tell_result *said, struct err *err)
 {
     const struct metrics *metrics = &ask_tell->config.metrics;
     struct ask_tell_result result = *said;
     char detail[256];
-    uint32_t culprit;
-    struct open_trial *open = map_remove(&ask_tell->open, result.trial);
-    if (!open)
-        return refuse_trial(ask_tell, result.trial, err);
-    if (result.ending == ENDING_COMPLETED) {
-        result.ending = tally_check_values(metrics, result.values, NULL, &culprit);
-        if (result.ending != ENDING_COMPLETED)
-            result.detail = tally_detail(metrics, culprit, result.detail, detail, sizeof detail);
-    }
+    double values[metrics->count];
+    struct open_trial *open = map_get(&ask_tell->open, result.trial);
+    if (!open || ask_tell_count(ask_tell, result.trial, open, err))
+        return open ? -1 : ask_tell_refuse(ask_tell, result.trial, err);
+    map_remove(&ask_tell->open, result.trial);
+    judge_result(ask_tell, open, &result, values, detail, sizeof detail);
     double seconds = fmax(0, clock_wall() - open->since);
     record_end(ask_tell, open, &result, seconds);
-    free(open);
+    struct told told = {.trial = result.trial, .ending = result.ending, .seconds = seconds, .step = open->decided};
     check_end(ask_tell);
-    struct told told = {.trial = result.trial, .ending = result.ending, .seconds = seconds};
-    if (result.ending == ENDING_COMPLETED)
+    if (has_values(&result))
         told.values = result.values;
     told_pass_on(&told, metrics, ask_tell->searcher);
+    open_trial_destroy(open);
     return 0;
 }

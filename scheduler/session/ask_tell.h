@@ -40,10 +40,29 @@ struct reader *ask_tell_reader(struct ask_tell *ask_tell);
  * SEARCHER_NO_MORE, with a sentence, also when the experiment has all its trials or has reached another limit. */
 enum searcher_answer ask_tell_ask(struct ask_tell *ask_tell, uint64_t *trial, char **params, struct err *err);
 
+/* Values of a trial on its way. */
+struct ask_tell_step {
+    uint64_t trial, step; /* the step is 1 or more */
+    const double *values; /* of the experiment's metrics, in their order */
+    const bool *told;     /* which of them were told */
+};
+
+/* What early stopping says of it. */
+struct ask_tell_verdict {
+    bool stop;       /* the trial is not worth its remaining steps */
+    const char *why; /* valid until the trial is told */
+};
+
+/* Reports them. -1 with a sentence: there is no such trial, or it has ended already. */
+int ask_tell_report(struct ask_tell *ask_tell, const struct ask_tell_step *said, struct ask_tell_verdict *out,
+                    struct err *err);
+
 /* What came of a trial. */
 struct ask_tell_result {
     uint64_t trial;
-    enum ending ending;   /* COMPLETED: judged by its values, as any result is */
+    /* COMPLETED: judged by its values, as any result is. STOPPED_EARLY: worth what was reported last; `values` don't
+     * count. */
+    enum ending ending;
     const char *detail;   /* a sentence, or NULL */
     const double *values; /* of the experiment's metrics, in their order; NaN: none, of an objective: it diverged */
 };

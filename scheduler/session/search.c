@@ -27,7 +27,7 @@ struct searcher *search_make(const struct spec *spec, const struct searcher_past
     return searcher_create(&setup, err);
 }
 
-int search_early_stopping(const struct spec *spec, struct early_stopping **out, struct err *err)
+int search_early_stopping(const struct spec *spec, bool can_pause, struct early_stopping **out, struct err *err)
 {
     *out = NULL;
     if (!spec->early_stop)
@@ -39,7 +39,7 @@ int search_early_stopping(const struct spec *spec, struct early_stopping **out, 
                                   .options = options,
                                   .seed = spec->seed,
                                   .objectives = metrics_objectives(&metrics),
-                                  .can_pause = spec->trial.checkpoint == CHECKPOINT_YES,
+                                  .can_pause = can_pause,
                                   .maximize = spec->metric.maximize,
                                   .use_best = spec->metric.use_best};
     struct stopper *stopper = stopper_create(&setup, err);

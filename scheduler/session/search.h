@@ -22,9 +22,9 @@ struct searcher *search_create(const struct spec *spec, struct reader *reader, s
 int search_recall(struct searcher *searcher, const struct spec *spec, struct reader *reader, struct ask_past *past,
                   struct err *err);
 
-/* The early stopping that a spec describes, NULL in *out when there is none; the spec must live on. -1 with a sentence.
- */
-int search_early_stopping(const struct spec *spec, struct early_stopping **out, struct err *err);
+/* The early stopping that a spec describes, NULL in *out when there is none; the spec must live on. `can_pause`:
+ * whether trials that pause are taken up again. -1 with a sentence. */
+int search_early_stopping(const struct spec *spec, bool can_pause, struct early_stopping **out, struct err *err);
 
 /* Tells it what the store recorded of a trial: its end, or an observation at a rung. */
 void search_retell(struct searcher *searcher, const struct metrics *metrics, const struct replay_tell *tell);

@@ -61,6 +61,9 @@ json_t *reader_best(struct reader *reader, struct err *err);
  * (search/pareto). */
 json_t *reader_front(struct reader *reader, struct err *err);
 
+/* The number of the next sample of a trial's attempt: of so many there is a record. -1 with a sentence. */
+int reader_next_sample(struct reader *reader, uint64_t trial, uint32_t attempt, uint32_t *out, struct err *err);
+
 /* One trial with everything: the object above and `runs` (each attempt with its ending, detail, tail, times, profile),
  * `curve` (samples: metric, step, value, time). JSON null when there is no such trial. */
 json_t *reader_show(struct reader *reader, uint64_t trial, struct err *err);

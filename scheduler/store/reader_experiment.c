@@ -7,9 +7,11 @@
 #include "scheduler/store/reader_trial.h"
 
 #include "common/json.h"
+#include "common/mem.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- what it is --- */
@@ -143,31 +145,67 @@ json_t *reader_events(struct reader *reader, int64_t after, struct err *err)
 
 /* --- where the time went --- */
 
-static json_t *list_phases(const struct phase_time *phases, double *total)
+/* Sums over all runs: of our phases, and of those that programs named, in the order in which they came. */
+struct sums {
+    struct phase_time phases[PHASES_COUNT];
+    struct named_sum {
+        char name[PHASE_NAME_LONGEST + 1];
+        struct phase_time time;
+    } * named;
+    size_t count, capacity;
+};
+
+/* Programs that make up names without end have the later ones summed as the last. */
+static struct phase_time *sum_named(struct sums *sums, const char *name)
+{
+    enum { MOST = 256 };
+    for (size_t i = 0; i < sums->count; i++)
+        if (strcmp(sums->named[i].name, name) == 0)
+            return &sums->named[i].time;
+    if (sums->count == MOST)
+        return &sums->named[MOST - 1].time;
+    MEM_GROW(sums->named, sums->capacity, sums->count + 1);
+    struct named_sum *sum = &sums->named[sums->count++];
+    *sum = (struct named_sum){0};
+    snprintf(sum->name, sizeof sum->name, "%s", sums->count == MOST ? "others" : name);
+    return &sum->time;
+}
+
+static void list_phase(const char *name, const struct phase_time *time, json_t *list, double *total)
+{
+    json_t *phase = json_object();
+    json_object_set_new(phase, "phase", json_string(name));
+    reader_add_times(time, phase);
+    json_array_append_new(list, phase);
+    *total += time->seconds;
+}
+
+static json_t *list_phases(const struct sums *sums, double *total)
 {
     json_t *list = json_array();
     *total = 0;
-    for (int i = 0; i < PHASES_COUNT; i++) {
-        if (!phases[i].count)
-            continue;
-        json_t *phase = json_object();
-        json_object_set_new(phase, "phase", json_string(phase_name((enum phase)i)));
-        reader_add_times(&phases[i], phase);
-        json_array_append_new(list, phase);
-        *total += phases[i].seconds;
-    }
+    for (int i = 0; i < PHASES_COUNT; i++)
+        if (sums->phases[i].count)
+            list_phase(phase_name((enum phase)i), &sums->phases[i], list, total);
+    for (size_t i = 0; i < sums->count; i++)
+        list_phase(sums->named[i].name, &sums->named[i].time, list, total);
     return list;
 }
 
-static int sum_phases(struct reader *reader, struct phase_time *sums, struct err *err)
+static int sum_phases(struct reader *reader, struct sums *sums, struct err *err)
 {
     struct query query = query_make(reader->db, STATEMENT_PROFILES);
+    struct phase_time time;
+    char name[PHASE_NAME_LONGEST + 1];
     int row;
     while ((row = query_row(&query, err)) > 0) {
         struct phase_time phases[PHASES_COUNT] = {0};
-        profile_decode(query_get_text(&query), phases);
+        const char *text = query_get_text(&query);
+        profile_decode(text, phases);
         for (int i = 0; i < PHASES_COUNT; i++)
-            phase_merge(&sums[i], &phases[i]);
+            phase_merge(&sums->phases[i], &phases[i]);
+        while ((text = profile_next_named(text, name, &time)))
+            phase_merge(sum_named(sums, name), &time);
     }
     return row;
 }
@@ -183,16 +221,16 @@ static void add_shares(json_t *list, double total)
 
 json_t *reader_phases(struct reader *reader, struct err *err)
 {
-    struct phase_time sums[PHASES_COUNT] = {0};
+    struct sums sums = {.count = 0};
     double total;
     if (reader_begin(reader, err))
         return NULL;
-    int failed = sum_phases(reader, sums, err);
+    int failed = sum_phases(reader, &sums, err);
     reader_end(reader);
-    if (failed)
-        return NULL;
-    json_t *list = list_phases(sums, &total);
-    add_shares(list, total);
+    json_t *list = failed ? NULL : list_phases(&sums, &total);
+    if (list)
+        add_shares(list, total);
+    free(sums.named);
     return list;
 }
 

@@ -59,6 +59,17 @@ static int add_metrics(struct reader *reader, uint64_t trial, int64_t attempt, j
     return row;
 }
 
+int reader_next_sample(struct reader *reader, uint64_t trial, uint32_t attempt, uint32_t *out, struct err *err)
+{
+    struct query query = QUERY(reader->db, STATEMENT_NEXT_SAMPLE, PUT(trial), PUT(attempt));
+    int row = query_row(&query, err);
+    if (row < 0)
+        return -1;
+    *out = row ? (uint32_t)query_get_int(&query) : 0;
+    query_end(&query);
+    return 0;
+}
+
 /* --- profiles --- */
 
 void reader_add_times(const struct phase_time *time, json_t *out)
@@ -69,23 +80,30 @@ void reader_add_times(const struct phase_time *time, json_t *out)
     json_object_set_new(out, "max", json_of_real(time->max));
 }
 
+static json_t *times_of(const struct phase_time *time)
+{
+    json_t *json = json_object();
+    reader_add_times(time, json);
+    return json;
+}
+
 /* {phase: {seconds, count, min, max}} of one run, added to `out`. */
 static int add_profile(struct reader *reader, uint64_t trial, int64_t attempt, json_t *out, struct err *err)
 {
     struct query query = QUERY(reader->db, STATEMENT_PROFILE, PUT(trial), PUT(attempt));
-    struct phase_time phases[PHASES_COUNT] = {0};
+    struct phase_time phases[PHASES_COUNT] = {0}, time;
+    char name[PHASE_NAME_LONGEST + 1];
     int row = query_row(&query, err);
     if (row <= 0)
         return row;
-    profile_decode(query_get_text(&query), phases);
+    const char *text = query_get_text(&query);
+    profile_decode(text, phases);
+    for (int i = 0; i < PHASES_COUNT; i++)
+        if (phases[i].count)
+            json_object_set_new(out, phase_name((enum phase)i), times_of(&phases[i]));
+    while ((text = profile_next_named(text, name, &time)))
+        json_object_set_new(out, name, times_of(&time));
     query_end(&query);
-    for (int i = 0; i < PHASES_COUNT; i++) {
-        if (!phases[i].count)
-            continue;
-        json_t *phase = json_object();
-        reader_add_times(&phases[i], phase);
-        json_object_set_new(out, phase_name((enum phase)i), phase);
-    }
     return 0;
 }
 

@@ -131,7 +131,7 @@ COLUMN(runs, resumed, "INTEGER NOT NULL DEFAULT 0",
        "the step of the checkpoint that it went on from; 0: it began at the beginning")
 COLUMN(runs, tail, "TEXT", "the last lines of its error output; NULL when there are none")
 COLUMN(runs, profile, "TEXT",
-       "where its time went, a JSON array: [phase, nanoseconds, count], or with the shortest and the longest time")
+       "where its time went, a JSON array: [phase or name, nanoseconds, count], or with the shortest and longest time")
 COLUMN(runs, memory_limit, "INTEGER",
        "bytes that it was given, where attempts may be given more than the one before; else NULL")
 COLUMN(runs, time_limit, "REAL", "seconds that it was given, likewise")

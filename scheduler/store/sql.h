@@ -51,8 +51,10 @@
     " LEFT JOIN runs r ON r.trial = t.trial AND r.attempt = " COUNTING_ATTEMPT                                         \
     " LEFT JOIN workers w ON w.worker = r.worker LEFT JOIN slots s ON s.worker = r.worker AND s.slot = r.slot"
 
-/* The phases `n` that occurred in run `r`, with their times `j`; and those as columns. */
-#define PHASES_OF_RUN "json_each(r.profile) j JOIN phases n ON n.phase = json_extract(j.value, '$[0]')"
+/* The phases that occurred in run `r`, with their times `j`; their name, which the program may have given; and those
+ * times as columns. */
+#define PHASES_OF_RUN "json_each(r.profile) j LEFT JOIN phases n ON n.phase = json_extract(j.value, '$[0]')"
+#define NAME_OF_PHASE "coalesce(n.name, json_extract(j.value, '$[0]'))"
 #define PHASE_SECONDS "json_extract(j.value, '$[1]') / 1e9"
 #define PHASE_TIMES                                                                                                    \
     PHASE_SECONDS " AS seconds, json_extract(j.value, '$[2]') AS count,"                                               \
@@ -67,7 +69,7 @@
     " WHEN 'metric' THEN (SELECT m.value FROM samples m WHERE m.trial = t.trial AND m.attempt <= r.attempt"            \
     " AND m.metric = (SELECT metric FROM metrics WHERE name = ?2) AND " IS_LAST_WORD                                   \
     " ORDER BY m.step DESC, m.attempt DESC, m.number DESC LIMIT 1)"                                                    \
-    " WHEN 'time' THEN (SELECT " PHASE_SECONDS " FROM " PHASES_OF_RUN " WHERE n.name = ?2)"                            \
+    " WHEN 'time' THEN (SELECT " PHASE_SECONDS " FROM " PHASES_OF_RUN " WHERE " NAME_OF_PHASE " = ?2)"                 \
     " ELSE CASE ?2 WHEN 'trial' THEN t.trial WHEN 'state' THEN " STATE_NAME " WHEN 'reason' THEN e.name"               \
     " WHEN 'attempts' THEN " ATTEMPT_COUNT                                                                             \
     " WHEN 'started' THEN coalesce(r.started, r.leased) WHEN 'ended' THEN t.ended WHEN 'seconds' THEN t.seconds"       \

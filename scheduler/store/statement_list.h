@@ -166,6 +166,7 @@ STATEMENT(CRITERIA, "SELECT name, goal, use, min, max FROM criteria ORDER BY cri
 STATEMENT(OUTCOMES, "SELECT criterion, value FROM outcomes WHERE trial = ?1 ORDER BY criterion")
 STATEMENT(FEASIBLE_TRIALS, "SELECT trial, value FROM trials WHERE value IS NOT NULL AND NOT infeasible ORDER BY told")
 STATEMENT(METRIC_NAMES, "SELECT metric, name FROM metrics")
+STATEMENT(NEXT_SAMPLE, "SELECT coalesce(max(number) + 1, 0) FROM samples WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(SAMPLES, "SELECT metric, step, value, time FROM samples m WHERE trial = ?1 AND attempt <= ?2"
                    " AND " IS_NOT_TAKEN_AGAIN("?2") " ORDER BY attempt, number")
 STATEMENT(PROFILE, "SELECT profile FROM runs WHERE trial = ?1 AND attempt = ?2")

@@ -24,7 +24,7 @@ VIEW(v_metrics, "a row a sample; `counts` is 1 for those of the attempt that cou
                            " FROM samples m JOIN trials t ON t.trial = m.trial JOIN metrics n ON n.metric = m.metric")
 
 VIEW(v_profiles, "a row a run and phase: where its time went",
-     "SELECT r.trial, r.attempt, n.name AS phase, " PHASE_TIMES " FROM runs r, " PHASES_OF_RUN)
+     "SELECT r.trial, r.attempt, " NAME_OF_PHASE " AS phase, " PHASE_TIMES " FROM runs r, " PHASES_OF_RUN)
 
 VIEW(v_runs, "a row an attempt to run a trial",
      "SELECT r.trial, r.attempt, e.name AS reason, l.name AS late, r.detail, w.node, r.slot, s.cpus, s.gpus,"

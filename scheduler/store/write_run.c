@@ -148,7 +148,7 @@ static void put_end(struct query *query, const struct event *event, char *profil
         query_put_null(query);
     query_put_text(query, text_or(run->detail, NULL));
     query_put_text(query, text_or(run->tail, NULL));
-    query_put_text(query, run->profile ? profile_encode(run->profile, profile) : NULL);
+    query_put_text(query, run->profile ? profile_encode(run->profile, run->named, run->named_count, profile) : NULL);
 }
 
 /* Where the run began stays what is known, if it was given up. */

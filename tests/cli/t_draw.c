@@ -71,9 +71,9 @@ static void trials_of_no_length_are_no_riddle(void **state)
 static void of_a_program_that_tells_no_phases_nothing_is_drawn(void **state)
 {
     (void)state;
-    draws_profile(
-        "{\"launch\": {\"seconds\": 0.1, \"count\": 1}, \"work\": {\"seconds\": 9.0, \"count\": 1}}", "",
-        "the program does not say; it can print time.data=SECONDS, time.forward=SECONDS, ... (docs/worker.md)");
+    draws_profile("{\"launch\": {\"seconds\": 0.1, \"count\": 1}, \"work\": {\"seconds\": 9.0, \"count\": 1}}", "",
+                  "the program does not say: `with trial.phase(\"data\")` in Python, or a line time.data=SECONDS "
+                  "(docs/trial.md)");
     draws_profile("{\"data\": {\"seconds\": 1.0, \"count\": 1}, \"work\": {\"seconds\": 3.0, \"count\": 1}}",
                   "  data            1.0s   25 %  ########......................\n"
                   "  work            3.0s   75 %  #######################.......\n",
@@ -88,8 +88,9 @@ static void the_sum_of_the_store_is_read_too(void **state)
 {
     (void)state;
     draws_profile("[{\"phase\": \"data\", \"seconds\": 2.0}, {\"phase\": \"unheard-of\", \"seconds\": 5.0}]",
-                  "  data            2.0s  100 %  ##############################\n",
-                  "100 % waiting for data: reading and preparing data is what takes the time");
+                  "  data            2.0s   29 %  #########.....................\n"
+                  "  unheard-of      5.0s   71 %  #####################.........\n",
+                  "71 % unheard-of: so the program called it");
 }
 
 static void hostile_profiles_are_harmless(void **state)

@@ -8,7 +8,7 @@ refuse "gannet alone shows the list and is no success" 2 "^Running" gannet
 claim "gannet help lists the commands" sh -c 'gannet help | grep -E "^  run +Runs an experiment"'
 is "gannet --help shows the same" "$(gannet help)" "$(gannet --help)"
 
-commands=$(gannet help | sed -n 's/^  \([a-z]*\) .*/\1/p')
+commands=$(gannet help | sed -n 's/^  \([a-z-]*\) .*/\1/p')
 for command in $commands coordinator docs; do
     claim "gannet $command --help shows its options and statuses" \
         sh -c "gannet $command --help | grep -q '^Exit status' && gannet $command --help | grep -q -- '--help'"

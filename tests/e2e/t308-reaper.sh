@@ -69,7 +69,7 @@ claim "nothing is left" until_true none_left
 begin gone
 claim "a third search runs" until_true daemons 1
 sockets() { ls "$TMPDIR" | grep -c '^gannet-'; }
-is "with a directory for its sockets" 1 "$(sockets)"
+is "with directories for its sockets, those of the coordinator and of the worker" 2 "$(sockets)"
 kill -KILL "$run"
 claim "all processes of a killed run end" until_true none_left
 claim "those that have hidden themselves, too" until_true all_dead

@@ -1,6 +1,7 @@
 /* What a person's own loop writes to `gannet ask --serve`, any bytes of it: every line is answered by a line that is a
  * JSON object, in an experiment that was made once and is made anew from its store for each input. */
 #include "cli/session/ask_tell_loop.h"
+#include "common/mem.h"
 #include "common/path.h"
 #include "tests/experiment.h"
 #include "tests/scratch.h"
@@ -18,6 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const char *const seeds[] = {
     "{\"ask\": 3}\n{\"tell\": {\"trial\": 1, \"value\": 0.5}, \"ask\": true, \"best\": true}\n",
     "{\"ask\": 1}\n{\"tell\": {\"trial\": 1, \"failed\": \"diverged\"}}\n{\"tell\": {\"trial\": 1}}\n",
+    "{\"ask\": 2}\n{\"report\": {\"trial\": 1, \"step\": 2, \"value\": 3}}\n{\"report\": {\"trial\": 2, \"step\": 2, "
+    "\"values\": {\"value\": \"inf\"}}}\n{\"tell\": {\"trial\": 2, \"pruned\": true}}\n",
     "{\"tell\": {\"trial\": 1, \"values\": {\"value\": \"nan\"}}}\nno JSON\n",
 };
 
@@ -46,7 +49,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     struct err err = {""};
     scratch = scratch_make();
     void *state = scratch;
-    experiment_make(&state, experiment_text, &dir);
+    char *text = mem_format("%searly_stop: {name: median, min_steps: 1}\n", experiment_text);
+    experiment_make(&state, text, &dir);
+    free(text);
     require(path_read(dir.store, &whole, 100 << 20, &err) == 0, "the store can't be read", &err);
     fuzz_seed_texts(seeds, sizeof seeds / sizeof *seeds);
     atexit(remove_all);

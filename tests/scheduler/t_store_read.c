@@ -293,7 +293,7 @@ static void profile_of_one_phase(double seconds, double min, double max, struct 
     char text[PROFILE_BYTES];
     memset(out, 0, PHASES_COUNT * sizeof *out);
     errno = ERANGE; /* of whatever failed before */
-    profile_decode(profile_encode(phases, text), out);
+    profile_decode(profile_encode(phases, NULL, 0, text), out);
 }
 
 static void a_profile_comes_back_as_it_was_to_the_nanosecond(void **state)
@@ -308,7 +308,31 @@ static void a_profile_comes_back_as_it_was_to_the_nanosecond(void **state)
     assert_true(back[PHASE_DATA].seconds == 0 && back[PHASE_DATA].min == 0 && back[PHASE_DATA].max == 9e9);
     struct phase_time none[PHASES_COUNT] = {0};
     char text[PROFILE_BYTES];
-    assert_null(profile_encode(none, text));
+    assert_null(profile_encode(none, NULL, 0, text));
+}
+
+static void phases_that_a_program_named_come_back_behind_ours(void **state)
+{
+    (void)state;
+    static const char *const damaged[] = {"[[\"",        "[[\"a\"",         "[[\"a\",",
+                                          "[[\"a\",1]]", "[[\"a b\",1,1]]", "[[\"a\",x,1]]"};
+    const struct msg_named named[] = {{"augment", 1.5, 1, 1.5, 1.5}, {"io/write", 4, 4, 0.5, 2}};
+    struct phase_time phases[PHASES_COUNT] = {[PHASE_DATA] = {1, 1, 1, 1}}, back[PHASES_COUNT] = {0}, time;
+    char text[PROFILE_BYTES], name[PHASE_NAME_LONGEST + 1];
+    const char *at = profile_encode(phases, named, 2, text);
+    assert_string_equal(
+        text, "[[2,1000000000,1],[\"augment\",1500000000,1],[\"io/write\",4000000000,4,500000000,2000000000]]");
+    profile_decode(text, back);
+    assert_true(back[PHASE_DATA].seconds == 1 && back[PHASE_FORWARD].count == 0);
+    assert_non_null(at = profile_next_named(at, name, &time));
+    assert_string_equal(name, "augment");
+    assert_true(time.seconds == 1.5 && time.count == 1 && time.max == 1.5);
+    assert_non_null(at = profile_next_named(at, name, &time));
+    assert_string_equal(name, "io/write");
+    assert_true(time.seconds == 4 && time.count == 4 && time.min == 0.5 && time.max == 2);
+    assert_null(profile_next_named(at, name, &time));
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++)
+        assert_null(profile_next_named(damaged[i], name, &time));
 }
 
 #define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, enter_scratch, leave_scratch)
@@ -328,6 +352,7 @@ int main(void)
         IN_SCRATCH(trials_of_earlier_experiments_are_read_as_they_were_given),
         IN_SCRATCH(the_processors_that_proposals_were_made_on_are_read_in_order),
         cmocka_unit_test(a_profile_comes_back_as_it_was_to_the_nanosecond),
+        cmocka_unit_test(phases_that_a_program_named_come_back_behind_ours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -483,6 +483,8 @@ void agent_destroy(struct agent *agent)
     }
     stop_watching(agent);
     reaper_dismiss(agent->reaper);
+    stream_port_destroy(agent->host.port);
+    free(agent->host.python);
     report_fini(&agent->report);
     free(agent->host.task_text);
     task_fini(&agent->host.task);

@@ -76,6 +76,8 @@ static void write_result(const struct run *run, struct arena *memory, struct msg
                                .cpu_seconds = run->cpu_seconds,
                                .peak_memory = run->peak_memory,
                                .measures = run->measures,
+                               .named = (struct msg_named *)run->named,
+                               .named_count = run->named_count,
                                .measures_count = run->measure_count,
                                .first = run->sent,
                                .samples = first_unsent(run),

@@ -10,6 +10,7 @@
 #include "common/texts.h"
 #include "worker/agent/report.h"
 #include "worker/hardware/claim.h"
+#include "worker/program/stream.h"
 
 struct agent_slot;
 
@@ -42,6 +43,9 @@ struct slot_host {
     bool time_is_up; /* the coordinator has stopped runs because it is */
     double deadline; /* when the time of the job is up, seconds since 1970; 0: not known */
     struct report *report;
+    struct stream_port *port; /* where programs say how they go; made with the first of them */
+    char *python;             /* the directory of gannet.py, looked for at the same time; NULL: it is not there */
+    bool has_looked;          /* for both of these; neither may be there */
     const struct slot_calls *calls;
     void *context; /* of the calls */
 };

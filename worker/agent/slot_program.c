@@ -1,16 +1,22 @@
 /* The front run of a slot as a program of its own. */
 #include "common/clock.h"
+#include "common/log.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/units.h"
 #include "worker/agent/slot.h"
+#include "worker/program/clients.h"
 #include "worker/program/program.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sysexits.h>
+
+/* A program that asks whether to stop is given so long to do it by itself, when it is to save nothing first. */
+#define TOLD_SECONDS 10.0
 
 void slot_stop_program(struct agent_slot *slot, double grace)
 {
@@ -18,6 +24,8 @@ void slot_stop_program(struct agent_slot *slot, double grace)
     bool keep = ending_keeps((enum ending)slot->front->stop_ending);
     if (keep && task->checkpoint && task->signal && grace > 0)
         program_ask(slot->program, task->signal, grace);
+    else if (program_asks(slot->program) && grace > 0)
+        program_tell(slot->program, keep ? grace * 3 / 4 : fmin(grace / 2, TOLD_SECONDS), grace);
     else
         program_end(slot->program, grace);
 }
@@ -45,23 +53,46 @@ static void on_value(void *context, const struct msg_sample *sample)
         pause_program(slot);
 }
 
-/* It spent time there and says so: neither more than it has run, nor less than none. */
-static void on_phase(void *context, enum phase phase, double seconds)
+/* --- what it says on its stream --- */
+
+/* It spent time there and says so, here or in what it prints: neither more than it has run, nor less than none. */
+static void on_phase(void *context, const char *name, double seconds, uint64_t count)
+{
+    struct run *run = ((struct agent_slot *)context)->front;
+    if (seconds >= 0 && seconds <= clock_monotonic() - run->begun)
+        run_phase(run, name, seconds, count);
+}
+
+/* A checkpoint is all that a run that is to go on later was still waited for. */
+static void on_saved(void *context, int64_t step)
 {
     struct agent_slot *slot = context;
     struct run *run = slot->front;
-    if (seconds >= 0 && seconds <= clock_monotonic() - run->begun)
-        phase_add(&run->phases[phase], seconds);
+    bool keeps = run->stop_ending != RUN_NO_ENDING && ending_keeps((enum ending)run->stop_ending);
+    if (run->state == RUN_STOPPING && keeps)
+        program_end(slot->program, fmax(0.1, run->stop_at - clock_monotonic()));
+    else if (run->state == RUN_RUNNING && run->until && step >= (int64_t)run->until)
+        pause_program(slot);
 }
 
-/* What it did not tell of its time is work. */
-static void add_work(struct run *run)
+static void on_asked(void *context, int64_t step, struct stream_stop *out)
 {
-    double work = clock_monotonic() - run->begun - run->launch;
-    for (int i = PHASE_DATA; i <= PHASE_CHECKPOINT; i++)
-        work -= run->phases[i].seconds;
-    phase_add(&run->phases[PHASE_WORK], fmax(work, 0));
+    struct agent_slot *slot = context;
+    const struct run *run = slot->front;
+    bool may_save = slot->host->task.checkpoint;
+    out->until = run->until;
+    if (run->state == RUN_STOPPING) {
+        out->reason = ending_name((enum ending)run->stop_ending);
+        out->detail = *run->stop_detail ? run->stop_detail : ending_sentence((enum ending)run->stop_ending);
+        out->save = may_save && ending_keeps((enum ending)run->stop_ending);
+    } else if (run->until && (step >= (int64_t)run->until || run_reached(run, (int64_t)run->until))) {
+        out->reason = ending_name(ENDING_PAUSED);
+        out->detail = "it has come to the step after which it is to pause";
+        out->save = may_save;
+    }
 }
+
+/* --- its end --- */
 
 /* Whether a program that ended by itself has only paused: it came to the step, and left a checkpoint to go on from. */
 static bool has_paused(const struct agent_slot *slot)
@@ -172,7 +203,7 @@ static void end_program(struct agent_slot *slot, const struct proc_exit *how, co
         ending = ENDING_NO_VALUE;
         miss_value(&slot->host->task, others, &detail);
     }
-    add_work(run);
+    run_work(run, clock_monotonic() - run->begun - run->launch);
     run_profile(run, how->user + how->system, how->peak_memory, NULL, 0);
     program_destroy(slot->program);
     slot->program = NULL;
@@ -187,18 +218,39 @@ static void on_program_gone(void *context, const struct proc_exit *how, const ch
     slot_lose(context, how, tail, others, end_program);
 }
 
-static const struct program_calls program_calls = {.sample = on_value, .phase = on_phase, .gone = on_program_gone};
+static const struct program_calls program_calls = {on_value, on_phase, on_saved, on_asked, on_program_gone};
+
+/* What all programs of the worker share, before the first of them: the socket of their streams, without which they are
+ * read by what they print, and the modules for them. */
+static void prepare_host(struct slot_host *host)
+{
+    enum { MOST = 1024 };
+    struct err err;
+    struct rlimit files = {.rlim_cur = MOST};
+    if (host->has_looked)
+        return;
+    getrlimit(RLIMIT_NOFILE, &files);
+    host->has_looked = true;
+    host->python = clients_python();
+    host->port =
+        stream_port_create(host->loop, (uint32_t)(files.rlim_cur / 4 < MOST ? files.rlim_cur / 4 : MOST), &err);
+    if (!host->port)
+        log_warning("programs can't say how they go, but what they print is read: %s", err.text);
+}
 
 void slot_begin_program(struct agent_slot *slot)
 {
     struct err err;
     enum ending ending;
+    prepare_host(slot->host);
     char *directory = slot_directory(slot, slot->front->trial), *origin = slot_origin(slot, slot->front);
     struct program_setup setup = {.task = &slot->host->task,
                                   .run = slot->front,
                                   .directory = directory,
                                   .origin = origin,
                                   .pin = slot->pin,
+                                  .port = slot->host->port,
+                                  .python = slot->host->python,
                                   .gpus = (uint32_t)slot->place->gpus.count,
                                   .lines = slot->host->lines,
                                   .deadline = slot->host->deadline};

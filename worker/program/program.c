@@ -11,6 +11,7 @@
 #include "common/trial_command.h"
 #include "common/value.h"
 #include "worker/program/buffering.h"
+#include "worker/program/clients.h"
 #include "worker/program/errout.h"
 #include "worker/program/process_tree.h"
 #include "worker/program/printed.h"
@@ -36,6 +37,8 @@ struct program {
     off_t taken[PRINTED_ERR + 1];   /* how far these were read */
     bool tells[PHASES_COUNT];       /* the phases that it can tell of */
     struct metrics_file *file;      /* of its own, with its metrics; NULL: it prints them */
+    struct stream *stream;          /* what it says of itself; NULL: it can't */
+    bool asks;                      /* it has asked there whether to stop */
     uint64_t peak;                  /* memory that it was seen to have */
     double watched;                 /* when its memory was last looked at; 0: never */
     struct loop_watch *first_watch; /* looks at its memory for the first time */
@@ -116,8 +119,8 @@ static void add_checkpoint(struct texts *env, const struct program_setup *setup,
 }
 
 /* The place, the trial, and last what the experiment file says, which wins. */
-static struct texts make_env(const struct program_setup *setup, const struct trial_command_facts *trial,
-                             const struct trial_command *command, bool *went_on)
+static struct texts make_env(struct program *program, const struct program_setup *setup,
+                             const struct trial_command_facts *trial, const struct trial_command *command)
 {
     struct texts env = {0};
     texts_add_all(&env, pin_env(setup->pin));
@@ -132,7 +135,10 @@ static struct texts make_env(const struct program_setup *setup, const struct tri
     if (setup->task->max_steps)
         texts_add(&env, mem_format("GANNET_MAX_STEPS=%llu", (unsigned long long)setup->task->max_steps));
     if (setup->task->checkpoint)
-        add_checkpoint(&env, setup, went_on);
+        add_checkpoint(&env, setup, &program->went_on);
+    stream_env(program->stream, &env);
+    if (setup->python)
+        texts_add(&env, clients_python_path(setup->python));
     add_params(&env, trial->params);
     texts_add_all(&env, (const char *const *)command->env.items);
     if (!setup->task->buffered)
@@ -169,12 +175,12 @@ static void watch_first(void *context)
 
 /* --- reading --- */
 
-static void on_value(void *context, const char *name, int64_t step, double value)
+static void on_metric(void *context, const char *name, int64_t step, double value)
 {
     struct program *program = context;
     int phase = told_phase(program->tells, name);
     if (phase >= 0) {
-        program->calls->phase(program->context, (enum phase)phase, value);
+        program->calls->phase(program->context, phase_name((enum phase)phase), value, 1);
         return;
     }
     struct msg_sample sample = {
@@ -182,11 +188,18 @@ static void on_value(void *context, const char *name, int64_t step, double value
     program->calls->sample(program->context, &sample);
 }
 
+static void on_printed(void *context, const char *name, int64_t step, double value)
+{
+    struct program *program = context;
+    if (stream_printed(program->stream, name, step))
+        on_metric(program, name, step, value);
+}
+
 static struct printed *create_reader(struct program *program, const struct task *task)
 {
     struct texts names = {0};
     told_names(task->metrics, &names, program->tells);
-    struct printed *printed = printed_create((const char *const *)names.items, task->pattern, on_value, program);
+    struct printed *printed = printed_create((const char *const *)names.items, task->pattern, on_printed, program);
     texts_fini(&names);
     return printed;
 }
@@ -232,6 +245,7 @@ static void read_on(void *context)
 {
     struct program *program = context;
     program->more = NULL;
+    stream_read(program->stream); /* first: what was told there does not count again when it was printed, too */
     if (read_part(program))
         program->more = loop_timer(program->loop, 0, read_on, program);
     else if (program->has_ended)
@@ -246,6 +260,29 @@ void program_look(struct program *program)
         read_on(program);
 }
 
+/* --- what it says on its stream --- */
+
+static void on_phase(void *context, const char *name, double seconds, uint64_t count)
+{
+    struct program *program = context;
+    program->calls->phase(program->context, name, seconds, count);
+}
+
+static void on_saved(void *context, int64_t step)
+{
+    struct program *program = context;
+    program->calls->saved(program->context, step);
+}
+
+static void on_asked(void *context, int64_t step, struct stream_stop *out)
+{
+    struct program *program = context;
+    program->asks = true;
+    program->calls->asked(program->context, step, out);
+}
+
+static const struct stream_calls stream_calls = {on_metric, on_phase, on_saved, on_asked};
+
 /* --- the process --- */
 
 static void on_exit_of(void *context, const struct proc_exit *how)
@@ -255,6 +292,7 @@ static void on_exit_of(void *context, const struct proc_exit *how)
     program->how = *how;
     if (how->peak_memory == 0)
         program->how.peak_memory = program->peak;
+    stream_drain(program->stream);
     if (!program->more)
         read_on(program);
 }
@@ -265,7 +303,7 @@ static int start_process(struct program *program, const struct program_setup *se
     int result = -1;
     if (open_output(setup, "stdout", &program->outputs[PRINTED_OUT], err) == 0 &&
         open_output(setup, "stderr", &program->outputs[PRINTED_ERR], err) == 0) {
-        struct texts env = make_env(setup, trial, command, &program->went_on);
+        struct texts env = make_env(program, setup, trial, command);
         if (setup->task->metrics_file)
             program->file =
                 metrics_file_create(setup->directory, setup->task->metrics_file, setup->run->attempt, program->went_on);
@@ -353,6 +391,8 @@ struct program *program_start(struct loop *loop, const struct program_setup *set
     program->context = context;
     program->outputs[PRINTED_OUT] = program->outputs[PRINTED_ERR] = -1;
     program->printed = create_reader(program, setup->task);
+    if (setup->port)
+        program->stream = stream_create(setup->port, setup->run->trial, setup->run->attempt, &stream_calls, program);
     program->checkpoint = mem_format("%s/" RUN_CHECKPOINT, setup->directory);
     if (!setup->task->checkpoint || stat(program->checkpoint, &program->found))
         program->found = (struct stat){0};
@@ -374,6 +414,7 @@ void program_destroy(struct program *program)
     loop_remove(program->first_watch);
     loop_remove(program->more);
     loop_remove(program->asked);
+    stream_destroy(program->stream);
     free(program->checkpoint);
     printed_destroy(program->printed);
     metrics_file_destroy(program->file);
@@ -398,10 +439,20 @@ static void end_asked(void *context)
 void program_ask(struct program *program, int signal, double grace)
 {
     static const double most_last = 5; /* what was not saved by then will not be */
-    program->last = fmin(most_last, grace / 4);
     proc_signal(program->proc, signal);
+    program_tell(program, grace - fmin(most_last, grace / 4), grace);
+}
+
+void program_tell(struct program *program, double wait, double grace)
+{
+    program->last = grace - wait;
     if (!program->asked)
-        program->asked = loop_timer(program->loop, grace - program->last, end_asked, program);
+        program->asked = loop_timer(program->loop, wait, end_asked, program);
+}
+
+bool program_asks(const struct program *program)
+{
+    return program->asks;
 }
 
 /* What tells one file from another in its place. */

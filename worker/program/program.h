@@ -10,14 +10,17 @@
 #include "common/task.h"
 #include "worker/hardware/pin.h"
 #include "worker/program/run.h"
+#include "worker/program/stream.h"
 
 struct program;
 
 /* What a program tells; called from the loop, none from within a function of program.h. */
 struct program_calls {
     void (*sample)(void *context, const struct msg_sample *sample);
-    /* It says that it has spent so many seconds more in a phase. */
-    void (*phase)(void *context, enum phase phase, double seconds);
+    /* Some of its time, a checkpoint that it has saved, and its question whether to stop; see stream.h. */
+    void (*phase)(void *context, const char *name, double seconds, uint64_t count);
+    void (*saved)(void *context, int64_t step);
+    void (*asked)(void *context, int64_t step, struct stream_stop *out);
     /* Its process is gone and all of its output read. `tail` are the last lines of its error output; `others` says
      * what it printed beside the values that were asked for ("it printed acc"). The program is to be destroyed. */
     void (*gone)(void *context, const struct proc_exit *how, const char *tail, const char *others);
@@ -29,6 +32,8 @@ struct program_setup {
     const char *directory; /* the trial's; made when it does not exist */
     const char *origin;    /* another trial's checkpoint, to start from while there is none of its own; or NULL */
     const struct pin *pin;
+    struct stream_port *port; /* where it may say how it goes; NULL: nowhere */
+    const char *python;       /* the directory of gannet.py; NULL: it is not there */
     uint32_t gpus;
     const char *lines; /* the library that makes output come line by line, or NULL */
     double deadline;   /* when the time of the job is up, seconds since 1970; 0: not known */
@@ -51,6 +56,11 @@ void program_end(struct program *program, double grace);
 
 /* The same after its own signal: it has most of `grace` to save a checkpoint and end by itself. */
 void program_ask(struct program *program, int signal, double grace);
+
+/* Whether it asks if it is to stop: then its answer says so, and SIGTERM can wait. Ends such a program in that way:
+ * SIGTERM after `wait` seconds, SIGKILL after `grace`. */
+bool program_asks(const struct program *program);
+void program_tell(struct program *program, double wait, double grace);
 
 /* Whether it has left another checkpoint than it found. */
 bool program_saved(const struct program *program);

@@ -213,8 +213,63 @@ void run_end(struct run *run, double now, enum ending ending, const char *detail
     phase_add(&run->phases[PHASE_LAUNCH], run->launch);
     for (int i = 0; i < PHASES_COUNT; i++)
         accounted += run->phases[i].seconds;
+    for (uint32_t i = 0; i < run->named_count; i++)
+        accounted += run->named[i].seconds;
     if (run->seconds > accounted)
         phase_add(&run->phases[PHASE_IDLE], run->seconds - accounted);
+}
+
+/* A phase that the program named, of this run or new; NULL: there are too many. */
+static struct msg_named *find_named(struct run *run, const char *name)
+{
+    for (uint32_t i = 0; i < run->named_count; i++)
+        if (strcmp(run->named[i].name, name) == 0)
+            return &run->named[i];
+    if (run->named_count == PHASES_NAMED_MOST)
+        return NULL;
+    struct msg_named *named = &run->named[run->named_count++];
+    named->name = arena_text(&run->memory, name);
+    return named;
+}
+
+/* Where a run waited, and how it began, is known here. */
+static bool is_programs(int phase)
+{
+    return phase >= 0 && phase != PHASE_QUEUE && phase != PHASE_LAUNCH;
+}
+
+void run_phase(struct run *run, const char *name, double seconds, uint64_t count)
+{
+    double mean = seconds / (double)count;
+    struct phase_time told = {seconds, count, mean, mean};
+    int phase = phase_named(name);
+    if (is_programs(phase)) {
+        phase_merge(&run->phases[phase], &told);
+        return;
+    }
+    struct msg_named *named = phase < 0 ? find_named(run, name) : NULL;
+    if (!named)
+        return;
+    struct phase_time sum = {named->seconds, named->count, named->min, named->max};
+    phase_merge(&sum, &told);
+    *named = (struct msg_named){named->name, sum.seconds, sum.count, sum.min, sum.max};
+}
+
+static double time_told(const struct run *run)
+{
+    double seconds = 0;
+    for (int i = 0; i < PHASES_COUNT; i++)
+        seconds += is_programs(i) ? run->phases[i].seconds : 0;
+    for (uint32_t i = 0; i < run->named_count; i++)
+        seconds += run->named[i].seconds;
+    return seconds;
+}
+
+void run_work(struct run *run, double seconds)
+{
+    double rest = seconds - time_told(run);
+    if (rest > 0)
+        phase_add(&run->phases[PHASE_WORK], rest);
 }
 
 void run_profile(struct run *run, double cpu_seconds, uint64_t peak_memory, const struct msg_phase *phases,

@@ -71,6 +71,8 @@ struct run {
     double seconds, cpu_seconds;
     uint64_t peak_memory;
     struct phase_time phases[PHASES_COUNT];
+    struct msg_named named[PHASES_NAMED_MOST]; /* phases that the program named */
+    uint32_t named_count;
     double
         told_at; /* monotonic clock: when samples or the result were last sent; 0: never, or they are to be repeated */
 
@@ -114,6 +116,13 @@ void run_end(struct run *run, double now, enum ending ending, const char *detail
 /* Adds what its process used, and the time that no phase accounts for as idle. Before run_end. */
 void run_profile(struct run *run, double cpu_seconds, uint64_t peak_memory, const struct msg_phase *phases,
                  uint32_t count);
+
+/* The program says how it spent some of its time: in a phase of ours, or in one that it names (PHASES_NAMED_MOST of
+ * them; what is beyond that is work). */
+void run_phase(struct run *run, const char *name, double seconds, uint64_t count);
+
+/* It worked so long in all: what it did not say is work. Before run_end. */
+void run_work(struct run *run, double seconds);
 
 /* What the coordinator has on disk: drops those samples. True when the end is, too: the run can be forgotten. */
 bool run_acknowledge(struct run *run, const struct msg_ack *ack);

@@ -1,10 +1,9 @@
-/* The directory of a coordinator's local sockets: a new one each time, whose name nobody can guess; see rundir.h.
+/* The directory of local sockets: a new one each time, whose name nobody can guess; see sockets.h.
  *
  * Its maker holds a flock of the directory itself, which goes with the process however it ends. So whoever makes the
- * next one can remove those that dead coordinators of the same user left behind, and systemd-tmpfiles, which clears
+ * next one can remove those that dead processes of the same user left behind, and systemd-tmpfiles, which clears
  * /tmp of what is old, passes over those of living ones. */
-#include "scheduler/rundir/rundir.h"
-
+#include "common/sockets.h"
 #include "common/path.h"
 
 #include <dirent.h>
@@ -21,10 +20,10 @@ enum {
     ATTEMPTS = 10,         /* somebody else's sweep may take one that we had not locked yet */
     TEMPLATE_SIZE = 32,    /* bytes of "gannet-1000-XXXXXX" at most, */
     RANDOM_LETTERS = 6,    /* of which so many are mkdtemp's */
-    MOST_LOOKED_AT = 10000 /* names in a crowded directory: the rest waits for another coordinator */
+    MOST_LOOKED_AT = 10000 /* names in a crowded directory: the rest waits for the next one */
 };
 
-static const char *const socket_names[] = {"workers", "control"};
+static const char *const socket_names[] = {"workers", "control", "programs"};
 
 /* In somebody else's directory, or in one where everybody may rename what is ours, the sockets could be taken away. */
 static bool is_usable_base(const char *base)
@@ -49,7 +48,7 @@ static void write_template(char out[TEMPLATE_SIZE])
     snprintf(out, TEMPLATE_SIZE, "gannet-%lu-XXXXXX", (unsigned long)geteuid());
 }
 
-/* --- what dead coordinators left --- */
+/* --- what the dead left --- */
 
 /* Opens a directory below `base` that is ours and not a link, and takes its lock; -1: it is not ours, or in use. */
 static int take_directory(int base, const char *name)

@@ -1,5 +1,5 @@
 /* The directory of the local sockets: nobody can guess it, and what dead coordinators left is removed. */
-#include "scheduler/rundir/rundir.h"
+#include "common/sockets.h"
 #include "tests/claims.h"
 
 #include "common/mem.h"

@@ -1,0 +1,772 @@
+# SPDX-License-Identifier: 0BSD
+"""gannet for Python programs: a trial and its worker, a search as a loop of one's own, and what came of experiments.
+
+    import gannet
+
+    trial = gannet.trial(lr=0.1, epochs=10)          # the parameters; what is given here is for runs by hand
+    for epoch in range(1, trial.params.epochs + 1):
+        with trial.phase("data"):
+            ...
+        if trial.metric(loss=loss, step=epoch):      # true: stop here
+            break
+
+The same script runs without gannet: it takes its parameters from the command line (--lr=0.01), prints what it
+measures and goes on. No function of a trial raises because the worker is gone.
+
+    with gannet.search("my.yaml") as search:         # a loop of one's own, in this process
+        search.optimize(objective, n_trials=100)     # objective(t) has t.params, t.report(), t.should_prune()
+        print(search.best)
+
+    gannet.open("my").trials()                       # what came of an experiment
+
+One file without dependencies, for Python 3.6 and later. docs/python.md says it all, docs/trial.md and docs/ask-tell.md
+have the protocols.
+"""
+
+import atexit
+import contextlib
+import json
+import math
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+__version__ = "0.1.0"
+__all__ = ["trial", "Trial", "Params", "search", "Search", "Pruned", "GannetError", "open"]
+
+_open_file = open  # open() of this module opens an experiment
+
+_VERSION = 1  # of the protocol
+_PATIENCE = 10.0  # seconds for an answer; a worker takes milliseconds
+_RETRY = 5.0  # seconds after a failure until the worker is tried again
+_ASK_SECONDS = 0.05  # metric() asks whether to stop so often at most
+_FLUSH_SECONDS = 1.0  # phases are told so often
+_BATCH_PHASES = 64  # phases that are summed up before they are told
+
+
+def _warn(sentence):
+    """Says a sentence where people look for it; a training goes on."""
+    try:
+        sys.stderr.write("gannet: %s\n" % sentence)
+    except Exception:
+        pass
+
+
+def _plain(value):
+    """A number as JSON has it; not finite ones are texts."""
+    number = float(value)
+    if math.isnan(number):
+        return "nan"
+    if math.isinf(number):
+        return "inf" if number > 0 else "-inf"
+    return number
+
+
+def _real(value):
+    """The way back."""
+    return float(value) if value in ("nan", "inf", "-inf") else value
+
+
+class Params(dict):
+    """Parameters by name: params["lr"] and params.lr."""
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError("there is no parameter '%s'" % name) from None
+
+
+class _Stream:
+    """The connection to the worker. Every function returns None when the worker can't be reached."""
+
+    def __init__(self, path, token, rank):
+        self.path, self.token, self.rank = path, token, rank
+        self.socket, self.unread, self.pid, self.retry_at = None, b"", None, 0.0
+
+    def _connect(self):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.socket.settimeout(_PATIENCE)
+        self.socket.connect(self.path)
+        self.pid, self.unread = os.getpid(), b""
+        hello = {"gannet": _VERSION, "token": self.token}
+        if self.rank:
+            hello["rank"] = self.rank
+        self._send(hello)
+        answer = self._answer()
+        if "error" in answer:
+            raise OSError(answer["error"])
+
+    def _send(self, line):
+        self.socket.sendall(json.dumps(line, separators=(",", ":")).encode() + b"\n")
+
+    def _answer(self):
+        while b"\n" not in self.unread:
+            part = self.socket.recv(65536)
+            if not part:
+                raise OSError("the worker has ended the connection")
+            self.unread += part
+        line, self.unread = self.unread.split(b"\n", 1)
+        return json.loads(line.decode())
+
+    def say(self, line, asks=False):
+        """Says a line; the answer if it asks, else {}."""
+        if not self.path or (self.socket is None and time.monotonic() < self.retry_at):
+            return None
+        try:
+            if self.socket is None or self.pid != os.getpid():  # a fork has a connection of its own
+                self._connect()
+            self._send(line)
+            while asks:
+                answer = self._answer()
+                if "stop" in answer:
+                    return answer
+                _warn("the worker says: %s" % answer.get("error"))
+                if "error" in answer:
+                    return {}
+            return {}
+        except (OSError, ValueError) as error:
+            if self.retry_at == 0:
+                _warn("the trial's worker can't be reached (%s); what is measured is printed" % error)
+            self.close()
+            self.retry_at = time.monotonic() + _RETRY
+            return None
+
+    def close(self):
+        if self.socket is not None:
+            try:
+                self.socket.close()
+            except OSError:
+                pass
+        self.socket = None
+
+
+def _number(name):
+    text = os.environ.get(name, "")
+    return int(text) if text.isdigit() else None
+
+
+def _rank():
+    """Which process of several this is; those that launchers of such processes name so."""
+    for name in ("RANK", "OMPI_COMM_WORLD_RANK"):
+        if _number(name) is not None:
+            return _number(name)
+    return 0
+
+
+def _value(text):
+    """A parameter's value as it stands on a command line."""
+    words = {"true": True, "True": True, "false": False, "False": False}
+    if text in words:
+        return words[text]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
+
+
+def _from_argv(argv, defaults):
+    """The parameters of --name=value, --name value and name=value; with defaults only those that they name."""
+    params = Params(defaults)
+    for i, word in enumerate(argv):
+        match = re.match(r"(?:--)?([A-Za-z_][\w.-]*)=(.*)$", word, re.S)
+        name = match.group(1) if match else word[2:] if word.startswith("--") else None
+        key = name if name in defaults or not name else name.replace("-", "_")
+        if not name or (defaults and key not in defaults):
+            continue
+        if match:
+            params[key] = _value(match.group(2))
+        elif i + 1 < len(argv) and not argv[i + 1].startswith("--"):
+            params[key] = _value(argv[i + 1])
+    return params
+
+
+class Trial:
+    """The trial that this program was started for, or one by hand.
+
+    params         the parameters
+    number         the trial's number, and `attempt`; None without gannet
+    experiment     the experiment's name, or None
+    dir            a directory for its files
+    seed           for its random numbers, the same for every attempt
+    deadline       when the time of the job is up, seconds since 1970, or None
+    restore_path   a checkpoint to go on from, or None
+    checkpoint_path   where to save checkpoints, or None
+    max_steps      the step at which it is complete, or None
+    until          the step after which it is to save a checkpoint and end, or None
+    rank           of several processes; only what the first one (0) says counts
+    stop_reason    why it is to stop, once that is known: "stopped_early", "walltime", "paused", ...; else None
+    stop_detail    the same in a sentence
+    """
+
+    def __init__(self, defaults, argv=None, seed=0):
+        env = os.environ
+        self.number, self.attempt = _number("GANNET_TRIAL"), _number("GANNET_ATTEMPT")
+        self.experiment = env.get("GANNET_EXPERIMENT")
+        self.is_alone = self.number is None
+        self.dir = env.get("GANNET_TRIAL_DIR") or os.getcwd()
+        self.seed = seed if _number("GANNET_SEED") is None else _number("GANNET_SEED")
+        self.deadline = _number("GANNET_DEADLINE")
+        self.restore_path = env.get("GANNET_CHECKPOINT") or None
+        self.checkpoint_path = env.get("GANNET_CHECKPOINT_OUT") or None
+        self.max_steps, self.until = _number("GANNET_MAX_STEPS"), _number("GANNET_UNTIL")
+        self.rank = _rank()
+        self.stop_reason = self.stop_detail = None
+        self.params = self._read_params(defaults, sys.argv[1:] if argv is None else argv)
+        self._stream = _Stream(env.get("GANNET_SOCKET"), env.get("GANNET_TOKEN", ""), self.rank)
+        self._lock, self._pid = threading.RLock(), os.getpid()
+        self._asked_at, self._told_at = 0.0, time.monotonic()
+        self._phases, self._inner = {}, threading.local()
+        atexit.register(self._flush)
+
+    def _read_params(self, defaults, argv):
+        path = os.environ.get("GANNET_PARAMS_FILE")
+        if self.is_alone or not path:
+            return _from_argv(argv, defaults)
+        params = Params(defaults)
+        try:
+            with _open_file(path, encoding="utf-8") as file:
+                params.update(json.load(file))
+        except (OSError, ValueError) as error:
+            _warn("the parameters can't be read: %s" % error)
+        return params
+
+    @contextlib.contextmanager
+    def _locked(self):
+        if self._pid != os.getpid():  # another thread may have had the lock when this process was forked
+            self._lock, self._pid = threading.RLock(), os.getpid()
+        with self._lock:
+            yield
+
+    # --- metrics ---
+
+    def metric(self, values=None, step=None, **named):
+        """Tells values of metrics: metric(loss=0.3, step=4), or metric({"val/loss": 0.3}, step=4). True: stop now."""
+        numbers = {}
+        for name, value in dict(values or {}, **named).items():
+            try:
+                numbers[str(name)] = _plain(value)
+            except Exception as error:
+                _warn("the value of '%s' is no number: %s" % (name, error))
+        if self.rank == 0 and numbers:
+            self._tell_metrics(numbers, step)
+        return self._is_to_stop(step, False)
+
+    def _tell_metrics(self, numbers, step):
+        line = {"metric": numbers}
+        if step is not None:
+            line["step"] = int(step)
+        with self._locked():
+            if self.is_alone or self._stream.say(line) is None:
+                words = ["%s=%s" % pair for pair in numbers.items()] + (["step=%d" % step] if step is not None else [])
+                try:
+                    sys.stdout.write(" ".join(words) + "\n")
+                    sys.stdout.flush()
+                except Exception:
+                    pass
+
+    # --- stopping ---
+
+    def should_stop(self, step=None):
+        """Whether to stop: `stop_reason` and `stop_detail` say why. With `step`: which one is done."""
+        return self._is_to_stop(step, True)
+
+    def _is_to_stop(self, step, now):
+        if self.stop_reason or self.is_alone:
+            return self.stop_reason is not None
+        with self._locked():
+            if self.until is not None and step is not None and step >= self.until:
+                self.stop_reason, self.stop_detail = "paused", "it has come to the step after which it is to pause"
+            elif now or time.monotonic() - self._asked_at >= _ASK_SECONDS:
+                self._ask(step)
+        return self.stop_reason is not None
+
+    def _ask(self, step):
+        self._flush()
+        line = {"should_stop": True}
+        if step is not None:
+            line["step"] = int(step)
+        answer = self._stream.say(line, asks=True) or {}
+        self._asked_at = time.monotonic()
+        if answer.get("stop"):
+            self.stop_reason, self.stop_detail = answer.get("reason", "stopped_early"), answer.get("detail", "")
+
+    # --- phases ---
+
+    @contextlib.contextmanager
+    def phase(self, name):
+        """with trial.phase("data"): the time spent in there; what an inner phase takes is that one's alone."""
+        begun, outer = time.monotonic(), getattr(self._inner, "seconds", 0.0)
+        self._inner.seconds = 0.0
+        try:
+            yield
+        finally:
+            whole = time.monotonic() - begun
+            self._add_phase(name, max(0.0, whole - self._inner.seconds))
+            self._inner.seconds = outer + whole
+
+    def _add_phase(self, name, seconds):
+        if self.is_alone or self.rank:
+            return
+        with self._locked():
+            name = re.sub(r"[^A-Za-z0-9_./-]", "_", str(name))[:40] or "_"
+            times = self._phases.setdefault(name, [0.0, 0])
+            times[0] += seconds
+            times[1] += 1
+            if len(self._phases) > _BATCH_PHASES or time.monotonic() - self._told_at >= _FLUSH_SECONDS:
+                self._flush()
+
+    def _flush(self):
+        """Tells what the phases came to."""
+        with self._locked():
+            phases, self._phases, self._told_at = self._phases, {}, time.monotonic()
+            for name, (seconds, count) in phases.items():
+                self._stream.say({"phase": name, "seconds": seconds, "count": count})
+
+    # --- checkpoints ---
+
+    def checkpoint(self, path, step=None):
+        """Makes a copy of a file or directory the trial's checkpoint, at once. False: it could not be saved."""
+        if self.rank:
+            return True
+        if self.checkpoint_path is None:
+            if self.is_alone:
+                print("checkpoint %s" % path, flush=True)
+            return self.is_alone
+        try:
+            if os.path.abspath(path) != os.path.abspath(self.checkpoint_path):
+                self._copy(path)
+        except OSError as error:
+            _warn("the checkpoint could not be saved: %s" % error)
+            return False
+        return self._tell_saved(step)
+
+    @contextlib.contextmanager
+    def saving(self, step=None):
+        """with trial.saving() as path: save a checkpoint there; it takes its place at the end. None: there is none."""
+        if self.checkpoint_path is None or self.rank:
+            yield None
+            return
+        beside = self.checkpoint_path + ".new"
+        yield beside
+        try:
+            self._put(beside)
+        except OSError as error:
+            _warn("the checkpoint could not be saved: %s" % error)
+            return
+        self._tell_saved(step)
+
+    def _copy(self, path):
+        beside = self.checkpoint_path + ".new"
+        if os.path.isdir(beside):
+            shutil.rmtree(beside)
+        (shutil.copytree if os.path.isdir(path) else shutil.copyfile)(path, beside)
+        self._put(beside)
+
+    def _put(self, beside):
+        if os.path.isdir(self.checkpoint_path):  # which can't be replaced in one
+            old = self.checkpoint_path + ".old"
+            shutil.rmtree(old, ignore_errors=True)
+            os.rename(self.checkpoint_path, old)
+            os.rename(beside, self.checkpoint_path)
+            shutil.rmtree(old, ignore_errors=True)
+            return
+        if os.path.isfile(beside):
+            with _open_file(beside, "rb") as file:
+                os.fsync(file.fileno())
+        os.replace(beside, self.checkpoint_path)
+
+    def _tell_saved(self, step):
+        line = {"checkpoint": True}
+        if step is not None:
+            line["step"] = int(step)
+        with self._locked():
+            self._flush()
+            self._stream.say(line)
+        return True
+
+
+_the_trial = None
+_trial_lock = threading.Lock()
+
+
+def trial(defaults=None, argv=None, seed=0, **named):
+    """The trial of this process, always the same one. Defaults are for parameters that the experiment does not have,
+    and for runs by hand: trial({"lr": 0.1}), trial(lr=0.1). `argv`: the command line (default: sys.argv)."""
+    global _the_trial
+    with _trial_lock:
+        if _the_trial is None:
+            _the_trial = Trial(dict(defaults or {}, **named), argv, seed)
+        return _the_trial
+
+
+# --- searches ---
+
+
+class GannetError(Exception):
+    """What gannet refuses, in its own sentence."""
+
+
+class Pruned(Exception):
+    """An objective raises it when its trial is not worth its other steps; the trial counts with what it reported."""
+
+
+def _program():
+    """The gannet to run: that of the trial around us, of PATH, or the one that this file was installed with."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    places = [os.path.join(here, *[".."] * up, "bin", "gannet") for up in (4, 3)]
+    places.append(os.path.join(here, "..", "..", "build", "bin", "gannet"))
+    for place in [os.environ.get("GANNET"), shutil.which("gannet")] + places:
+        if place and os.access(place, os.X_OK) and not os.path.isdir(place):
+            return place
+    raise GannetError("gannet is not in PATH, nor beside this module; the variable GANNET may name it")
+
+
+def _values_of(result):
+    """What is told of {"loss": 0.3, ...} or of one number."""
+    if isinstance(result, dict):
+        return {"values": {str(name): _plain(value) for name, value in result.items()}}
+    return {"value": _plain(result)}
+
+
+class SearchTrial:
+    """A trial of a search in this process: its number and its params."""
+
+    def __init__(self, search, number, params):
+        self._search, self.number, self.params = search, number, Params(params)
+        self._prune, self.why = False, ""
+
+    def report(self, value, step):
+        """A value on the way, or several by name, at a step from 1 on. Whether the trial is to be pruned."""
+        said = dict(_values_of(value), trial=self.number, step=int(step))
+        answer = self._search._request({"report": said})
+        self._prune, self.why = bool(answer.get("prune")), answer.get("why", "")
+        return self._prune
+
+    def should_prune(self):
+        """What the last report was answered: the trial is not worth its other steps, `why` says why."""
+        return self._prune
+
+    def suggest(self, name, *_, **__):
+        """A parameter of the experiment, for objectives that were written to define theirs on the way."""
+        return self.params[name]
+
+    suggest_float = suggest_int = suggest_categorical = suggest
+
+
+class Search:
+    """A search that this process runs the trials of: ask for one, run it, tell what came of it.
+
+    It is recorded in a run directory like any other, taken up again where it was, and the same whatever happened
+    between: docs/ask-tell.md. All functions may be called from any thread."""
+
+    def __init__(self, experiment, dir=None, set=None, wait=None, program=None):
+        self._file = None
+        if isinstance(experiment, dict):
+            experiment = self._write(experiment)
+        command = [program or _program(), "ask", os.fspath(experiment), "--serve"]
+        for option, value in (("--dir", dir), ("--wait", wait)):
+            command += [option, str(value)] if value is not None else []
+        for key, value in (set or {}).items():
+            command += ["--set", "%s=%s" % (key, value if isinstance(value, str) else json.dumps(value))]
+        self._said = tempfile.TemporaryFile()
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said, bufsize=0
+        )
+        self._answers, self._unread = {}, b""
+        self._write_lock, self._read_lock = threading.Lock(), threading.Lock()
+        self._sent = self._read = 0
+
+    def _write(self, experiment):
+        """JSON is YAML. What an experiment needs and a loop does not use is filled in."""
+        whole = dict({"version": 1, "name": "search", "trial": {"command": ["true"]}}, **experiment)
+        self._file = tempfile.mkdtemp(prefix="gannet-search-")
+        path = os.path.join(self._file, "%s.yaml" % whole["name"])
+        with _open_file(path, "w", encoding="utf-8") as file:
+            json.dump(whole, file)
+        return path
+
+    # --- the conversation ---
+
+    def _request(self, line):
+        """Says a line; its answer, which is no error."""
+        answer = self._exchange(line)
+        if "error" in answer:
+            raise GannetError(answer["error"])
+        return answer
+
+    def _exchange(self, line):
+        """Says a line; its answer. Lines of several threads that come together share a commit: answers come in the
+        order of the lines, so whoever reads keeps those of others for them."""
+        text = json.dumps(line, separators=(",", ":")).encode() + b"\n"
+        with self._write_lock:
+            self._sent += 1
+            ticket = self._sent
+            try:
+                while text:
+                    text = text[self._process.stdin.write(text) :]
+            except (OSError, ValueError):
+                pass  # why it has ended is told by whoever reads
+        with self._read_lock:
+            while self._read < ticket:
+                self._answers[self._read + 1] = self._read_answer()
+                self._read += 1
+            return self._answers.pop(ticket)
+
+    def _read_answer(self):
+        while b"\n" not in self._unread:
+            part = os.read(self._process.stdout.fileno(), 1 << 16) if not self._process.stdout.closed else b""
+            if not part:
+                raise GannetError(self._last_words())
+            self._unread += part
+        line, self._unread = self._unread.split(b"\n", 1)
+        return json.loads(line.decode())
+
+    def _last_words(self):
+        self._process.wait()
+        self._said.seek(0)
+        said = self._said.read().decode("utf-8", "replace").strip()
+        return re.sub(r"^gannet: ", "", said) or "gannet ask has ended with status %s" % self._process.returncode
+
+    # --- asking and telling ---
+
+    def ask(self):
+        """The next trial; None: there is nothing more to try. Raises when the strategy waits for others to be told."""
+        for one in self._request({"ask": True}).get("trials", ()):
+            return SearchTrial(self, one["trial"], one["params"])
+        return None
+
+    def tell(self, trial, value=None, failed=None, pruned=False):
+        """What came of a trial: a number or several by name; or why it failed; or that it was pruned."""
+        self._request({"tell": self._result(trial, value, failed, pruned)})
+
+    @staticmethod
+    def _result(trial, value=None, failed=None, pruned=False):
+        result = {"trial": trial.number if isinstance(trial, SearchTrial) else int(trial)}
+        if failed is not None:
+            result["failed"] = str(failed)
+        elif pruned:
+            result["pruned"] = True
+        else:
+            result.update(_values_of(value))
+        return result
+
+    @property
+    def best(self):
+        """The best trial so far, as docs/json.md has it, or None."""
+        return _with_reals(self._request({"best": True})["best"])
+
+    # --- a loop ---
+
+    def optimize(self, objective, n_trials=None, n_jobs=1, catch=()):
+        """Runs objective(trial) for up to n_trials trials (default: until the experiment ends), n_jobs at a time in
+        threads. The objective returns a number or {metric: number}, or raises Pruned; exceptions of the classes in
+        `catch` are failures of the trial, others end the loop after the trial was told as failed."""
+        loop = _Loop(self, objective, n_trials, tuple(catch) if isinstance(catch, (list, tuple)) else (catch,))
+        if n_jobs == 1:
+            loop.run()
+        else:
+            threads = [threading.Thread(target=loop.run_quietly) for _ in range(n_jobs)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        if loop.error is not None:
+            raise loop.error
+
+    def close(self):
+        """Ends it; trials that were asked for and not told stay open."""
+        if self._process.poll() is None:
+            self._process.stdin.close()
+            self._process.wait()
+        self._process.stdout.close()
+        if not self._process.stdin.closed:
+            self._process.stdin.close()
+        self._said.close()
+        if self._file:
+            shutil.rmtree(self._file, ignore_errors=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class _Loop:
+    """Trials one after the other, in one thread or several."""
+
+    def __init__(self, search, objective, n_trials, catch):
+        self.search, self.objective, self.left, self.catch = search, objective, n_trials, catch
+        self.changed, self.running, self.error, self.over = threading.Condition(), 0, None, False
+
+    def run_quietly(self):
+        try:
+            self.run()
+        except BaseException as error:  # is raised by who waits for the threads
+            with self.changed:
+                self.error = self.error or error
+                self.over = True
+                self.changed.notify_all()
+
+    def run(self):
+        told = None
+        while True:
+            trial = self.next_trial(told)
+            if trial is None:
+                return
+            told = self.result_of(trial)
+
+    def next_trial(self, told):
+        """Tells and asks in one request. A strategy that waits for others is asked again when one of these is told."""
+        while True:
+            with self.changed:
+                may_ask = not self.over and (self.left is None or self.left > 0)
+                if may_ask and self.left is not None:
+                    self.left -= 1
+            if not may_ask:
+                self.finish(told)
+                return None
+            answer = self.search._exchange(dict({"ask": True}, **({"tell": told} if told else {})))
+            if told and "told" not in answer:
+                raise GannetError(answer.get("error", "the result was not taken"))
+            with self.changed:
+                self.running -= bool(told)
+                trials = answer.get("trials")
+                self.running += bool(trials)
+                self.over |= bool(answer.get("no_more"))
+                if not trials and self.left is not None:
+                    self.left += 1
+                self.changed.notify_all()
+                if "error" in answer and not self.running:
+                    raise GannetError(answer["error"])
+                if "error" in answer:
+                    self.changed.wait(1.0)
+            if trials:
+                return SearchTrial(self.search, trials[0]["trial"], trials[0]["params"])
+            told = None
+
+    def finish(self, told):
+        if told:
+            self.search._request({"tell": told})
+            with self.changed:
+                self.running -= 1
+                self.changed.notify_all()
+
+    def result_of(self, trial):
+        """What is to be told of it."""
+        try:
+            return Search._result(trial, self.objective(trial))
+        except Pruned:
+            return Search._result(trial, pruned=True)
+        except self.catch as error:
+            return Search._result(trial, failed="%s: %s" % (type(error).__name__, error))
+        except BaseException as error:
+            why = "cancelled" if isinstance(error, KeyboardInterrupt) else "%s: %s" % (type(error).__name__, error)
+            self.finish(Search._result(trial, failed=why))
+            raise
+
+
+def search(experiment, dir=None, set=None, wait=None, program=None):
+    """A search as a loop of one's own: of an experiment file, or of a dict with what would stand in one. `dir`: the run
+    directory (default: runs/NAME), `set`: keys of the file to change, {"limits.max_trials": 10}, when it is made."""
+    return Search(experiment, dir, set, wait, program)
+
+
+# --- what came of experiments ---
+
+
+def _with_reals(json_value):
+    """The texts of not finite numbers as numbers, wherever metrics and values are."""
+    if not isinstance(json_value, dict):
+        return json_value
+    for name in ("value", "values", "metrics"):
+        inner = json_value.get(name)
+        if isinstance(inner, dict):
+            json_value[name] = {key: _real(value) for key, value in inner.items()}
+        elif isinstance(inner, str):
+            json_value[name] = _real(inner)
+    return json_value
+
+
+class Rows(list):
+    """A list of dicts; to_pandas() makes a DataFrame of it, where pandas is there."""
+
+    def to_pandas(self):
+        import pandas
+
+        return pandas.DataFrame([_flat(row) for row in self])
+
+
+def _flat(row):
+    """Columns as `gannet trials --csv` names them where names could meet: param.lr, metric.loss, time.data."""
+    columns = {}
+    for name, value in row.items():
+        if name == "profile":
+            columns.update(("time.%s" % phase, times["seconds"]) for phase, times in value.items())
+        elif isinstance(value, dict):
+            columns.update(("%s.%s" % (name.rstrip("s"), key), inner) for key, inner in value.items())
+        else:
+            columns[name] = value
+    return columns
+
+
+class Experiment:
+    """An experiment, while it runs or afterwards."""
+
+    def __init__(self, experiment, program=None):
+        self._experiment, self._command = os.fspath(experiment), program or _program()
+        self._ask("status")
+
+    def _ask(self, *words):
+        command = [self._command, words[0], self._experiment] + list(words[1:]) + ["--json"]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if done.returncode:
+            raise GannetError(re.sub(r"^gannet: ", "", done.stderr.decode("utf-8", "replace").strip()))
+        return json.loads(done.stdout.decode())
+
+    def status(self):
+        """How it stands: docs/json.md."""
+        return self._ask("status")
+
+    def trials(self, state=None):
+        """All trials: number, state, params, metrics, value, seconds, ... (docs/json.md)."""
+        return Rows(_with_reals(one) for one in self._ask("trials", *(["--state", state] if state else [])))
+
+    def best(self):
+        """The best trial, or None."""
+        try:
+            return _with_reals(self._ask("best"))
+        except GannetError:
+            return None
+
+    def metrics(self, trial=None):
+        """Every value of every metric, or those of one trial: trial, metric, step, value. Of all trials it takes a
+        process each."""
+        numbers = [trial] if trial is not None else [one["trial"] for one in self._ask("trials")]
+        rows = Rows()
+        for number in numbers:
+            for point in self._ask("show", str(number)).get("curve", ()):
+                rows.append(dict({"trial": number}, **_with_reals(point)))
+        return rows
+
+    def profiles(self):
+        """Where the time of trials went: trial, phase, seconds, count, min, max."""
+        return Rows(
+            dict({"trial": one["trial"], "phase": phase}, **times)
+            for one in self._ask("trials")
+            for phase, times in (one.get("profile") or {}).items()
+        )
+
+
+def open(experiment, program=None):
+    """An experiment by its name below runs/, its run directory or its file."""
+    return Experiment(experiment, program)

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: 0BSD
+# The module as a package of its own: pip install ./clients/python
+from setuptools import setup
+
+setup(
+    name="gannet",
+    version="0.1.0",
+    description="Trials, searches and results of gannet, a hyperparameter search for clusters",
+    py_modules=["gannet"],
+    python_requires=">=3.6",
+    license="0BSD",
+)

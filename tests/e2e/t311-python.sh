@@ -1,0 +1,127 @@
+#!/bin/bash
+# a Python script with `import gannet` runs by hand, as a trial, pauses and goes on, and never fails because the worker is gone
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/experiments.sh"
+needs python3
+scratch
+unset PYTHONPATH
+export PYTHONDONTWRITEBYTECODE=1
+
+# experiment NAME MORE TRIAL: x is a parameter; NAME.py is the program.
+experiment() {
+    cat >"$1.yaml" <<END
+version: 1
+name: $1
+seed: 3
+trial: {command: [python3, $PWD/$1.py]$3}
+metric: {name: loss, goal: minimize}
+parameters:
+  x: {min: 0.0, max: 1.0}
+  top-k: {values: [1, 2]}
+strategy: random
+$2
+END
+}
+
+# --- by hand -----------------------------------------------------------------------------------------------------------
+cat >hand.py <<'END'
+import gannet
+trial = gannet.trial({"top-k": 1}, x=0.5, name="a", deep=True)
+assert gannet.trial() is trial and trial.is_alone and trial.number is None and trial.restore_path is None
+with trial.phase("data"):
+    print(trial.params.x, trial.params["top-k"], trial.params.name, trial.params.deep, trial.seed)
+assert not trial.metric(loss=trial.params.x, step=1) and not trial.metric({"val/acc": float("inf")}) and not trial.should_stop()
+assert not trial.metric(loss="low", other=None)
+with trial.saving() as path:
+    assert path is None
+assert trial.checkpoint("a.bin")
+END
+by_hand() { PYTHONPATH=$SOURCE/clients/python python3 hand.py "$@"; }
+is "by hand it takes its parameters from the command line" "0.25 2 b False 0" \
+    "$(by_hand --x=0.25 --top-k 2 name=b --deep=false --unknown=1 2>/dev/null | head -n 1)"
+is "what it measures is printed" "loss=0.5 step=1|val/acc=inf|checkpoint a.bin|" "$(by_hand 2>/dev/null | tail -n +2 | tr '\n' '|')"
+matches "what is no number is said" "the value of 'loss' is no number" "$(by_hand 2>&1)"
+
+# --- as trials ---------------------------------------------------------------------------------------------------------
+cat >rungs.py <<'END'
+import os, gannet
+trial = gannet.trial()
+assert trial.params.x is not None and trial.params["top-k"] in (1, 2) and os.path.isdir(trial.dir) and trial.seed
+start = int(open(trial.restore_path).read()) if trial.restore_path else 0
+for step in range(start + 1, 10):
+    with trial.phase("data"), trial.phase("augment twice"):
+        sum(range(10000))
+    stop = trial.metric(loss=trial.params.x + 1 / step, step=step)
+    with trial.saving(step) as path:
+        with open(path, "w") as file:
+            file.write(str(step))
+    if stop:
+        print(trial.stop_reason)
+        break
+END
+experiment rungs "early_stop: {name: asha, min_steps: 1, max_steps: 9, eta: 3}
+limits: {max_trials: 12}" ", checkpoint: true"
+claim "a search of a script runs, with early stopping" gannet run rungs.yaml --dir rungs --quiet --workers 2
+is "all trials have ended" 12 "$(ended_count rungs)"
+is "none has failed" 0 "$(gannet trials rungs --csv --columns state | grep -c failed)"
+matches "they ended by themselves where they were to pause" '^paused' "$(cat rungs/trials/*/stdout*)"
+is "with nothing to complain of" "" "$(cat rungs/trials/*/stderr*)"
+matches "its phases have the names that it told" '"data"' "$(gannet show rungs 1 --json)"
+matches "and made up" '"augment_twice"' "$(gannet show rungs 1 --json)"
+matches "show draws them" '^  augment_twice' "$(gannet show rungs 1)"
+matches "a list sorts by them" '^[0-9]' "$(gannet trials rungs --sort time.augment_twice --csv --columns trial,time.augment_twice | tail -n +2)"
+if command -v sqlite3 >/dev/null; then
+    is "so does the view" augment_twice "$(sqlite3 rungs/gannet.db "SELECT DISTINCT phase FROM v_profiles WHERE phase LIKE 'aug%'")"
+else
+    skip "so does the view" "sqlite3 is not here"
+fi
+claim "every proposal can be made anew" gannet replay rungs
+
+# --- ranks and forks ---------------------------------------------------------------------------------------------------
+cat >ranks.py <<'END'
+import os, sys, gannet
+trial = gannet.trial()
+trial.metric(loss=1, step=1)
+if os.fork() == 0:  # a process of its own speaks for the same trial
+    trial.metric(loss=2, step=2)
+    sys.exit(0)
+os.wait()
+if os.environ.get("RANK") is None:
+    os.environ["RANK"] = "1"
+    os.execv(sys.executable, [sys.executable] + sys.argv)
+trial.metric(loss=9, step=9)
+END
+experiment ranks "limits: {max_trials: 1}"
+claim "processes of one trial may all speak" gannet run ranks.yaml --dir ranks --quiet
+is "only the first rank counts" 2.0 "$(gannet trials ranks --csv --columns value | tail -n 1 | tr -d '\r')"
+
+# --- the worker gone ---------------------------------------------------------------------------------------------------
+cat >gone.py <<'END'
+import gannet
+trial = gannet.trial()
+with trial.phase("data"):
+    pass
+for step in (1, 2, 3):
+    assert not trial.metric(loss=step, step=step)
+assert not trial.should_stop()
+END
+experiment gone "limits: {max_trials: 1}" ", env: {GANNET_SOCKET: /nowhere}"
+claim "it goes on without a worker" gannet run gone.yaml --dir gone --quiet
+is "what it measured is printed and read from there" 3.0 "$(gannet trials gone --csv --columns value | tail -n 1 | tr -d '\r')"
+is "it says so once" 1 "$(grep -c "can't be reached" gone/trials/000001/stderr)"
+
+# --- where the module is -----------------------------------------------------------------------------------------------
+cat >path.py <<'END'
+import os, sys
+print("loss=1", os.environ["PYTHONPATH"])
+END
+experiment path "limits: {max_trials: 1}"
+export PYTHONPATH=/mine
+claim "a search with a PYTHONPATH runs" gannet run path.yaml --dir path --quiet
+is "the module's directory stands behind the person's own" "loss=1 /mine:$(realpath "$(dirname "$(command -v gannet)")/../share/gannet/clients/python")" "$(cat path/trials/000001/stdout)"
+unset PYTHONPATH
+experiment path "limits: {max_trials: 1}" ", env: {PYTHONPATH: /other}"
+claim "a search whose trials set it runs" gannet run path.yaml --dir other --quiet
+is "what trial.env sets wins" "loss=1 /other" "$(cat other/trials/000001/stdout)"
+claim "nothing is left running" none_left
+finish

@@ -1,0 +1,148 @@
+#!/bin/bash
+# a search as a loop in a Python program: asked, reported, pruned, told, in threads, killed and taken up again
+. "$(dirname "$0")/lib.sh"
+needs python3
+scratch
+PYTHONPATH=$(realpath "$(dirname "$(command -v gannet)")/../share/gannet/clients/python")
+export PYTHONPATH PYTHONDONTWRITEBYTECODE=1
+cat >own.yaml <<'END'
+version: 1
+seed: 3
+trial: {command: "true"}
+metric: {name: loss, goal: minimize}
+parameters:
+  x: {min: 0.0, max: 1.0}
+  kind: {values: [a, b]}
+strategy: tpe
+early_stop: {name: median, min_steps: 1}
+limits: {max_trials: 30}
+END
+cat >objective.py <<'END'
+import gannet
+def objective(trial):
+    x = trial.suggest_float("x", 0.0, 1.0)
+    assert trial.params.kind in ("a", "b")
+    for step in (1, 2, 3):
+        if trial.report((x - 0.3) ** 2 + 1 / step, step) and trial.should_prune():
+            assert trial.why
+            raise gannet.Pruned()
+    return (x - 0.3) ** 2
+END
+
+# python WORDS PROGRAM: a claim that it ends with status 0.
+python() { claim "$1" python3 -c "$2"; }
+
+python "a loop runs to the end of the experiment" '
+import gannet
+from objective import objective
+with gannet.search("own.yaml", dir="own") as search:
+    assert search.best is None
+    search.optimize(objective, n_trials=5)
+    search.optimize(objective)
+    best = search.best
+    assert best["value"] < 0.1 and best["params"]["x"], best
+    assert search.ask() is None'
+is "every trial has ended" 30 "$(gannet trials own --csv --columns state | grep -Ec 'completed|stopped')"
+matches "some were pruned" '[1-9]' "$(gannet trials own --csv --columns state | grep -c stopped)"
+claim "every proposal can be made anew" gannet replay own
+
+python "trials run in threads" '
+import gannet, threading, time
+from objective import objective
+seen, lock = [0, 0], threading.Lock()
+def slow(trial):
+    with lock:
+        seen[0] += 1
+        seen[1] = max(seen)
+    if seen[1] < 2:
+        time.sleep(0.2)
+    result = objective(trial)
+    with lock:
+        seen[0] -= 1
+    return result
+with gannet.search("own.yaml", dir="threads") as search:
+    search.optimize(slow, n_jobs=4)
+assert seen[1] > 1, seen'
+is "all of them" 30 "$(gannet trials threads --csv --columns state | grep -Ec 'completed|stopped')"
+claim "every proposal of these can be made anew" gannet replay threads
+
+python "an experiment may be a dict, and a strategy that waits is waited for" '
+import gannet
+with gannet.search({"name": "d", "metric": [{"name": "loss", "goal": "minimize"}, {"name": "size", "max": 3}],
+                    "parameters": {"x": {"min": 0.0, "max": 1.0}}, "strategy": {"name": "cmaes", "options": {"population": 4}}},
+                   dir="dict", set={"limits.max_trials": 12}) as search:
+    search.optimize(lambda trial: {"loss": trial.params.x, "size": 2}, n_jobs=3)
+    assert search.ask() is None'
+python "exceptions of an objective are failures of its trial" '
+import gannet
+def fails(trial):
+    if trial.number == 2:
+        raise ValueError("the robot fell over")
+    if trial.number == 4:
+        raise KeyError("x")
+    return float("nan") if trial.number == 3 else 1
+with gannet.search("own.yaml", dir="fails") as search:
+    try:
+        search.optimize(fails, catch=ValueError)
+        assert False
+    except KeyError:
+        pass
+    trial = search.ask()
+    search.tell(trial, failed="diverged")
+    trial = search.ask()
+    search.tell(trial, {"loss": 0.5})'
+states=$(gannet trials fails --csv --columns trial,reason | tail -n +2 | tr -d '\r' | paste -sd' ')
+is "each with its reason" "1,completed 2,reported 3,diverged 4,reported 5,diverged 6,completed" "$states"
+matches "which explain repeats" "ValueError: the robot fell over" "$(gannet explain fails 2)"
+
+# Killed in the middle, its trial is left open, and the next loop goes on.
+python3 -c '
+import gannet, os, signal
+from objective import objective
+def dies(trial):
+    if trial.number == 7:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return objective(trial)
+gannet.search("own.yaml", dir="killed").optimize(dies)' >/dev/null 2>&1
+python "a loop that was killed is taken up again" '
+import gannet
+from objective import objective
+with gannet.search("own.yaml", dir="killed") as search:
+    search.tell(7, failed="cancelled")
+    search.optimize(objective, n_trials=5)'
+is "and counts on" 12 "$(gannet trials killed --csv --columns trial | tail -n 1 | tr -d '\r')"
+claim "and can be made anew" gannet replay killed
+
+python "what gannet refuses is an exception with its sentence" '
+import gannet
+def refused(part, call, *words, **named):
+    try:
+        call(*words, **named)
+    except gannet.GannetError as error:
+        assert part in str(error), error
+        return
+    assert False, part
+refused("no.yaml", lambda: gannet.search("no.yaml").ask())
+refused("there is no", gannet.open, "nothing")
+with gannet.search("own.yaml", dir="own") as search:
+    refused("has ended already", search.tell, 1, 0.5)
+    refused("is no number", search._request, {"tell": {"trial": 1, "value": "low"}})'
+python "an experiment is opened and read" '
+import gannet
+experiment = gannet.open("own")
+trials = experiment.trials()
+assert len(trials) == 30 and trials[0]["params"]["x"] and experiment.status()["state"] == "ended"
+assert len(experiment.trials(state="stopped")) < 30
+assert experiment.best()["value"] == min(one["value"] for one in experiment.trials(state="completed"))
+assert [row["step"] for row in experiment.metrics(1)] == [1, 2, 3] and len(experiment.metrics()) > 30
+failed = gannet.open("fails").trials()
+assert failed[0]["value"] == 1 and failed[2]["metrics"] == {} or failed[2]["metrics"]["loss"] != failed[2]["metrics"]["loss"]
+profiles = experiment.profiles()
+assert isinstance(profiles, list)
+try:
+    import pandas
+    assert len(trials.to_pandas()) == 30
+except ImportError:
+    pass' 
+claim "nothing is left running" none_left
+finish

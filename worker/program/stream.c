@@ -1,0 +1,569 @@
+/* The streams of a worker's programs; see stream.h.
+ *
+ * A connection is a stranger's until its first line has come. Of all connections of a run together so many bytes are
+ * read in so long a time; a program that says more waits at its socket until the rest of that time is over. */
+#include "worker/program/stream.h"
+#include "common/clock.h"
+#include "common/list.h"
+#include "common/log.h"
+#include "common/mem.h"
+#include "common/path.h"
+#include "common/sockets.h"
+#include "worker/program/stream_line.h"
+#include "worker/program/stream_said.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* A line takes some 3 us, 60 bytes of one: a part takes 3 ms, and a run that floods its stream 13 % of a core. */
+enum {
+    PART = 64 << 10,      /* bytes that are read at once */
+    ALLOWED = 128 << 10,  /* bytes of a run in each PERIOD */
+    LAST_PART = 256 << 10 /* bytes of a connection that are read when its program has ended */
+};
+#define PERIOD         0.05
+#define HELLO_SECONDS  10.0 /* a connection has so long to say its first line */
+#define ACCEPT_AGAIN   1.0  /* after there were no descriptors left */
+#define TOKEN_BYTES    16
+#define STRANGERS_MOST 64
+#define OF_A_RUN_MOST  64  /* connections: ranks that ask whether to stop */
+#define MISTAKES_MOST  100 /* of a connection that are answered */
+
+struct stream_port {
+    struct loop *loop;
+    struct sockets directory;
+    char *path; /* of the socket */
+    int fd;
+    struct loop_watch *in;
+    struct loop_watch *again;   /* takes connections again; NULL: it does take some */
+    struct list_link streams;   /* all of them */
+    struct list_link strangers; /* connections that have not said whose they are, oldest first */
+    uint32_t stranger_count, connections, most;
+};
+
+struct stream {
+    struct stream_port *port;
+    struct list_link link;
+    uint64_t trial;
+    uint32_t attempt;
+    char token[2 * TOKEN_BYTES + 1];
+    const struct stream_calls *calls;
+    void *context;
+    struct list_link connections;
+    uint32_t count;
+    double period;           /* when the present period began */
+    size_t taken;            /* bytes in it */
+    struct loop_watch *rest; /* until the next period nothing is read; NULL: it is */
+    struct stream_said said; /* metrics and phases that were spoken of */
+};
+
+struct connection {
+    struct list_link link; /* of its stream's, or the strangers */
+    struct stream_port *port;
+    struct stream *stream; /* NULL: a stranger */
+    int fd;
+    struct loop_watch *in, *patience; /* patience: until its first line has come */
+    struct buf line;                  /* the beginning of a line */
+    bool is_cut;                      /* the present line was too long: its rest is passed over */
+    bool is_gone;                     /* it has ended, or was put out: to be closed by whoever reads it */
+    int64_t rank;                     /* what its first line said */
+    uint32_t mistakes;
+};
+
+/* --- connections --- */
+
+static void close_connection(struct connection *connection)
+{
+    list_remove(&connection->link);
+    if (connection->stream)
+        connection->stream->count--;
+    else
+        connection->port->stranger_count--;
+    connection->port->connections--;
+    loop_remove(connection->in);
+    loop_remove(connection->patience);
+    close(connection->fd);
+    buf_fini(&connection->line);
+    free(connection);
+}
+
+static void answer(struct connection *connection, json_t *json)
+{
+    char *text = json_dumps(json, JSON_COMPACT);
+    struct buf line = {0};
+    buf_format(&line, "%s\n", text ? text : "{}");
+    ssize_t sent = send(connection->fd, line.data, line.length, MSG_DONTWAIT | MSG_NOSIGNAL);
+    bool has_left = sent < 0 && (errno == EPIPE || errno == ECONNRESET); /* its last words are read all the same */
+    connection->is_gone |= sent != (ssize_t)line.length && !has_left;
+    buf_fini(&line);
+    free(text);
+    json_decref(json);
+}
+
+static void answer_mistake(struct connection *connection, const char *sentence)
+{
+    json_t *json = json_object();
+    json_object_set_new(json, "error", json_of_text(sentence));
+    if (connection->mistakes++ < MISTAKES_MOST)
+        answer(connection, json);
+    else
+        json_decref(json);
+    connection->is_gone |= !connection->stream; /* a stranger has one try */
+}
+
+/* --- what is said --- */
+
+static struct stream *find_stream(const struct stream_port *port, const char *token)
+{
+    for (struct list_link *link = port->streams.after; link != &port->streams; link = link->after) {
+        struct stream *stream = LIST_ITEM(link, struct stream, link);
+        if (strcmp(stream->token, token) == 0)
+            return stream;
+    }
+    return NULL;
+}
+
+/* The first line: whose the connection is. */
+static int introduce(struct connection *connection, const struct stream_line *line, json_t *out, struct err *err)
+{
+    struct stream *stream = line->token ? find_stream(connection->port, line->token) : NULL;
+    if (!line->token)
+        return err_set(err, "the first line is to say who speaks: {\"gannet\": %d, \"token\": \"...\"}",
+                       STREAM_VERSION);
+    if (!stream)
+        return err_set(err, "no trial that runs here has this token");
+    if (stream->count >= OF_A_RUN_MOST)
+        return err_set(err, "this trial has %d connections already", OF_A_RUN_MOST);
+    loop_remove(connection->patience);
+    connection->patience = NULL;
+    list_remove(&connection->link);
+    connection->port->stranger_count--;
+    list_append(&stream->connections, &connection->link);
+    stream->count++;
+    connection->stream = stream;
+    connection->rank = line->rank;
+    json_object_set_new(out, "gannet", json_integer(STREAM_VERSION));
+    json_object_set_new(out, "trial", json_of_u64(stream->trial));
+    json_object_set_new(out, "attempt", json_integer(stream->attempt));
+    return 0;
+}
+
+static int take_metrics(struct stream *stream, const struct stream_line *line, struct err *err)
+{
+    const char *name;
+    json_t *json;
+    double value;
+    json_object_foreach((json_t *)line->metrics, name, json)
+    {
+        int64_t step = line->step;
+        if (!stream_said_metric(&stream->said, name, &step))
+            return err_set(err, "this trial has told %d metrics already: '%s' is one too many", STREAM_SAID_METRICS,
+                           name);
+        if (step >= 0 && json_to_real(json, &value))
+            stream->calls->metric(stream->context, name, step, value);
+    }
+    return 0;
+}
+
+static int take_phases(struct stream *stream, const struct stream_line *line, struct err *err)
+{
+    double seconds, now = clock_monotonic();
+    if (line->phase)
+        stream->calls->phase(stream->context, line->phase, line->seconds, line->count);
+    if (line->begun && !stream_said_begin(&stream->said, line->begun, now))
+        return err_set(err, "%d phases have begun already: '%s' is one too many", STREAM_SAID_PHASES, line->begun);
+    if (line->over && !stream_said_end(&stream->said, line->over, now, &seconds))
+        return err_set(err, "the phase '%s' has not begun", line->over);
+    if (line->over)
+        stream->calls->phase(stream->context, line->over, seconds, 1);
+    return 0;
+}
+
+static void answer_question(struct stream *stream, int64_t step, json_t *out)
+{
+    struct stream_stop stop = {.detail = ""};
+    stream->calls->asked(stream->context, step, &stop);
+    json_object_set_new(out, "stop", json_boolean(stop.reason));
+    if (stop.reason) {
+        json_object_set_new(out, "reason", json_of_text(stop.reason));
+        json_object_set_new(out, "detail", json_of_text(stop.detail));
+        json_object_set_new(out, "save", json_boolean(stop.save));
+    }
+    if (stop.until)
+        json_object_set_new(out, "until", json_of_u64(stop.until));
+}
+
+/* Every process may ask; what it says of the trial counts of the first rank alone. */
+static int take_said(struct connection *connection, const struct stream_line *line, json_t *out, struct err *err)
+{
+    struct stream *stream = connection->stream;
+    int64_t rank = line->rank >= 0 ? line->rank : connection->rank;
+    if (rank <= 0 && (take_metrics(stream, line, err) || take_phases(stream, line, err)))
+        return -1;
+    if (rank <= 0 && line->saved)
+        stream->calls->saved(stream->context, line->step);
+    if (line->asks)
+        answer_question(stream, line->step, out);
+    return 0;
+}
+
+static int take_words(struct connection *connection, const char *text, size_t length, json_t *out, struct err *err)
+{
+    struct stream_line line;
+    if (stream_line_read(text, length, &line, err))
+        return -1;
+    int result = connection->stream ? 0 : introduce(connection, &line, out, err);
+    if (result == 0)
+        result = take_said(connection, &line, out, err);
+    stream_line_fini(&line);
+    return result;
+}
+
+static void take_line(struct connection *connection, const char *text, size_t length)
+{
+    struct err err;
+    json_t *out = json_object();
+    if (take_words(connection, text, length, out, &err)) {
+        json_decref(out);
+        answer_mistake(connection, err.text);
+    } else if (json_object_size(out)) {
+        answer(connection, out);
+    } else {
+        json_decref(out);
+    }
+}
+
+/* --- lines --- */
+
+/* Adds to the beginning of a line, of which no more is kept than may be read. */
+static void keep_part(struct connection *connection, const char *bytes, size_t length)
+{
+    if (!connection->is_cut && connection->line.length + length <= STREAM_LINE_LONGEST) {
+        buf_add(&connection->line, bytes, length);
+        return;
+    }
+    connection->is_cut = true;
+    buf_clear(&connection->line);
+}
+
+static void end_line(struct connection *connection)
+{
+    char sentence[64];
+    snprintf(sentence, sizeof sentence, "a line has %d bytes at most", STREAM_LINE_LONGEST);
+    if (connection->is_cut)
+        answer_mistake(connection, sentence);
+    else if (connection->line.length)
+        take_line(connection, connection->line.data, connection->line.length);
+    connection->is_cut = false;
+    buf_clear(&connection->line);
+}
+
+static void take_bytes(struct connection *connection, const char *bytes, size_t length)
+{
+    while (length && !connection->is_gone) {
+        const char *end = memchr(bytes, '\n', length);
+        size_t taken = end ? (size_t)(end - bytes) : length;
+        keep_part(connection, bytes, taken);
+        if (end)
+            end_line(connection);
+        taken += end != NULL;
+        bytes += taken;
+        length -= taken;
+    }
+}
+
+/* --- reading --- */
+
+/* Reads one part; how much it was. A stranger that says much without a first line is put out by the length of lines. */
+static size_t read_part(struct connection *connection)
+{
+    char bytes[PART];
+    ssize_t length = recv(connection->fd, bytes, sizeof bytes, MSG_DONTWAIT);
+    if (length > 0)
+        take_bytes(connection, bytes, (size_t)length);
+    else if (length == 0)
+        end_line(connection);
+    connection->is_gone |= length == 0 || (length < 0 && errno != EAGAIN && errno != EINTR);
+    return length > 0 ? (size_t)length : 0;
+}
+
+static void on_readable(void *context);
+
+static void watch_all(struct stream *stream)
+{
+    for (struct list_link *link = stream->connections.after; link != &stream->connections; link = link->after) {
+        struct connection *connection = LIST_ITEM(link, struct connection, link);
+        if (!connection->in)
+            connection->in = loop_read(stream->port->loop, connection->fd, on_readable, connection);
+    }
+}
+
+static void end_rest(void *context)
+{
+    struct stream *stream = context;
+    stream->rest = NULL;
+    stream->taken = 0;
+    stream->period = clock_monotonic();
+    watch_all(stream);
+}
+
+/* It has said all that is read of it in one period: the loop looks at none of its connections until that is over. */
+static void rest(struct stream *stream)
+{
+    for (struct list_link *link = stream->connections.after; link != &stream->connections; link = link->after) {
+        struct connection *connection = LIST_ITEM(link, struct connection, link);
+        loop_remove(connection->in);
+        connection->in = NULL;
+    }
+    if (!stream->rest)
+        stream->rest = loop_timer(stream->port->loop, PERIOD, end_rest, stream);
+}
+
+static void count_bytes(struct stream *stream, size_t length)
+{
+    double now = clock_monotonic();
+    if (now - stream->period > PERIOD) {
+        stream->period = now;
+        stream->taken = 0;
+    }
+    stream->taken += length;
+    if (stream->taken >= ALLOWED || stream->rest)
+        rest(stream);
+}
+
+static void on_readable(void *context)
+{
+    struct connection *connection = context;
+    size_t length = read_part(connection);
+    struct stream *stream = connection->stream;
+    if (connection->is_gone)
+        close_connection(connection);
+    if (stream && length)
+        count_bytes(stream, length);
+}
+
+/* Reads what is there, up to a length; closes what has ended. */
+static void read_rest(struct connection *connection)
+{
+    for (size_t taken = 0, length = 1; taken < LAST_PART && length && !connection->is_gone; taken += length)
+        length = read_part(connection);
+    if (connection->is_gone)
+        close_connection(connection);
+}
+
+/* --- coming in --- */
+
+static void lose_patience(void *context)
+{
+    struct connection *connection = context;
+    connection->patience = NULL;
+    close_connection(connection);
+}
+
+static bool is_ours(int fd)
+{
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
+}
+
+static void add_stranger(struct stream_port *port, int fd)
+{
+    if (port->stranger_count == STRANGERS_MOST)
+        close_connection(LIST_ITEM(list_first(&port->strangers), struct connection, link));
+    struct connection *connection = MEM_NEW(struct connection);
+    *connection = (struct connection){.port = port, .fd = fd, .rank = -1};
+    list_append(&port->strangers, &connection->link);
+    port->stranger_count++;
+    port->connections++;
+    connection->in = loop_read(port->loop, fd, on_readable, connection);
+    connection->patience = loop_timer(port->loop, HELLO_SECONDS, lose_patience, connection);
+}
+
+static void on_connection(void *context);
+
+static void accept_again(void *context)
+{
+    struct stream_port *port = context;
+    port->again = NULL;
+    port->in = loop_read(port->loop, port->fd, on_connection, port);
+}
+
+/* Without descriptors the socket would be ready all the time. */
+static void pause_accepting(struct stream_port *port)
+{
+    loop_remove(port->in);
+    port->in = NULL;
+    if (!port->again)
+        port->again = loop_timer(port->loop, ACCEPT_AGAIN, accept_again, port);
+}
+
+/* Takes those that wait, a few at a time; false when it can take no more for now. */
+static void on_connection(void *context)
+{
+    struct stream_port *port = context;
+    for (int i = 0; i < STRANGERS_MOST; i++) {
+        int fd = port->connections < port->most ? accept4(port->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK) : -1;
+        if (fd < 0 && port->connections < port->most && (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED))
+            return;
+        if (fd < 0) {
+            pause_accepting(port);
+            return;
+        }
+        if (is_ours(fd))
+            add_stranger(port, fd);
+        else
+            close(fd);
+    }
+}
+
+/* --- the port --- */
+
+static int listen_at(struct stream_port *port, struct err *err)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (sockets_make(&port->directory, err))
+        return -1;
+    port->path = path_join(port->directory.path, "programs");
+    if (strlen(port->path) >= sizeof address.sun_path)
+        return err_set(err, "the path '%s' is too long for a socket", port->path);
+    memcpy(address.sun_path, port->path, strlen(port->path) + 1);
+    port->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (port->fd < 0 || bind(port->fd, (struct sockaddr *)&address, sizeof address) || listen(port->fd, STRANGERS_MOST))
+        return err_errno(err, "can't listen at '%s'", port->path);
+    return 0;
+}
+
+struct stream_port *stream_port_create(struct loop *loop, uint32_t most, struct err *err)
+{
+    struct stream_port *port = MEM_NEW(struct stream_port);
+    port->loop = loop;
+    port->fd = port->directory.fd = -1;
+    port->most = most;
+    list_init(&port->streams);
+    list_init(&port->strangers);
+    if (listen_at(port, err)) {
+        stream_port_destroy(port);
+        return NULL;
+    }
+    port->in = loop_read(loop, port->fd, on_connection, port);
+    return port;
+}
+
+void stream_port_destroy(struct stream_port *port)
+{
+    struct list_link *link;
+    if (!port)
+        return;
+    while ((link = list_first(&port->strangers)))
+        close_connection(LIST_ITEM(link, struct connection, link));
+    loop_remove(port->in);
+    loop_remove(port->again);
+    if (port->fd >= 0)
+        close(port->fd);
+    sockets_remove(&port->directory);
+    free(port->path);
+    free(port);
+}
+
+/* --- a stream --- */
+
+/* Who knows it speaks for the run, so it is nothing that can be guessed; without random numbers there is no stream. */
+static bool make_token(char *out)
+{
+    unsigned char bytes[TOKEN_BYTES];
+    if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
+        return false;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        snprintf(out + 2 * i, 3, "%02x", bytes[i]);
+    return true;
+}
+
+struct stream *stream_create(struct stream_port *port, uint64_t trial, uint32_t attempt,
+                             const struct stream_calls *calls, void *context)
+{
+    struct stream *stream = MEM_NEW(struct stream);
+    stream->port = port;
+    stream->trial = trial;
+    stream->attempt = attempt;
+    stream->calls = calls;
+    stream->context = context;
+    list_init(&stream->connections);
+    if (!make_token(stream->token)) {
+        free(stream);
+        return NULL;
+    }
+    list_append(&port->streams, &stream->link);
+    return stream;
+}
+
+void stream_destroy(struct stream *stream)
+{
+    struct list_link *link;
+    if (!stream)
+        return;
+    while ((link = list_first(&stream->connections)))
+        close_connection(LIST_ITEM(link, struct connection, link));
+    list_remove(&stream->link);
+    loop_remove(stream->rest);
+    stream_said_fini(&stream->said);
+    free(stream);
+}
+
+void stream_env(const struct stream *stream, struct texts *env)
+{
+    texts_add(env, mem_format("GANNET_SOCKET=%s", stream ? stream->port->path : ""));
+    texts_add(env, mem_format("GANNET_TOKEN=%s", stream ? stream->token : ""));
+}
+
+bool stream_printed(struct stream *stream, const char *name, int64_t step)
+{
+    return !stream || stream_said_printed(&stream->said, name, step);
+}
+
+/* Those that have not said whose they are may be its own. */
+static void read_strangers(struct stream_port *port)
+{
+    struct list_link *next;
+    if (port->in)
+        on_connection(port);
+    for (struct list_link *link = port->strangers.after; link != &port->strangers; link = next) {
+        next = link->after;
+        on_readable(LIST_ITEM(link, struct connection, link));
+    }
+}
+
+void stream_read(struct stream *stream)
+{
+    struct list_link *next;
+    if (!stream)
+        return;
+    read_strangers(stream->port);
+    for (struct list_link *link = stream->connections.after; link != &stream->connections; link = next) {
+        next = link->after;
+        if (!stream->rest)
+            on_readable(LIST_ITEM(link, struct connection, link));
+    }
+}
+
+void stream_drain(struct stream *stream)
+{
+    double seconds;
+    char name[PHASE_NAME_LONGEST + 1];
+    struct list_link *next;
+    if (!stream)
+        return;
+    read_strangers(stream->port);
+    for (struct list_link *link = stream->connections.after; link != &stream->connections; link = next) {
+        next = link->after;
+        read_rest(LIST_ITEM(link, struct connection, link));
+    }
+    while (stream_said_end_any(&stream->said, clock_monotonic(), name, &seconds))
+        stream->calls->phase(stream->context, name, seconds, 1);
+}

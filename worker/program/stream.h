@@ -1,0 +1,64 @@
+/* The streams of a worker's programs: one socket, in a private directory, at which any process of a trial may connect
+ * and say in lines of JSON how the trial goes (docs/trial.md).
+ *
+ *     program                                       worker
+ *     {"gannet": 1, "token": ...}       ------->
+ *                                       <-------    {"gannet": 1, "trial": 12, "attempt": 1}
+ *     {"metric": {"loss": 0.3}, ...}    ------->
+ *     {"should_stop": true, "step": 4}  ------->
+ *                                       <-------    {"stop": false}
+ *
+ * Only a question, a first line and a mistake are answered. The token, which a program finds in its environment, says
+ * which run it is; only processes of our own user are let in. The worker never waits: who does not read its answers is
+ * put out, who says more than is read in a moment waits with what else it has to say (STREAM_* in stream.c). */
+#ifndef GANNET_WORKER_PROGRAM_STREAM_H
+#define GANNET_WORKER_PROGRAM_STREAM_H
+
+#include "common/buf.h"
+#include "common/loop.h"
+#include "common/texts.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct stream_port;
+struct stream; /* what one run's processes say */
+
+/* The answer to "shall I stop?". */
+struct stream_stop {
+    const char *reason; /* the name of an ending; NULL: it is to go on */
+    const char *detail; /* a sentence, or "" */
+    bool save;          /* it is to save a checkpoint first: the trial may go on later */
+    uint64_t until;     /* the step after which it is to pause; 0: none */
+};
+
+/* What is called, from the loop or from stream_drain. They destroy no stream. */
+struct stream_calls {
+    void (*metric)(void *context, const char *name, int64_t step, double value);
+    void (*phase)(void *context, const char *name, double seconds, uint64_t count);
+    void (*saved)(void *context, int64_t step); /* a checkpoint; -1: at no step that was said */
+    void (*asked)(void *context, int64_t step, struct stream_stop *out); /* the step that is done; -1: not said */
+};
+
+/* Makes the socket; NULL with a sentence. `most` connections are taken at the same time. */
+struct stream_port *stream_port_create(struct loop *loop, uint32_t most, struct err *err);
+void stream_port_destroy(struct stream_port *port); /* no stream is left; NULL is fine */
+
+/* A stream for a run. `calls` live as long. */
+struct stream *stream_create(struct stream_port *port, uint64_t trial, uint32_t attempt,
+                             const struct stream_calls *calls, void *context);
+void stream_destroy(struct stream *stream); /* NULL is fine */
+
+/* Adds GANNET_SOCKET and GANNET_TOKEN; of no stream (NULL) they are empty, so that none is inherited. */
+void stream_env(const struct stream *stream, struct texts *env);
+
+/* The output of the program has this value, too: whether it counts. It does not when the metric was ever told here. */
+bool stream_printed(struct stream *stream, const char *name, int64_t step);
+
+/* Reads what has come by now, as far as may be read now. NULL is fine, here and below. */
+void stream_read(struct stream *stream);
+
+/* The program has ended: reads what is left, and ends the phases that it had begun. */
+void stream_drain(struct stream *stream);
+
+#endif
