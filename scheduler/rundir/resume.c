@@ -5,6 +5,7 @@
 
 #include "common/path.h"
 #include "scheduler/spec/spec_compare.h"
+#include "scheduler/store/db.h"
 #include "scheduler/store/store.h"
 
 /* Says which keys may not differ: "parameters.lr (0.1 became 0.2), seed (...)". */
@@ -47,6 +48,21 @@ static struct spec *apply_overrides(const struct rundir *dir, const struct spec 
     return applied;
 }
 
+/* On a full disk even reading may want room. The coordinator looks at the store again, and waits until it can. */
+static int leave_to_coordinator(int failed, struct err *err)
+{
+    if (failed != -1 || !db_is_full(err))
+        return failed;
+    *err = (struct err){""};
+    return 0;
+}
+
+static int check_store(const struct rundir *dir, const struct spec *spec, struct err *err)
+{
+    struct metrics metrics = spec_metrics(spec);
+    return leave_to_coordinator(store_check(dir->store, &metrics, err), err);
+}
+
 struct spec *rundir_resume(const struct rundir *dir, struct spec *fresh, const char *const *overrides,
                            size_t override_count, const struct spec_defaults *defaults, struct problems *problems,
                            struct err *err)
@@ -57,7 +73,7 @@ struct spec *rundir_resume(const struct rundir *dir, struct spec *fresh, const c
         err_write(err, "a coordinator already runs in %s; see it with gannet status", dir->path);
         return NULL;
     }
-    if (path_exists(dir->store) && rundir_check_store(dir, err))
+    if (path_exists(dir->store) && leave_to_coordinator(rundir_check_store(dir, err), err))
         return NULL;
     struct spec *was = rundir_spec(dir, err), *is = NULL;
     if (was && (!fresh || check_changes(was, fresh, err) == 0)) {
@@ -65,8 +81,7 @@ struct spec *rundir_resume(const struct rundir *dir, struct spec *fresh, const c
             spec_adopt(was, fresh);
         is = apply_overrides(dir, was, overrides, override_count, defaults, problems);
     }
-    struct metrics metrics = was ? spec_metrics(was) : (struct metrics){0};
-    if (is && (store_check(dir->store, &metrics, err) || check_changes(was, is, err))) {
+    if (is && (check_store(dir, was, err) || check_changes(was, is, err))) {
         spec_destroy(is);
         is = NULL;
     }

@@ -45,10 +45,17 @@ void rundir_fini(struct rundir *dir)
 
 int rundir_freeze(const struct rundir *dir, const struct spec *spec, struct err *err)
 {
-    struct buf yaml = {0};
+    struct buf yaml = {0}, there = {0};
     spec_write(spec, &yaml);
-    int failed = path_write(dir->experiment, buf_str(&yaml), yaml.length, 0600, err);
+    bool same = path_is_file(dir->experiment) && path_read(dir->experiment, &there, yaml.length, NULL) == 0 &&
+                there.length == yaml.length && memcmp(buf_str(&there), buf_str(&yaml), yaml.length) == 0;
+    int failed = same ? 0 : path_write(dir->experiment, buf_str(&yaml), yaml.length, 0600, err);
+    if (failed && err_is_shortage(err))
+        err_write_prefix(err,
+                         "nothing was started: there is no room to write the changed experiment down; make room, or "
+                         "resume it as it was");
     buf_fini(&yaml);
+    buf_fini(&there);
     return failed;
 }
 

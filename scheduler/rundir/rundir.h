@@ -51,7 +51,7 @@ int rundir_make_identity(const struct rundir *dir, char **identity, struct err *
  * versions have none. -1 with a sentence, also when it can't be read. */
 int rundir_check_store(const struct rundir *dir, struct err *err);
 
-/* Writes the frozen experiment. */
+/* Writes the frozen experiment, unless it is there just so: a full disk keeps nobody from going on with it. */
 int rundir_freeze(const struct rundir *dir, const struct spec *spec, struct err *err);
 
 /* For --resume: reads the frozen spec, applies overrides, and refuses (with a sentence naming the keys) those that

@@ -123,7 +123,8 @@ void problems_show(struct problems *problems, struct buf *out)
     for (size_t i = 0; i < problems->count && i < SHOWN_PROBLEMS; i++)
         show_problem(problems, &problems->items[i], out);
     if (problems->count > SHOWN_PROBLEMS)
-        buf_format(out, "%s: ... and %zu more\n", problems->file, problems->count - SHOWN_PROBLEMS);
+        buf_format(out, "%s: ... and %zu more, which gannet check --json lists\n", problems->file,
+                   problems->count - SHOWN_PROBLEMS);
 }
 
 static void add_count(struct buf *out, size_t count, const char *what, const char *before)

@@ -25,14 +25,6 @@ static struct file_mark mark_of(const char *path)
     return (struct file_mark){true, info.st_dev, info.st_ino, info.st_size, info.st_mtim};
 }
 
-static struct file_mark mark_of_log(const struct db *db)
-{
-    char *path = mem_format("%s-wal", db->path);
-    struct file_mark mark = mark_of(path);
-    free(path);
-    return mark;
-}
-
 static bool is_same_file(const struct file_mark *a, const struct file_mark *b)
 {
     return a->known && b->known && a->device == b->device && a->inode == b->inode;
@@ -51,6 +43,7 @@ int place_open(struct place *place, struct db *db, struct err *err)
         place->identity = mem_text(query_get_text(&query));
     if (row > 0)
         query_end(&query);
+    place->log_path = mem_format("%s-wal", db->path);
     place_note(place, db);
     return row < 0 ? -1 : 0;
 }
@@ -58,6 +51,7 @@ int place_open(struct place *place, struct db *db, struct err *err)
 void place_close(struct place *place)
 {
     free(place->identity);
+    free(place->log_path);
 }
 
 void place_note(struct place *place, const struct db *db)
@@ -200,7 +194,7 @@ static int check_content(struct place *place, struct db *db, const struct file_m
 
 int place_check(struct place *place, struct db *db, struct err *err)
 {
-    struct file_mark file = mark_of(db->path), log = mark_of_log(db);
+    struct file_mark file = mark_of(db->path), log = mark_of(place->log_path);
     if (!file.known)
         return report_lost(db, "removed or moved away", err);
     if (!is_same_file(&file, &place->file))

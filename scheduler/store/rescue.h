@@ -21,6 +21,7 @@ struct file_mark {
 struct place {
     struct file_mark file; /* gannet.db, as it was after our last checkpoint */
     struct file_mark log;  /* gannet.db-wal; not known before something was written */
+    char *log_path;        /* its path: it is looked at after every commit */
     char *identity;        /* of the store; NULL: it has none */
 };
 

@@ -45,6 +45,20 @@ wait $run
 is "a coordinator of its own ends with status 74" 74 $?
 matches "and says why" 'told to end before there was room' "$(cat run.log)"
 
+# The experiment is written down only when it was changed.
+full_resume() { env LD_PRELOAD="$GANNET_BUILD/tests/slow_disk.so" gannet run r --resume "$@"; }
+refuse "changed: a resume on a full disk says what to do" 2 'no room to write the changed experiment down; make room' \
+    full_resume --set limits.max_trials=200000
+full_resume >run.log 2>&1 &
+run=$!
+claim "unchanged: it waits" until_true waits
+rm r.full
+before=$(ended_count r)
+claim "unchanged: it goes on by itself" until_true has_ended r $((before + 3))
+claim "unchanged: it is found" gannet stop r --now
+wait $run
+is "unchanged: and ends when it is told to" 4 $?
+
 # Whose lock it is could not be written; without that nobody would find the coordinator when there is room.
 resumed room
 claim "room: it waits" until_true waits

@@ -95,6 +95,19 @@ static void what_was_found_twice_is_said_once(void **state)
     problems_fini(&problems);
 }
 
+static void of_very_many_the_first_are_shown_and_the_rest_is_counted(void **state)
+{
+    (void)state;
+    struct problems problems = in_file("a: 1\n");
+    struct buf out = {0};
+    for (uint32_t i = 1; i <= 25; i++)
+        problem_add(&problems, PROBLEM_BAD_VALUE, at(1, i, i + 1), "no");
+    problems_show(&problems, &out);
+    assert_has(buf_str(&out), "... and 5 more, which gannet check --json lists\n");
+    buf_fini(&out);
+    problems_fini(&problems);
+}
+
 static void of_a_long_line_the_part_around_the_place_is_shown(void **state)
 {
     (void)state;
@@ -241,6 +254,7 @@ int main(void)
         cmocka_unit_test(a_problem_of_an_override_names_the_option),
         cmocka_unit_test(errors_come_before_warnings_and_both_by_place),
         cmocka_unit_test(what_was_found_twice_is_said_once),
+        cmocka_unit_test(of_very_many_the_first_are_shown_and_the_rest_is_counted),
         cmocka_unit_test(of_a_long_line_the_part_around_the_place_is_shown),
         cmocka_unit_test(tabs_wide_messages_and_wrong_bytes_keep_their_columns),
         cmocka_unit_test(a_place_beyond_the_text_shows_no_line),

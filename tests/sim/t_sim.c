@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-/* 3 ms and 14 ms of processor time each, several times as much with a sanitizer. */
+/* 3 ms and 14 to 18 ms of processor time each, several times as much with a sanitizer. */
 #ifdef GANNET_SANITIZED
 enum { MODEL_SEEDS = 1000, STORE_SEEDS = 100 };
 #else
