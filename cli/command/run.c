@@ -127,7 +127,7 @@ static void use_tasks(struct inside *inside, struct supervise_setup *setup)
 static void use_nodes(struct inside *inside, struct supervise_setup *setup)
 {
     step_clean_environment();
-    steps_make(&inside->allocation, NULL, setup->dir, &inside->steps);
+    steps_make(&inside->allocation, setup->workers, NULL, setup->dir, &inside->steps);
     setup->commands = inside->steps.workers;
     setup->workers = inside->steps.count;
     setup->alone = true;

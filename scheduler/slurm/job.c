@@ -97,7 +97,7 @@ static int start_all(struct job *job, struct err *err)
     if (job->allocation.restarts)
         setup.once = requeued;
     if (!job->setup->no_workers) {
-        steps_make(&job->allocation, job->cores, job->setup->dir, &steps);
+        steps_make(&job->allocation, job->spec->slurm.workers_per_node, job->cores, job->setup->dir, &steps);
         setup.commands = steps.workers;
         setup.workers = steps.count;
     }

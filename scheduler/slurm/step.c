@@ -18,7 +18,8 @@ static void add_output(const char *output, struct texts *out)
     texts_add(out, buf_take(&option));
 }
 
-void step_words(const struct allocation *allocation, const char *node, const char *output, struct texts *out)
+void step_words(const struct allocation *allocation, const char *node, bool shared, const char *output,
+                struct texts *out)
 {
     static const char *const always[] = {
         "srun",
@@ -36,6 +37,8 @@ void step_words(const struct allocation *allocation, const char *node, const cha
     texts_add_all(out, always);
     texts_add(out, mem_format("--nodelist=%s", node));
     add_output(output, out);
+    if (shared)
+        texts_add(out, mem_text("--overlap")); /* the workers divide the node: Slurm would let one have it all */
     /* Without this a step gets what the job's tasks were to get, which may be less than all. */
     if (allocation->gpus)
         texts_add(out, mem_format("--gres=gpu:%u", allocation->gpus));
@@ -51,31 +54,60 @@ static bool split_cores(const char *text, size_t nodes, struct texts *out)
     return out->count == nodes;
 }
 
-void steps_make(const struct allocation *allocation, const char *cores, const struct rundir *dir, struct steps *out)
+/* One worker: its place, what else it is told, and where it writes. */
+struct step_place {
+    const struct allocation *allocation;
+    const struct rundir *dir;
+    const char *node, *cores; /* cores: the job's there; NULL or "": not known */
+    uint32_t part, parts;     /* part from 1 */
+};
+
+/* The first one's log is the node's: what is looked for when a node has no worker. */
+static char *name_log(const struct step_place *place)
 {
+    return place->part == 1 ? mem_format("worker-%s.log", place->node)
+                            : mem_format("worker-%s-%u.log", place->node, place->part);
+}
+
+static void add_step(const struct step_place *place, struct steps *out)
+{
+    const struct allocation *allocation = place->allocation;
     char *here = path_program_directory(), *program = path_join(here, "gannet-worker");
+    char *log = name_log(place), *output = path_join(place->dir->logs, log);
     /* The batch script's node may be lost, and every step's srun with it. */
-    const char *const worker[] = {program, "--rundir", dir->path, allocation->nodes.count > 1 ? "--rescue" : NULL,
-                                  NULL};
-    struct texts each = {0};
-    bool known = split_cores(cores, allocation->nodes.count, &each);
-    *out = (struct steps){.count = (uint32_t)allocation->nodes.count};
-    out->workers = MEM_ARRAY(struct supervise_worker, out->count);
-    out->words = MEM_ARRAY(struct texts, out->count);
-    for (uint32_t i = 0; i < out->count; i++) {
-        const char *node = allocation->nodes.items[i];
-        char *log = mem_format("worker-%s.log", node), *output = path_join(dir->logs, log);
-        step_words(allocation, node, output, &out->words[i]);
-        texts_add_all(&out->words[i], worker);
-        if (known && *each.items[i])
-            texts_add(&out->words[i], mem_format("--job-cores=%s", each.items[i]));
-        texts_add(&out->logs, log);
-        out->workers[i] = (struct supervise_worker){(const char *const *)out->words[i].items, log, node};
-        free(output);
-    }
-    texts_fini(&each);
+    const char *const worker[] = {program, "--rundir", place->dir->path,
+                                  allocation->nodes.count > 1 ? "--rescue" : NULL, NULL};
+    struct texts *words = &out->words[out->count];
+    step_words(allocation, place->node, place->parts > 1, output, words);
+    texts_add_all(words, worker);
+    if (place->cores && *place->cores)
+        texts_add(words, mem_format("--job-cores=%s", place->cores));
+    if (place->parts > 1)
+        texts_add(words, mem_format("--share=%u/%u", place->part, place->parts));
+    texts_add(&out->logs, log);
+    out->workers[out->count++] = (struct supervise_worker){.argv = (const char *const *)words->items,
+                                                           .log = log,
+                                                           .node = place->node,
+                                                           .part = place->parts > 1 ? place->part : 0};
+    free(output);
     free(program);
     free(here);
+}
+
+void steps_make(const struct allocation *allocation, uint32_t per_node, const char *cores, const struct rundir *dir,
+                struct steps *out)
+{
+    struct texts each = {0};
+    size_t nodes = allocation->nodes.count;
+    bool known = split_cores(cores, nodes, &each);
+    *out = (struct steps){.workers = MEM_ARRAY(struct supervise_worker, nodes * per_node),
+                          .words = MEM_ARRAY(struct texts, nodes * per_node)};
+    for (size_t i = 0; i < nodes; i++)
+        for (uint32_t part = 1; part <= per_node; part++)
+            add_step(&(struct step_place){allocation, dir, allocation->nodes.items[i], known ? each.items[i] : NULL,
+                                          part, per_node},
+                     out);
+    texts_fini(&each);
 }
 
 void steps_fini(struct steps *steps)

@@ -7,19 +7,22 @@
 #include "scheduler/slurm/allocation.h"
 #include "scheduler/supervisor/supervise.h"
 
-/* Adds srun's words, up to the program, for a step on `node` with everything the job has there. `output` is the file of
- * what it says. */
-void step_words(const struct allocation *allocation, const char *node, const char *output, struct texts *out);
+/* Adds srun's words, up to the program, for a step on `node` with everything the job has there; `shared`: with other
+ * steps beside it. `output` is the file of what it says. */
+void step_words(const struct allocation *allocation, const char *node, bool shared, const char *output,
+                struct texts *out);
 
-/* A worker for each node, for the supervisor. */
+/* Workers for each node, for the supervisor. */
 struct steps {
     struct supervise_worker *workers;
     uint32_t count;
     struct texts *words, logs; /* what they are made of */
 };
 
-/* The allocation must live as long. `cores`: the job's on each node, separated by semicolons; NULL: not known. */
-void steps_make(const struct allocation *allocation, const char *cores, const struct rundir *dir, struct steps *out);
+/* `per_node` workers share a node. The allocation must live as long. `cores`: the job's on each node, separated by
+ * semicolons; NULL: not known. */
+void steps_make(const struct allocation *allocation, uint32_t per_node, const char *cores, const struct rundir *dir,
+                struct steps *out);
 void steps_fini(struct steps *steps);
 
 /* Drops the variables by which the job's options would reach srun: they describe the whole job, not a step on one node.
