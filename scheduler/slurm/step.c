@@ -18,7 +18,17 @@ static void add_output(const char *output, struct texts *out)
     texts_add(out, buf_take(&option));
 }
 
-void step_words(const struct allocation *allocation, const char *node, bool shared, const char *output,
+/* Without this a step gets what the job's tasks were to get, which may be less than all. A node may have none. */
+static void add_gpus(const struct allocation *allocation, const char *gpus, struct texts *out)
+{
+    unsigned long count = gpus ? strtoul(gpus, NULL, 10) : allocation->gpus;
+    if (count)
+        texts_add(out, mem_format("--gres=gpu:%lu", count));
+    else if (gpus)
+        texts_add(out, mem_text("--gres=none"));
+}
+
+void step_words(const struct allocation *allocation, const struct step_place *place, const char *output,
                 struct texts *out)
 {
     static const char *const always[] = {
@@ -35,32 +45,23 @@ void step_words(const struct allocation *allocation, const char *node, bool shar
         NULL,
     };
     texts_add_all(out, always);
-    texts_add(out, mem_format("--nodelist=%s", node));
+    texts_add(out, mem_format("--nodelist=%s", place->node));
     add_output(output, out);
-    if (shared)
+    if (place->parts > 1)
         texts_add(out, mem_text("--overlap")); /* the workers divide the node: Slurm would let one have it all */
-    /* Without this a step gets what the job's tasks were to get, which may be less than all. */
-    if (allocation->gpus)
-        texts_add(out, mem_format("--gres=gpu:%u", allocation->gpus));
+    add_gpus(allocation, place->gpus, out);
 }
 
-/* The cores of each node in `text`; false when that is not about as many nodes. */
-static bool split_cores(const char *text, size_t nodes, struct texts *out)
+/* What stands for each node in `text`; nothing when that is not about as many nodes. */
+static void split_nodes(const char *text, size_t nodes, struct texts *out)
 {
     for (const char *at = text, *end; at; at = *end ? end + 1 : NULL) {
         end = strchrnul(at, ';');
         texts_add(out, mem_text_n(at, (size_t)(end - at)));
     }
-    return out->count == nodes;
+    if (out->count != nodes)
+        texts_fini(out);
 }
-
-/* One worker: its place, what else it is told, and where it writes. */
-struct step_place {
-    const struct allocation *allocation;
-    const struct rundir *dir;
-    const char *node, *cores; /* cores: the job's there; NULL or "": not known */
-    uint32_t part, parts;     /* part from 1 */
-};
 
 /* The first one's log is the node's: what is looked for when a node has no worker. */
 static char *name_log(const struct step_place *place)
@@ -69,16 +70,16 @@ static char *name_log(const struct step_place *place)
                             : mem_format("worker-%s-%u.log", place->node, place->part);
 }
 
-static void add_step(const struct step_place *place, struct steps *out)
+static void add_step(const struct allocation *allocation, const struct rundir *dir, const struct step_place *place,
+                     struct steps *out)
 {
-    const struct allocation *allocation = place->allocation;
     char *here = path_program_directory(), *program = path_join(here, "gannet-worker");
-    char *log = name_log(place), *output = path_join(place->dir->logs, log);
+    char *log = name_log(place), *output = path_join(dir->logs, log);
     /* The batch script's node may be lost, and every step's srun with it. */
-    const char *const worker[] = {program, "--rundir", place->dir->path,
-                                  allocation->nodes.count > 1 ? "--rescue" : NULL, NULL};
+    const char *const worker[] = {program, "--rundir", dir->path, allocation->nodes.count > 1 ? "--rescue" : NULL,
+                                  NULL};
     struct texts *words = &out->words[out->count];
-    step_words(allocation, place->node, place->parts > 1, output, words);
+    step_words(allocation, place, output, words);
     texts_add_all(words, worker);
     if (place->cores && *place->cores)
         texts_add(words, mem_format("--job-cores=%s", place->cores));
@@ -94,20 +95,26 @@ static void add_step(const struct step_place *place, struct steps *out)
     free(here);
 }
 
-void steps_make(const struct allocation *allocation, uint32_t per_node, const char *cores, const struct rundir *dir,
-                struct steps *out)
+void steps_make(const struct allocation *allocation, uint32_t per_node, const struct step_known *known,
+                const struct rundir *dir, struct steps *out)
 {
-    struct texts each = {0};
+    struct texts cores = {0}, gpus = {0};
     size_t nodes = allocation->nodes.count;
-    bool known = split_cores(cores, nodes, &each);
+    split_nodes(known->cores, nodes, &cores);
+    split_nodes(known->gpus, nodes, &gpus);
     *out = (struct steps){.workers = MEM_ARRAY(struct supervise_worker, nodes * per_node),
                           .words = MEM_ARRAY(struct texts, nodes * per_node)};
     for (size_t i = 0; i < nodes; i++)
         for (uint32_t part = 1; part <= per_node; part++)
-            add_step(&(struct step_place){allocation, dir, allocation->nodes.items[i], known ? each.items[i] : NULL,
-                                          part, per_node},
+            add_step(allocation, dir,
+                     &(struct step_place){.node = allocation->nodes.items[i],
+                                          .cores = cores.count ? cores.items[i] : NULL,
+                                          .gpus = gpus.count ? gpus.items[i] : NULL,
+                                          .part = part,
+                                          .parts = per_node},
                      out);
-    texts_fini(&each);
+    texts_fini(&cores);
+    texts_fini(&gpus);
 }
 
 void steps_fini(struct steps *steps)

@@ -9,8 +9,7 @@
  *
  * Everything that descends from us carries our mark in its environment, so that the sweep finds the children of killed
  * children too. If we are killed ourselves, the kernel tells our children: the coordinator takes it as the loss of its
- * job, so that what runs is tried again by the next session, and workers leave. Our reaper ends what stays (reaper.h).
- */
+ * job, so that what runs is tried again by the next session, and workers leave. Our reaper ends what stays. */
 #include "scheduler/supervisor/supervise.h"
 
 #include "common/buf.h"
@@ -164,13 +163,10 @@ static bool worker_again(void *context, struct child *child, int pid, const stru
     bool in_order = !how->by_signal && !how->number;
     if (!self->coordinator || child_is_gone(self->coordinator))
         return !in_order;
-    if (node)
-        notifier_ask(self->notifier, "worker_dead",
-                     json_pack("{s:s, s:i, s:s}", "node", node, "part", (int)self->parts[worker], "ending",
-                               in_order ? "node_failed" : "lost"),
-                     take_ended, self);
-    else
-        notifier_ask(self->notifier, "worker_dead", json_pack("{s:i}", "pid", pid), take_ended, self);
+    json_t *dead = node ? json_pack("{s:s, s:i, s:s}", "node", node, "part", (int)self->parts[worker], "ending",
+                                    in_order ? "node_failed" : "lost")
+                        : json_pack("{s:i}", "pid", pid);
+    notifier_ask(self->notifier, "worker_dead", dead, take_ended, self);
     return !in_order;
 }
 
@@ -433,9 +429,7 @@ struct supervisor *supervisor_start(struct loop *loop, const struct supervise_se
                                     struct err *err)
 {
     struct supervisor *self = MEM_NEW(struct supervisor);
-    self->loop = loop;
-    self->ended = ended;
-    self->context = context;
+    *self = (struct supervisor){.loop = loop, .ended = ended, .context = context};
     self->worker_count = setup->only_others ? 0 : setup->workers ? setup->workers : 1;
     self->workers = MEM_ARRAY(struct child *, self->worker_count);
     self->parts = MEM_ARRAY(uint32_t, self->worker_count);

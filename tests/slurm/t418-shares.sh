@@ -108,6 +108,18 @@ for shape in array elastic; do
     claim "$shape: nothing is left in the queue" until_true no_jobs_left
     is "$shape: no job failed" "" "$(gannet explain $shape | grep -i 'failed\|status [1-9]')"
 done
+# --- nodes that differ ---
+search u 40 "nodes: 2"
+sed -i 's/sleep 0.3/sleep 1/' see.sh
+refuse "a trial that fits no node of such a job is said before anything is started" 2 \
+    "'resources.gpus' is 3, but no node of job [0-9]+ has more than 2 for each of its workers" \
+    timeout 100 salloc -Q -N 2 -n 3 --gpus=3 -t 10 gannet run u.yaml --dir big --quiet --set resources.gpus=3
+claim "a job whose nodes have two GPUs and one is used as it is" timeout 200 \
+    salloc -Q -N 2 -n 3 --gpus=3 -t 10 gannet run u.yaml --dir u --quiet
+is "with all of its trials" 40 "$(ended_count u)"
+is "on each GPU that it has, and no other" "3" "$(awk '{ print $1, $2 }' u.seen | sort -u | wc -l)"
+is "never two at a time" "" "$(collisions <u.seen)"
+claim "nothing is left in the queue" until_true no_jobs_left
 is "what no worker's part has is said before" "" "$(timeout 60 gannet submit j.yaml --dir x --set resources.gpus=2 2>&1 |
     grep -v "'resources.gpus' is 2, but a node of the job has 2 (slurm.gpus_per_node) for 2 workers" | grep -v Nothing)"
 finish
