@@ -287,18 +287,12 @@ static int guard_local(struct link *link, struct err *err)
 /* What ZeroMQ's word for it means to who chose the endpoint. */
 static const char *bind_words(int number)
 {
-    switch (number) {
-    case EADDRINUSE:
+    if (number == EADDRINUSE)
         return "that port is in use by another process (ss -ltnp lists them); give another one, or * for one that is "
                "free";
-    case EADDRNOTAVAIL:
-    case ENODEV:
+    if (number == EADDRNOTAVAIL || number == ENODEV)
         return "this machine has no such address (ip -brief address lists those that it has)";
-    case EACCES:
-        return "ports below 1024 are for root alone; give a higher one, or * for one that is free";
-    default:
-        return zmq_strerror(number);
-    }
+    return number == EACCES ? "ports below 1024 are for root alone; give a higher one" : zmq_strerror(number);
 }
 
 static int bind_link(struct link *link, const struct key_pair *mine, const char *const *allowed, size_t count,

@@ -121,6 +121,8 @@ FIELD(hello, TEXT, node, UPTO(255), "the node's name; inside Slurm, Slurm's")
 FIELD(hello, U32, pid, ANY, "the process")
 FIELD(hello, U32, job, ANY, "the job that it belongs to, of an array the array's; 0: none")
 FIELD(hello, U32, element, ANY, "which element of the array; 4294967295: none")
+FIELD(hello, U32, part, UPTO(1 << 20),
+      "of several that share the node which one it is, from 1; 0: it has the node alone")
 FIELD(hello, TEXT, version, UPTO(255), "gannet's version")
 FIELD(hello, TEXT, machine, UPTO(4096), "what it found on the node, in words")
 FIELD(hello, U32, cores, UPTO(1 << 20), "cores it may use")

@@ -19,6 +19,7 @@
 #include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* --- inside a job of Slurm; outside one nothing of this does anything --- */
@@ -28,6 +29,7 @@ struct inside {
     struct steps steps;   /* workers on the job's nodes */
     struct texts own;     /* words of this task's own worker */
     struct texts options; /* of the coordinator */
+    char *gpus;           /* that the job has on each node, as Slurm says; NULL: not known */
     struct supervise_worker worker;
 };
 
@@ -46,6 +48,7 @@ static void inside_leave(struct inside *inside)
     steps_fini(&inside->steps);
     texts_fini(&inside->own);
     texts_fini(&inside->options);
+    free(inside->gpus);
 }
 
 /* Whether this process is one of the workers of another task. */
@@ -111,6 +114,7 @@ static void add_end(struct inside *inside, struct console *console, const struct
         fprintf(console->err,
                 "gannet: it is not known when job %u ends, so trials may be running then: Slurm does not say: %s\n", id,
                 err.text);
+    inside->gpus = mem_text(json_string_value(json_object_get(answer, "gpus")));
     slurm_jobs_fini(&jobs);
     json_decref(answer);
 }
@@ -128,7 +132,8 @@ static void use_tasks(struct inside *inside, struct supervise_setup *setup)
 static void use_nodes(struct inside *inside, struct supervise_setup *setup)
 {
     step_clean_environment();
-    steps_make(&inside->allocation, NULL, setup->dir, &inside->steps);
+    steps_make(&inside->allocation, setup->workers, &(struct step_known){.gpus = inside->gpus}, setup->dir,
+               &inside->steps);
     setup->commands = inside->steps.workers;
     setup->workers = inside->steps.count;
     setup->alone = true;
@@ -147,6 +152,22 @@ static bool inside_is_spread(const struct inside *inside, const struct args *arg
 static const char *listen_of(const struct inside *inside, const struct args *args)
 {
     return args_text(args, "listen", inside_is_spread(inside, args) ? ENDPOINT_ANYWHERE : NULL);
+}
+
+/* No worker on any node of the job could run a trial. */
+static int inside_check(const struct inside *inside, const struct spec *spec, uint32_t per_node, struct err *err)
+{
+    unsigned long most = 0;
+    for (const char *at = inside->gpus; at && *at; at += strcspn(at, ";"), at += *at == ';') {
+        unsigned long gpus = strtoul(at, NULL, 10);
+        most = gpus > most ? gpus : most;
+    }
+    if (!inside->gpus || spec->resources.gpus <= most / per_node)
+        return 0;
+    return err_set(err,
+                   "'resources.gpus' is %u, but no node of job %u has more than %lu for each of its workers: no trial "
+                   "would ever start; give the job more, or the trial less (--resume --set resources.gpus=...)",
+                   spec->resources.gpus, inside->allocation.id, most / per_node);
 }
 
 /* Fills in how workers are started, and when the job ends. */
@@ -182,6 +203,8 @@ static int run_prepared(struct console *console, const struct args *args, struct
         .supervise = &supervise, .name = spec->name, .metric = spec->metric.name, .quiet = args_has(args, "quiet")};
     struct err err;
     inside_prepare(inside, console, args, spec, &supervise);
+    if (supervise.alone && inside_check(inside, spec, (uint32_t)args_count(args, "workers", 1), &err))
+        return console_fail(console, STATUS_USAGE, &err);
     int result = watch_experiment(console, &watch, &err);
     if (result > 0) {
         console_tell(console, "gannet: killed; `gannet run %s --resume` goes on with what is recorded", dir->path);
@@ -246,6 +269,8 @@ static int prepare_run(struct console *console, const struct args *args, struct 
     if (inside_is_worker(inside))
         return prepare_task(console, setup, dir, spec);
     setup->listen = listen_of(inside, args);
+    if (inside_is_spread(inside, args) && inside->allocation.tasks == 1)
+        setup->machine = NULL; /* which may be a login node, from where salloc leads the job */
     setup->defaults = &defaults;
     int status = setup->listen ? site_read_network(console, &defaults) : STATUS_OK;
     if (!status)

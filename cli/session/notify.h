@@ -1,5 +1,6 @@
 /* One message when a search has ended, however many jobs it took: as the keys under `notify:` say, by mail and to a
- * command of the person's, the summary in it. Nothing that goes wrong with it is more than a sentence on the console. */
+ * command of the person's, the summary in it. Nothing that goes wrong with it is more than a sentence on the console.
+ */
 #ifndef GANNET_CLI_SESSION_NOTIFY_H
 #define GANNET_CLI_SESSION_NOTIFY_H
 

@@ -87,11 +87,19 @@ static bool explain_dead(const struct overview *overview, struct buf *out)
     return true;
 }
 
+/* Its node, and of several there which one it is: "n1", "n1:2". */
+static void add_name(const struct snapshot_worker *worker, struct buf *out)
+{
+    format_safe(worker->name, out);
+    if (worker->part)
+        buf_format(out, ":%" PRIu32, worker->part);
+}
+
 /* A worker that gets no more leases; what it says comes from another machine. */
 static void explain_aside(const struct snapshot_worker *worker, struct buf *out)
 {
     buf_text(out, "a worker on ");
-    format_safe(worker->name, out);
+    add_name(worker, out);
     buf_text(out, " was set aside: ");
     format_safe(worker->aside, out);
     buf_text(out, "; look at its log, end it and start it again with the coordinator's version of gannet");
@@ -101,7 +109,7 @@ static void explain_aside(const struct snapshot_worker *worker, struct buf *out)
 static void explain_wait(const struct snapshot_worker *worker, struct buf *out)
 {
     buf_format(out, "%" PRIu32 " of %" PRIu32 " slots of ", worker->waiting, worker->slots);
-    format_safe(worker->name, out);
+    add_name(worker, out);
     buf_text(out, worker->waiting == 1 ? " waits: " : " wait: ");
     format_safe(worker->why, out);
 }
@@ -351,7 +359,10 @@ static void add_workers(const struct snapshot *snapshot, const struct look *look
     uint32_t shown = look->live && snapshot->worker_count > WORKERS ? WORKERS : snapshot->worker_count;
     for (uint32_t i = 0; i < shown; i++) {
         const struct snapshot_worker *worker = &snapshot->workers[i];
-        table_cell(table, worker->suspect ? TINT_BAD : TINT_NONE, worker->name);
+        struct buf name = {0};
+        add_name(worker, &name);
+        table_cell(table, worker->suspect ? TINT_BAD : TINT_NONE, buf_str(&name));
+        buf_fini(&name);
         table_print(table, TINT_NONE, "%" PRIu32, worker->slots);
         table_print(table, TINT_NONE, "%" PRIu32, worker->busy);
         table_cell(table, worker->suspect ? TINT_BAD : TINT_NONE,

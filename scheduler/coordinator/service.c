@@ -185,7 +185,8 @@ static int take_u32(const struct service_question *question, const char *name, u
 static int take_sign(const struct service_question *question, struct worker_sign *sign, struct err *err)
 {
     *sign = (struct worker_sign){.node = json_string_value(json_object_get(question->arguments, "node"))};
-    if (take_u32(question, "pid", 0, &sign->pid, err) || take_u32(question, "job", 0, &sign->job.job, err) ||
+    if (take_u32(question, "pid", 0, &sign->pid, err) || take_u32(question, "part", 0, &sign->part, err) ||
+        take_u32(question, "job", 0, &sign->job.job, err) ||
         take_u32(question, "element", NODE_NO_ELEMENT, &sign->job.element, err))
         return -1;
     if (!sign->node && !sign->pid && !sign->job.job)

@@ -113,6 +113,7 @@ void core_worker_dead(struct core *core, double now, uint64_t worker, enum endin
 struct worker_sign {
     const char *node;    /* NULL: any */
     uint32_t pid;        /* 0: any */
+    uint32_t part;       /* of those that share the node; 0: any */
     struct node_job job; /* .job 0: any; .element NODE_NO_ELEMENT: any of it */
 };
 

@@ -31,6 +31,7 @@ static json_t *encode_worker(const struct snapshot_worker *worker)
     snprintf(number, sizeof number, "%016llx", (unsigned long long)worker->worker);
     json_object_set_new(json, "node", json_of_text(worker->name));
     json_object_set_new(json, "worker", json_of_text(number));
+    json_object_set_new(json, "part", worker->part ? json_of_u64(worker->part) : json_null());
     json_object_set_new(json, "slots", json_of_u64(worker->slots));
     json_object_set_new(json, "busy", json_of_u64(worker->busy));
     json_object_set_new(json, "heard", json_of_real(worker->heard));
@@ -197,6 +198,8 @@ static int take_worker(const json_t *json, struct snapshot_worker *out, struct e
     const char *why = json_string_value(json_object_get(json, "why"));
     snprintf(out->why, sizeof out->why, "%s", why ? why : "");
     out->suspect = json_is_true(json_object_get(json, "suspect"));
+    if (json_is_integer(json_object_get(json, "part")) && take_u32(json, "part", &out->part, err))
+        return -1;
     return take_u32(json, "slots", &out->slots, err) || take_u32(json, "busy", &out->busy, err) ||
                    take_u32(json, "waiting", &out->waiting, err) || take_real(json, "heard", &out->heard, err) ||
                    take_job(json, &out->job, err)

@@ -10,6 +10,7 @@
 struct snapshot_worker {
     char name[64]; /* its node's name */
     uint64_t worker;
+    uint32_t part; /* of several that share the node, from 1; 0: it has the node alone */
     uint32_t slots;
     uint32_t busy; /* slots that have a lease */
     double heard;  /* seconds since its last word */

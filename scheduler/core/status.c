@@ -48,6 +48,7 @@ static void copy_workers(const struct core *core, double now, struct snapshot *o
         const struct worker *worker = entry.value;
         struct snapshot_worker *to = &out->workers[out->worker_count++];
         snprintf(to->name, sizeof to->name, "%s", worker->node);
+        to->part = worker->part;
         to->worker = worker->id;
         to->slots = worker->slot_count;
         for (uint32_t i = 0; i < worker->slot_count; i++)

@@ -205,6 +205,7 @@ void workers_hello(struct core *core, uint64_t peer, const struct msg_hello *hel
     free(worker->node);
     worker->node = mem_text(hello->node);
     worker->pid = hello->pid;
+    worker->part = hello->part;
     worker->memory = hello->memory;
     large_met(core, hello->memory);
     if (!worker->met)
@@ -242,7 +243,7 @@ void workers_lose(struct core *core, struct worker *worker, enum ending ending, 
 bool workers_has_sign(const struct worker *worker, const struct worker_sign *sign)
 {
     return (!sign->node || strcmp(worker->node, sign->node) == 0) && (!sign->pid || worker->pid == sign->pid) &&
-           (!sign->job.job || worker->job.job == sign->job.job) &&
+           (!sign->part || worker->part == sign->part) && (!sign->job.job || worker->job.job == sign->job.job) &&
            (sign->job.element == NODE_NO_ELEMENT || worker->job.element == sign->job.element);
 }
 

@@ -28,6 +28,7 @@ struct worker {
     uint64_t peer; /* 0: not connected */
     char *node;
     uint32_t pid;
+    uint32_t part; /* of several on its node, from 1; 0: it has the node alone */
     struct node_job job;
     struct list_link same_job; /* in the list of the workers of its job; in none: it is of no job */
     bool job_ended;            /* its job has ended */

@@ -26,7 +26,7 @@ void allocator_config_defaults(struct allocator_config *config, double pace)
 {
     static const double minutes[ALLOCATOR_TRIES] = {0, 1, 15, 30, 60};
     *config = (struct allocator_config){
-        .workers = 1, .backlog = 1, .look = 10 * pace, .look_most = 60 * pace, .join = 300 * pace};
+        .workers = 1, .per_job = 1, .backlog = 1, .look = 10 * pace, .look_most = 60 * pace, .join = 300 * pace};
     for (int i = 0; i < ALLOCATOR_TRIES; i++)
         config->waits[i] = 60 * minutes[i] * pace;
 }
@@ -129,14 +129,14 @@ static void take_worker(struct allocator *self, double now, struct allocator_job
         self->plan.looked = now; /* its job needs a moment to end */
     }
     if (worker && worker->slots)
-        self->plan.per_worker = worker->slots;
+        self->plan.per_worker = worker->slots * self->plan.config.per_job;
     item->described |= worker && worker->described;
-    item->worked |= worker && worker->busy;
+    item->worked |= worker && item->busy;
     if (item->worked && worker)
         self->starts = 0;
 }
 
-/* Of several workers of one job the first one counts. */
+/* Of several workers of one job the first one counts, but for whether there is something to run. */
 void allocator_update(struct allocator *self, double now, const struct allocator_view *view)
 {
     self->updated = true;
@@ -147,12 +147,15 @@ void allocator_update(struct allocator *self, double now, const struct allocator
             allocator_jobs_find(&self->plan.jobs, view->workers[i].job, view->workers[i].element);
         if (item && !item->worker)
             item->worker = &view->workers[i];
+        if (item)
+            item->busy |= view->workers[i].busy;
     }
     for (size_t i = 0; i < self->plan.jobs.count; i++) {
         struct allocator_job *item = &self->plan.jobs.items[i];
         self->plan.jobs.visits++;
         take_worker(self, now, item, item->worker);
         item->worker = NULL;
+        item->busy = false;
     }
 }
 

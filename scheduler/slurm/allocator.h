@@ -22,6 +22,7 @@ enum { ALLOCATOR_TRIES = 5, ALLOCATOR_STARTS = 3 };
 struct allocator_config {
     bool array;                    /* one array of jobs; else one job a worker, while there is work for it */
     uint32_t workers;              /* most jobs at a time */
+    uint32_t per_job;              /* workers of one job, which share its node */
     uint32_t backlog;              /* most of them that wait in the queue, unless it is an array */
     double waits[ALLOCATOR_TRIES]; /* seconds before a submission, by the failures in a row before it */
     double look,

@@ -25,6 +25,7 @@ struct allocator_job {
     bool cancelled;                        /* we took it back */
     bool asked;                            /* the question that takes it back is under way */
     bool listed;                           /* by the answer that is being read */
+    bool busy;                             /* in that view: any of its workers has something to run */
     const struct allocator_worker *worker; /* in the view that is being read; NULL: it has none */
     const struct slurm_job *record;        /* in the answer that is being read; NULL: it has none */
 };

@@ -328,6 +328,7 @@ static void configure_allocator(const struct spec_slurm *slurm, double pace, str
     allocator_config_defaults(out, pace);
     out->array = slurm->shape == SHAPE_ARRAY;
     out->workers = slurm->workers;
+    out->per_job = slurm->workers_per_node;
     out->backlog = slurm->backlog;
 }
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* Counts up when anything below changes; a module of another version is refused with a sentence. */
-enum { SLURM_INTERFACE = 5 };
+enum { SLURM_INTERFACE = 6 };
 
 #define SLURM_ENTRY "gannet_slurm_module" /* the symbol: const struct slurm_module * */
 
@@ -111,6 +111,7 @@ struct slurm_jobs {
     uint32_t count;
     char *cores; /* of `job` alone, when it is one that runs: the cores that it has on each of its nodes, as Slurm
                     numbers them from 0, such as "0-3;8,9"; malloc; NULL: not known */
+    char *gpus;  /* likewise: how many GPUs it has on each of its nodes, such as "2;1"; malloc; NULL: not known */
 };
 
 struct slurm_module {

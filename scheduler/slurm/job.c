@@ -52,7 +52,7 @@ struct job {
     struct supervisor *supervisor;    /* NULL: not started yet */
     struct loop_watch *next_question; /* when Slurm is asked again how long there is; NULL: it is not */
     bool begun;                       /* the supervisor was started, or could not be */
-    char *cores;                      /* that the job has on each node, as in struct slurm_jobs; NULL: not known */
+    char *cores, *gpus;               /* that the job has on each node, as in struct slurm_jobs; NULL: not known */
     double ends;                      /* when the job's time is up, seconds since 1970; 0: not known */
     bool ended_by_slurm;              /* it takes the job away */
     enum slurm_state state;           /* as what the job counts that Slurm ends */
@@ -97,7 +97,8 @@ static int start_all(struct job *job, struct err *err)
     if (job->allocation.restarts)
         setup.once = requeued;
     if (!job->setup->no_workers) {
-        steps_make(&job->allocation, job->cores, job->setup->dir, &steps);
+        steps_make(&job->allocation, job->spec->slurm.workers_per_node, &(struct step_known){job->cores, job->gpus},
+                   job->setup->dir, &steps);
         setup.commands = steps.workers;
         setup.workers = steps.count;
     }
@@ -212,8 +213,10 @@ static void on_end_known(void *context, const json_t *answer, int number, const 
     struct slurm_job seen;
     if (take_job(job, answer, &seen)) {
         learn_end(job, &seen);
-        if (!job->begun)
+        if (!job->begun) {
             job->cores = mem_text(json_string_value(json_object_get(answer, "cores")));
+            job->gpus = mem_text(json_string_value(json_object_get(answer, "gpus")));
+        }
     } else {
         log_warning("Slurm does not say when the job ends: %s", error ? error : "it does not know the job");
         ask_in(job, retry_pause);
@@ -385,6 +388,7 @@ static void free_job(struct job *job)
     spec_destroy(job->spec);
     allocation_fini(&job->allocation);
     free(job->cores);
+    free(job->gpus);
 }
 
 int slurm_job_run(const struct slurm_job_setup *setup, enum reason *reason, struct err *err)

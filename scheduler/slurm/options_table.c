@@ -4,7 +4,8 @@
 
 #define AT(member) offsetof(struct slurm_request, member), NULL
 
-static const char *const one_worker = "gannet starts one worker a node, which shares it out among the trials";
+static const char *const one_worker =
+    "gannet starts one worker a node (or slurm.workers_per_node), which shares it out among the trials";
 static const char *const own_output = "the job's output is in the run directory's logs";
 
 const struct option_row option_rows[] = {

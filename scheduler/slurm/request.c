@@ -152,27 +152,27 @@ uint32_t slurm_count_gpus(const struct slurm_request *request)
 /* One trial's GPUs, the least that makes sense; who wants more trials at a time on a node says so. */
 static void fill_gpus(const struct spec *spec, struct slurm_request *out, struct buf *notes)
 {
-    uint32_t gpus = spec->resources.gpus;
+    uint32_t gpus = spec->resources.gpus * spec->slurm.workers_per_node;
     if (!gpus || out->gres || out->gpus_per_node || spec->slurm.gpu_request == GPU_REQUEST_NONE)
         return;
     if (spec->slurm.gpu_request == GPU_REQUEST_GPUS)
         out->gpus_per_node = mem_format("%u", gpus);
     else
         out->gres = mem_format("gpu:%u", gpus);
-    note(notes, "%u GPU%s a node, what one trial needs; slurm.gpus_per_node lets more trials run at a time", gpus,
-         gpus == 1 ? "" : "s");
+    note(notes, "%u GPU%s a node, what one trial needs%s; slurm.gpus_per_node lets more trials run at a time", gpus,
+         gpus == 1 ? "" : "s", spec->slurm.workers_per_node > 1 ? " on each of its workers" : "");
 }
 
 /* How many trials a node is to run at a time, as far as it can be told from what is asked for. */
 static uint32_t trials_at_a_time(const struct spec *spec, const struct slurm_request *request)
 {
     uint32_t gpus = slurm_count_gpus(request), cpus = spec->resources.cpus ? spec->resources.cpus : 1;
-    uint32_t most = 1;
+    uint32_t most = 1, workers = spec->slurm.workers_per_node; /* which have whole slots each */
     if (spec->resources.gpus && gpus)
-        most = gpus / spec->resources.gpus;
+        most = gpus / workers / spec->resources.gpus;
     else if (request->cpus_per_task != SLURM_UNSET)
-        most = request->cpus_per_task / cpus;
-    return most ? most : 1;
+        most = request->cpus_per_task / workers / cpus;
+    return (most ? most : 1) * workers;
 }
 
 /* Sockets can't be counted in processors, so they need whole nodes. */
@@ -267,16 +267,21 @@ static int check_mail(const struct slurm_request *request, struct err *err)
     return 0;
 }
 
-/* What a node gives, and a trial wants; SLURM_UNSET: nobody can tell here. */
-static int check_share(const char *resource, uint64_t wanted, const char *key, uint64_t given, struct err *err)
+/* What a node gives its workers, and a trial wants; SLURM_UNSET: nobody can tell here. */
+static int check_share(const struct spec *spec, const char *resource, uint64_t wanted, const char *key, uint64_t given,
+                       struct err *err)
 {
-    if (given == SLURM_UNSET || wanted <= given)
+    uint32_t workers = spec->slurm.workers_per_node;
+    char shared[80] = "";
+    if (given == SLURM_UNSET || wanted <= given / workers)
         return 0;
+    if (workers > 1)
+        snprintf(shared, sizeof shared, " for %u workers (slurm.workers_per_node)", workers);
     return err_set(
         err,
-        "'resources.%s' is %llu, but a node of the job has %llu (slurm.%s): no trial would ever start; give the "
+        "'resources.%s' is %llu, but a node of the job has %llu (slurm.%s)%s: no trial would ever start; give the "
         "node more, or the trial less",
-        resource, (unsigned long long)wanted, (unsigned long long)given, key);
+        resource, (unsigned long long)wanted, (unsigned long long)given, key, shared);
 }
 
 /* Whole nodes have processors and memory that are not asked for by number. */
@@ -288,14 +293,14 @@ static int check_shares(const struct spec *spec, const struct slurm_request *req
         memory = request->memory;
     else if (request->memory_per_cpu != SLURM_UNSET && request->memory_per_cpu && cpus != SLURM_UNSET)
         memory = request->memory_per_cpu * cpus;
-    if (check_share("cpus", spec->resources.cpus, "cpus_per_task", cpus, err) ||
-        (gpus && check_share("gpus", spec->resources.gpus, request->gpus_per_node ? "gpus_per_node" : "gres",
+    if (check_share(spec, "cpus", spec->resources.cpus, "cpus_per_task", cpus, err) ||
+        (gpus && check_share(spec, "gpus", spec->resources.gpus, request->gpus_per_node ? "gpus_per_node" : "gres",
                              slurm_count_gpus(request), err)))
         return -1;
     return memory == SLURM_UNSET
                ? 0
-               : check_share("memory", spec->resources.memory, request->memory != SLURM_UNSET ? "mem" : "mem_per_cpu",
-                             (uint64_t)memory << 20, err);
+               : check_share(spec, "memory", spec->resources.memory,
+                             request->memory != SLURM_UNSET ? "mem" : "mem_per_cpu", (uint64_t)memory << 20, err);
 }
 
 static void fill_in(const struct slurm_order *order, enum slurm_role role, struct slurm_request *out, struct buf *notes)

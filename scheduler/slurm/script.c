@@ -73,26 +73,59 @@ static void add_program(const struct slurm_order *order, const char *program, co
 {
     struct buf path = {0};
     buf_format(&path, "%s/%s", order->programs, program);
-    buf_text(out, "exec ");
     quote_for_shell(buf_str(&path), out);
     buf_format(out, "%s --rundir ", arguments);
     quote_for_shell(order->rundir, out);
     buf_fini(&path);
 }
 
+static void add_worker(const struct slurm_order *order, struct buf *out)
+{
+    add_program(order, "gannet-worker", "", out);
+    buf_format(out, " --idle-exit %.0fs --give-up %.0fs", ceil(order->spec->slurm.idle_time), give_up);
+}
+
+/* Several that share the node. Slurm's signals come to the script, which hands them on, and a wait that they cut short
+ * begins anew. */
+static void add_workers(const struct slurm_order *order, struct buf *out)
+{
+    uint32_t workers = order->spec->slurm.workers_per_node;
+    buf_text(out, "gannet_workers=\n"
+                  "trap 'kill -TERM $gannet_workers 2>/dev/null' TERM\n"
+                  "gannet_part=1\n");
+    buf_format(out, "while [ $gannet_part -le %u ]; do\n  ", workers);
+    add_worker(order, out);
+    buf_format(out, " --share $gannet_part/%u &\n", workers);
+    buf_text(out, "  gannet_workers=\"$gannet_workers $!\" gannet_part=$((gannet_part + 1))\n"
+                  "done\n"
+                  "gannet_status=0\n"
+                  "for gannet_worker in $gannet_workers; do\n"
+                  "  wait $gannet_worker\n"
+                  "  gannet_ended=$?\n"
+                  "  while [ $gannet_ended -gt 128 ] && kill -0 $gannet_worker 2>/dev/null; do\n"
+                  "    wait $gannet_worker\n"
+                  "    gannet_ended=$?\n"
+                  "  done\n"
+                  "  [ $gannet_ended -eq 0 ] || gannet_status=$gannet_ended\n"
+                  "done\n"
+                  "exit $gannet_status");
+}
+
 char *slurm_script(const struct slurm_order *order, enum slurm_role role)
 {
     struct buf out = {0};
+    bool several = role == SLURM_ROLE_WORKER && order->spec->slurm.workers_per_node > 1;
     add_head(order, role, &out);
     add_path(order, &out);
-    if (role == SLURM_ROLE_WORKER)
-        add_program(order, "gannet-worker", "", &out);
+    buf_text(&out, several ? "" : "exec ");
+    if (several)
+        add_workers(order, &out);
+    else if (role == SLURM_ROLE_WORKER)
+        add_worker(order, &out);
     else
         add_program(order, "gannet", " job", &out);
     if (role == SLURM_ROLE_COORDINATOR)
         buf_text(&out, " --no-workers");
-    if (role == SLURM_ROLE_WORKER)
-        buf_format(&out, " --idle-exit %.0fs --give-up %.0fs", ceil(order->spec->slurm.idle_time), give_up);
     buf_text(&out, "\n");
     return buf_take(&out);
 }

@@ -106,7 +106,10 @@ static void add_jobs(json_t *answer, struct slurm_jobs *jobs)
     if (jobs->cores)
         json_object_set_new(answer, "cores", json_of_text(jobs->cores));
     free(jobs->items);
+    if (jobs->gpus)
+        json_object_set_new(answer, "gpus", json_of_text(jobs->gpus));
     free(jobs->cores);
+    free(jobs->gpus);
 }
 
 static int answer_job(const struct asked *asked)

@@ -5,7 +5,8 @@
  *     {"call": "ping"}                                {}
  *     {"call": "submit", "request": {...}}            {"id": 1234}
  *     {"call": "check", "request": {...}}             {}                          it would be taken
- *     {"call": "job", "id": 1234}                     {"jobs": [{...}, ...]}      of one that runs: "cores": "0-3;8,9"
+ *     {"call": "job", "id": 1234}                     {"jobs": [{...}, ...]}      of one that runs: "cores": "0-3;8,9",
+ * "gpus": "2;1"
  *     {"call": "find", "comment": "..."}              {"jobs": [{...}, ...]}
  *     {"call": "cancel", "which": "12_3"}             {}                          with "signal": 10 it is sent that
  *     {"call": "requeue", "id": 1234}                 {}

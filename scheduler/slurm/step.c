@@ -18,7 +18,18 @@ static void add_output(const char *output, struct texts *out)
     texts_add(out, buf_take(&option));
 }
 
-void step_words(const struct allocation *allocation, const char *node, const char *output, struct texts *out)
+/* Without this a step gets what the job's tasks were to get, which may be less than all. A node may have none. */
+static void add_gpus(const struct allocation *allocation, const char *gpus, struct texts *out)
+{
+    unsigned long count = gpus ? strtoul(gpus, NULL, 10) : allocation->gpus;
+    if (count)
+        texts_add(out, mem_format("--gres=gpu:%lu", count));
+    else if (gpus)
+        texts_add(out, mem_text("--gres=none"));
+}
+
+void step_words(const struct allocation *allocation, const struct step_place *place, const char *output,
+                struct texts *out)
 {
     static const char *const always[] = {
         "srun",
@@ -34,48 +45,76 @@ void step_words(const struct allocation *allocation, const char *node, const cha
         NULL,
     };
     texts_add_all(out, always);
-    texts_add(out, mem_format("--nodelist=%s", node));
+    texts_add(out, mem_format("--nodelist=%s", place->node));
     add_output(output, out);
-    /* Without this a step gets what the job's tasks were to get, which may be less than all. */
-    if (allocation->gpus)
-        texts_add(out, mem_format("--gres=gpu:%u", allocation->gpus));
+    if (place->parts > 1)
+        texts_add(out, mem_text("--overlap")); /* the workers divide the node: Slurm would let one have it all */
+    add_gpus(allocation, place->gpus, out);
 }
 
-/* The cores of each node in `text`; false when that is not about as many nodes. */
-static bool split_cores(const char *text, size_t nodes, struct texts *out)
+/* What stands for each node in `text`; nothing when that is not about as many nodes. */
+static void split_nodes(const char *text, size_t nodes, struct texts *out)
 {
     for (const char *at = text, *end; at; at = *end ? end + 1 : NULL) {
         end = strchrnul(at, ';');
         texts_add(out, mem_text_n(at, (size_t)(end - at)));
     }
-    return out->count == nodes;
+    if (out->count != nodes)
+        texts_fini(out);
 }
 
-void steps_make(const struct allocation *allocation, const char *cores, const struct rundir *dir, struct steps *out)
+/* The first one's log is the node's: what is looked for when a node has no worker. */
+static char *name_log(const struct step_place *place)
+{
+    return place->part == 1 ? mem_format("worker-%s.log", place->node)
+                            : mem_format("worker-%s-%u.log", place->node, place->part);
+}
+
+static void add_step(const struct allocation *allocation, const struct rundir *dir, const struct step_place *place,
+                     struct steps *out)
 {
     char *here = path_program_directory(), *program = path_join(here, "gannet-worker");
+    char *log = name_log(place), *output = path_join(dir->logs, log);
     /* The batch script's node may be lost, and every step's srun with it. */
     const char *const worker[] = {program, "--rundir", dir->path, allocation->nodes.count > 1 ? "--rescue" : NULL,
                                   NULL};
-    struct texts each = {0};
-    bool known = split_cores(cores, allocation->nodes.count, &each);
-    *out = (struct steps){.count = (uint32_t)allocation->nodes.count};
-    out->workers = MEM_ARRAY(struct supervise_worker, out->count);
-    out->words = MEM_ARRAY(struct texts, out->count);
-    for (uint32_t i = 0; i < out->count; i++) {
-        const char *node = allocation->nodes.items[i];
-        char *log = mem_format("worker-%s.log", node), *output = path_join(dir->logs, log);
-        step_words(allocation, node, output, &out->words[i]);
-        texts_add_all(&out->words[i], worker);
-        if (known && *each.items[i])
-            texts_add(&out->words[i], mem_format("--job-cores=%s", each.items[i]));
-        texts_add(&out->logs, log);
-        out->workers[i] = (struct supervise_worker){(const char *const *)out->words[i].items, log, node};
-        free(output);
-    }
-    texts_fini(&each);
+    struct texts *words = &out->words[out->count];
+    step_words(allocation, place, output, words);
+    texts_add_all(words, worker);
+    if (place->cores && *place->cores)
+        texts_add(words, mem_format("--job-cores=%s", place->cores));
+    if (place->parts > 1)
+        texts_add(words, mem_format("--share=%u/%u", place->part, place->parts));
+    texts_add(&out->logs, log);
+    out->workers[out->count++] = (struct supervise_worker){.argv = (const char *const *)words->items,
+                                                           .log = log,
+                                                           .node = place->node,
+                                                           .part = place->parts > 1 ? place->part : 0};
+    free(output);
     free(program);
     free(here);
+}
+
+void steps_make(const struct allocation *allocation, uint32_t per_node, const struct step_known *known,
+                const struct rundir *dir, struct steps *out)
+{
+    struct texts cores = {0}, gpus = {0};
+    size_t nodes = allocation->nodes.count;
+    split_nodes(known->cores, nodes, &cores);
+    split_nodes(known->gpus, nodes, &gpus);
+    *out = (struct steps){.workers = MEM_ARRAY(struct supervise_worker, nodes * per_node),
+                          .words = MEM_ARRAY(struct texts, nodes * per_node)};
+    for (size_t i = 0; i < nodes; i++)
+        for (uint32_t part = 1; part <= per_node; part++)
+            add_step(allocation, dir,
+                     &(struct step_place){.node = allocation->nodes.items[i],
+                                          .cores = cores.count ? cores.items[i] : NULL,
+                                          .gpus = gpus.count ? gpus.items[i] : NULL,
+                                          .part = part,
+                                          .parts = per_node},
+                     out);
+    texts_fini(&cores);
+    texts_fini(&gpus);
 }
 
 void steps_fini(struct steps *steps)

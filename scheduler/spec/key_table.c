@@ -242,6 +242,10 @@ const struct key key_table[] = {
      .help = "The least time limit that will do: Slurm may then start the job earlier with less time"},
     {"slurm.nodes", &type_whole, KEY_ON_RESUME, SPEC(slurm.nodes), .min = 1, .max = 100000, .default_value = "1",
      .help = "How many nodes, with shape job"},
+    {"slurm.workers_per_node", &type_whole, KEY_ON_RESUME, SPEC(slurm.workers_per_node), .min = 1, .max = 256,
+     .default_value = "1",
+     .help = "How many workers share a node, each with an equal part of the cores, memory and GPUs that the job has "
+             "there"},
     {"slurm.gpus_per_node", &type_label, KEY_ON_RESUME, SPEC(slurm.gpus_per_node), .min = 1,
      .help = "GPUs a node, such as 4 or a100:4"},
     {"slurm.gres", &type_label, KEY_ON_RESUME, SPEC(slurm.gres), .min = 1,
@@ -251,7 +255,7 @@ const struct key key_table[] = {
      .help = "How GPUs are asked for when resources.gpus needs some and neither gres nor gpus_per_node is given; auto "
              "is gres"},
     {"slurm.cpus_per_task", &type_whole, KEY_ON_RESUME, SPEC(slurm.cpus_per_task), .min = 1, .max = 65536,
-     .default_words = "what the trials need", .help = "Processors a worker, of which there is one a node"},
+     .default_words = "what the trials need", .help = "Processors a node, for all of its workers"},
     {"slurm.mem", &type_memory, KEY_ON_RESUME, SPEC(slurm.mem), ALSO(slurm.has_mem), .min = 0x1p20, .max = 0x1p63,
      .default_words = "the cluster's", .help = "Main memory a node; 0 is all of it"},
     {"slurm.mem_per_cpu", &type_size, KEY_ON_RESUME, SPEC(slurm.mem_per_cpu), .min = 0x1p20, .max = 0x1p63,

@@ -124,8 +124,9 @@ struct spec_slurm {
     bool given; /* the file has the section at all */
     enum slurm_shape shape;
     char *partition, *account, *qos, *reservation;
-    double time, time_min; /* seconds */
-    uint32_t nodes;        /* shape job: how many; at least 1 */
+    double time, time_min;     /* seconds */
+    uint32_t nodes;            /* shape job: how many; at least 1 */
+    uint32_t workers_per_node; /* that share a node; at least 1 */
     char *gpus_per_node, *gres;
     enum gpu_request gpu_request;
     uint32_t cpus_per_task;

@@ -9,8 +9,7 @@
  *
  * Everything that descends from us carries our mark in its environment, so that the sweep finds the children of killed
  * children too. If we are killed ourselves, the kernel tells our children: the coordinator takes it as the loss of its
- * job, so that what runs is tried again by the next session, and workers leave. Our reaper ends what stays (reaper.h).
- */
+ * job, so that what runs is tried again by the next session, and workers leave. Our reaper ends what stays. */
 #include "scheduler/supervisor/supervise.h"
 
 #include "common/buf.h"
@@ -55,6 +54,7 @@ struct supervisor {
     struct child **workers;
     uint32_t worker_count;
     struct texts nodes, logs;    /* of the workers, and of what their commands say; none: they are on this machine */
+    uint32_t *parts;             /* which of those that share its node each is; as many as nodes */
     bool open;                   /* workers from elsewhere may take part */
     bool has_deadline;           /* the coordinator was told of one */
     double deadline;             /* this */
@@ -130,7 +130,8 @@ static json_t *sign_of_worker(void *context, uint32_t worker)
     const char *node = node_of(self, worker);
     if (!child || !child_pid(child))
         return NULL;
-    return node ? json_pack("{s:s}", "node", node) : json_pack("{s:i}", "pid", child_pid(child));
+    return node ? json_pack("{s:s, s:i}", "node", node, "part", (int)self->parts[worker])
+                : json_pack("{s:i}", "pid", child_pid(child));
 }
 
 /* A worker that is stopped or hangs would keep its place as long as its process is there. SIGKILL reaches that in any
@@ -162,12 +163,10 @@ static bool worker_again(void *context, struct child *child, int pid, const stru
     bool in_order = !how->by_signal && !how->number;
     if (!self->coordinator || child_is_gone(self->coordinator))
         return !in_order;
-    if (node)
-        notifier_ask(self->notifier, "worker_dead",
-                     json_pack("{s:s, s:s}", "node", node, "ending", in_order ? "node_failed" : "lost"), take_ended,
-                     self);
-    else
-        notifier_ask(self->notifier, "worker_dead", json_pack("{s:i}", "pid", pid), take_ended, self);
+    json_t *dead = node ? json_pack("{s:s, s:i, s:s}", "node", node, "part", (int)self->parts[worker], "ending",
+                                    in_order ? "node_failed" : "lost")
+                        : json_pack("{s:i}", "pid", pid);
+    notifier_ask(self->notifier, "worker_dead", dead, take_ended, self);
     return !in_order;
 }
 
@@ -420,6 +419,7 @@ static void copy_nodes(struct supervisor *self, const struct supervise_setup *se
 {
     for (uint32_t i = 0; setup->commands && i < self->worker_count; i++) {
         texts_add(&self->nodes, mem_text(setup->commands[i].node));
+        self->parts[i] = setup->commands[i].part;
         texts_add(&self->logs, path_join(self->dir.logs, setup->commands[i].log));
     }
 }
@@ -429,11 +429,10 @@ struct supervisor *supervisor_start(struct loop *loop, const struct supervise_se
                                     struct err *err)
 {
     struct supervisor *self = MEM_NEW(struct supervisor);
-    self->loop = loop;
-    self->ended = ended;
-    self->context = context;
+    *self = (struct supervisor){.loop = loop, .ended = ended, .context = context};
     self->worker_count = setup->only_others ? 0 : setup->workers ? setup->workers : 1;
     self->workers = MEM_ARRAY(struct child *, self->worker_count);
+    self->parts = MEM_ARRAY(uint32_t, self->worker_count);
     self->open = setup->listen && !setup->alone;
     rundir_name(setup->dir->path, &self->dir);
     copy_nodes(self, setup);
@@ -494,6 +493,7 @@ void supervisor_destroy(struct supervisor *self)
     texts_fini(&self->nodes);
     texts_fini(&self->logs);
     free(self->workers);
+    free(self->parts);
     free(self->mark);
     free(self->why);
     free(self);

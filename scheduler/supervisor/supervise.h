@@ -17,6 +17,7 @@ struct supervise_worker {
     const char *const *argv; /* NULL at the end */
     const char *log;         /* of what the command itself says: a name below logs/ */
     const char *node;        /* where the worker runs */
+    uint32_t part;           /* of several there, from 1; 0: it has the node alone */
 };
 
 struct supervise_setup {

@@ -95,7 +95,7 @@ static char *words_of(const struct allocation *allocation, const char *output)
 {
     struct texts words = {0};
     struct buf text = {0};
-    step_words(allocation, "n2", output, &words);
+    step_words(allocation, &(struct step_place){.node = "n2", .part = 1, .parts = 1}, output, &words);
     for (size_t i = 0; i < words.count; i++)
         buf_format(&text, "%s ", words.items[i]);
     texts_fini(&words);
@@ -127,7 +127,7 @@ static void every_node_has_a_worker_with_a_log_of_its_own(void **state)
     struct steps steps;
     rundir_name(*state, &dir);
     assert_int_equal(READ(&allocation, NULL, "SLURM_JOB_ID=12", "SLURM_JOB_NODELIST=n[1-3]"), 0);
-    steps_make(&allocation, NULL, &dir, &steps);
+    steps_make(&allocation, 1, &(struct step_known){0}, &dir, &steps);
     assert_int_equal(steps.count, 3);
     assert_string_equal(steps.workers[1].node, "n2");
     assert_string_equal(steps.workers[1].log, "worker-n2.log");
@@ -138,6 +138,58 @@ static void every_node_has_a_worker_with_a_log_of_its_own(void **state)
     assert_string_equal(steps.workers[1].argv[count - 3], "--rundir");
     assert_string_equal(steps.workers[1].argv[count - 2], dir.path);
     assert_string_equal(steps.workers[1].argv[count - 1], "--rescue"); /* the first node may be lost */
+    steps_fini(&steps);
+    rundir_fini(&dir);
+    allocation_fini(&allocation);
+}
+
+static bool has_word(const struct supervise_worker *worker, const char *word)
+{
+    for (const char *const *at = worker->argv; *at; at++)
+        if (strcmp(*at, word) == 0)
+            return true;
+    return false;
+}
+
+static void several_workers_of_a_node_have_a_part_of_it_each(void **state)
+{
+    struct allocation allocation;
+    struct rundir dir;
+    struct steps steps;
+    rundir_name(*state, &dir);
+    assert_int_equal(READ(&allocation, NULL, "SLURM_JOB_ID=12", "SLURM_JOB_NODELIST=n[1-3]"), 0);
+    steps_make(&allocation, 2, &(struct step_known){.cores = "0-3;4,5;6,7"}, &dir, &steps);
+    assert_int_equal(steps.count, 6);
+    assert_string_equal(steps.workers[2].node, "n2");
+    assert_int_equal(steps.workers[2].part, 1);
+    assert_string_equal(steps.workers[2].log, "worker-n2.log");
+    assert_true(has_word(&steps.workers[2], "--share=1/2"));
+    assert_string_equal(steps.workers[3].node, "n2");
+    assert_int_equal(steps.workers[3].part, 2);
+    assert_string_equal(steps.workers[3].log, "worker-n2-2.log");
+    assert_true(has_word(&steps.workers[3], "--share=2/2"));
+    assert_true(has_word(&steps.workers[3], "--job-cores=4,5")); /* it takes its part of these */
+    assert_true(has_word(&steps.workers[3], "--overlap"));
+    steps_fini(&steps);
+    rundir_fini(&dir);
+    allocation_fini(&allocation);
+}
+
+static void nodes_have_the_gpus_that_the_job_has_there(void **state)
+{
+    struct allocation allocation;
+    struct rundir dir;
+    struct steps steps;
+    rundir_name(*state, &dir);
+    assert_int_equal(READ(&allocation, NULL, "SLURM_JOB_ID=12", "SLURM_JOB_NODELIST=n[1-3]", "SLURM_GPUS_ON_NODE=2"),
+                     0);
+    steps_make(&allocation, 1, &(struct step_known){.gpus = "2;1;0"}, &dir, &steps);
+    assert_true(has_word(&steps.workers[0], "--gres=gpu:2"));
+    assert_true(has_word(&steps.workers[1], "--gres=gpu:1"));
+    assert_true(has_word(&steps.workers[2], "--gres=none"));
+    steps_fini(&steps);
+    steps_make(&allocation, 1, &(struct step_known){.gpus = "2;1"}, &dir, &steps); /* of other nodes than ours */
+    assert_true(has_word(&steps.workers[2], "--gres=gpu:2"));
     steps_fini(&steps);
     rundir_fini(&dir);
     allocation_fini(&allocation);
@@ -162,7 +214,7 @@ static void assert_told(const char *cores, const char *word)
     struct steps steps;
     rundir_name("/runs/x", &dir);
     assert_int_equal(READ(&allocation, NULL, "SLURM_JOB_ID=12", "SLURM_JOB_NODELIST=n[1-3]"), 0);
-    steps_make(&allocation, cores, &dir, &steps);
+    steps_make(&allocation, 1, &(struct step_known){.cores = cores}, &dir, &steps);
     const char *const *last = steps.workers[1].argv;
     while (last[1])
         last++;
@@ -191,6 +243,8 @@ int main(void)
         cmocka_unit_test(variables_that_contradict_each_other_are_refused),
         cmocka_unit_test(a_step_is_one_task_on_one_node_with_all_the_job_has_there),
         cmocka_unit_test_setup_teardown(every_node_has_a_worker_with_a_log_of_its_own, enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(several_workers_of_a_node_have_a_part_of_it_each, enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(nodes_have_the_gpus_that_the_job_has_there, enter_scratch, leave_scratch),
         cmocka_unit_test(the_options_of_the_job_do_not_reach_its_steps),
         cmocka_unit_test(each_worker_is_told_the_cores_of_its_node),
     };

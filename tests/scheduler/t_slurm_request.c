@@ -267,6 +267,27 @@ static void a_worker_has_one_node_leaves_on_sigterm_and_does_not_wait_for_other_
     slurm_request_fini(&request);
 }
 
+static void workers_that_share_a_node_are_started_by_one_script_and_need_more_of_it(void **state)
+{
+    (void)state;
+    static const char keys[] =
+        "resources: {gpus: 2, cpus: 4, memory: 1G}\nslurm: {shape: elastic, workers_per_node: 3}\n";
+    struct buf notes = {0};
+    struct slurm_request request = make(keys, SLURM_ROLE_WORKER, 0, &notes);
+    assert_string_equal(request.gres, "gpu:6");
+    assert_int_equal(request.cpus_per_task, 12);
+    assert_int_equal(request.memory, 3072);
+    assert_has(buf_str(&notes), "6 GPUs a node, what one trial needs on each of its workers");
+    assert_has(request.script, "while [ $gannet_part -le 3 ]");
+    assert_has(request.script, " --share $gannet_part/3 &\n");
+    assert_null(strstr(request.script, "exec"));
+    slurm_request_fini(&request);
+    request = make(keys, SLURM_ROLE_COORDINATOR, 0, NULL);
+    assert_has(request.script, "exec '/opt/gannet/bin/gannet' job");
+    slurm_request_fini(&request);
+    buf_fini(&notes);
+}
+
 static void workers_of_trials_that_save_nothing_are_not_ended_early(void **state)
 {
     (void)state;
@@ -518,6 +539,8 @@ static void options_that_cannot_be_given_are_refused_with_a_reason(void **state)
     refuse("slurm: {sbatch_args: [-N, '0']}\n", "can't be 0");
     refuse("slurm: {sbatch_args: [--hold=yes]}\n", "takes no value");
     refuse("slurm: {shape: elastic, sbatch_args: [-N, '2']}\n", "write slurm.workers");
+    refuse("resources: {cpus: 4}\nslurm: {cpus_per_task: 6, workers_per_node: 2}\n",
+           "'resources.cpus' is 4, but a node of the job has 6 (slurm.cpus_per_task) for 2 workers");
     refuse("slurm: {begin: whenever}\n", "'slurm.begin': 'whenever' is no time to begin");
 }
 
@@ -544,6 +567,7 @@ int main(void)
         cmocka_unit_test(gpus_are_counted_however_they_are_written),
         cmocka_unit_test(a_coordinators_job_is_small_whatever_its_workers_need),
         cmocka_unit_test(a_worker_has_one_node_leaves_on_sigterm_and_does_not_wait_for_other_jobs),
+        cmocka_unit_test(workers_that_share_a_node_are_started_by_one_script_and_need_more_of_it),
         cmocka_unit_test(workers_of_trials_that_save_nothing_are_not_ended_early),
         cmocka_unit_test(workers_of_an_array_have_indices_and_an_output_each),
         cmocka_unit_test(the_script_is_one_for_bash_and_ends_in_gannet),

@@ -486,6 +486,25 @@ static void workers_are_found_by_node_process_or_job(void **state)
     }
 }
 
+static void of_workers_that_share_a_node_one_dies_alone(void **state)
+{
+    struct fixture *b = *state;
+    struct node_job any = {.element = NODE_NO_ELEMENT};
+    fixture_start(b);
+    for (uint32_t part = 1; part <= 2; part++) {
+        struct msg_slot slot = {0, "0", "", "", 0};
+        struct msg_hello hello = {.worker = part, .node = "n1", .pid = part, .part = part, .element = NODE_NO_ELEMENT};
+        fixture_say(b, 6 + part, &(struct msg){.kind = MSG_HELLO, .hello = hello});
+        fixture_say(b, 6 + part, &(struct msg){.kind = MSG_OFFER, .offer = {0, &slot, 1, NULL, 0}});
+    }
+    assert_int_equal(bury(b, (struct worker_sign){.node = "n1", .part = 3, .job = any}), 0);
+    assert_int_equal(bury(b, (struct worker_sign){.node = "n1", .part = 2, .job = any}), 1);
+    struct snapshot left = fixture_stand(b);
+    assert_int_equal(left.worker_count, 1);
+    assert_int_equal(left.workers[0].part, 1);
+    snapshot_fini(&left);
+}
+
 static void workers_of_before_a_restart_are_found_too(void **state)
 {
     struct fixture *b = *state;
@@ -533,6 +552,7 @@ int main(void)
         FIXTURE_CLAIM(preemption_may_happen_for_ever),
         FIXTURE_CLAIM(a_worker_that_speaks_is_believed_more_than_its_job),
         FIXTURE_CLAIM(workers_are_found_by_node_process_or_job),
+        FIXTURE_CLAIM(of_workers_that_share_a_node_one_dies_alone),
         FIXTURE_CLAIM(workers_of_before_a_restart_are_found_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

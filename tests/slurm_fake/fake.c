@@ -3,15 +3,15 @@
  * that a test can change them in between (tests/fake_slurm.h has functions for that):
  *
  *     jobs.json     the jobs: an array of objects as in the agent's answers (scheduler/slurm/slurm_agent.h), each with
- * its "comment", and may have the "cores" of a running one; {"id": 7, "state": "running", "comment": "gannet:x"}.
- * Submitting adds one (pending, for Priority), cancelling sets its state, and so on. No such file: no jobs yet.
- * script.json   what is to go otherwise: an object with a member for each call that it is about (open, ping, submit,
- * check, job, find, cancel, requeue, hold, partitions), in which may stand "times": 2        only for the next two of
- * them; then the member is gone "say": "text"     a line on the error output, as libslurm writes them "delay": 0.5
- * seconds that it takes "hang": true      for ever "after": true     what follows happens after the call was carried
- * out, not instead of it "exit": 1         the process ends "crash": true     it is killed "error": "text", "number":
- * 2000, "unclear": true     the call fails with it and "names": ["a", "b"] of partitions. calls         a line a call,
- * written before anything else: its name and, of submit and cancel, what was asked as JSON
+ * its "comment", and may have the "cores" and "gpus" of a running one; {"id": 7, "state": "running", "comment":
+ * "gannet:x"}. Submitting adds one (pending, for Priority), cancelling sets its state, and so on. No such file: no jobs
+ * yet. script.json   what is to go otherwise: an object with a member for each call that it is about (open, ping,
+ * submit, check, job, find, cancel, requeue, hold, partitions), in which may stand "times": 2        only for the next
+ * two of them; then the member is gone "say": "text"     a line on the error output, as libslurm writes them "delay":
+ * 0.5 seconds that it takes "hang": true      for ever "after": true     what follows happens after the call was
+ * carried out, not instead of it "exit": 1         the process ends "crash": true     it is killed "error": "text",
+ * "number": 2000, "unclear": true     the call fails with it and "names": ["a", "b"] of partitions. calls         a
+ * line a call, written before anything else: its name and, of submit and cancel, what was asked as JSON
  *
  * Jobs get the numbers from 100 on. slurm_old.so beside it is the same with another version of the interface. */
 #include "scheduler/slurm/slurm_agent.h"
@@ -262,10 +262,13 @@ static int job(uint32_t id, struct slurm_jobs *out, struct slurm_error *error)
     json_array_foreach(jobs, index, item)
     {
         const char *cores = json_string_value(json_object_get(item, "cores"));
+        const char *gpus = json_string_value(json_object_get(item, "gpus"));
         if (is_of(item, id))
             add_job(out, item);
         if (is_of(item, id) && cores && !out->cores)
             out->cores = strdup(cores);
+        if (is_of(item, id) && gpus && !out->gpus)
+            out->gpus = strdup(gpus);
     }
     json_decref(jobs);
     if (!out->count) {

@@ -427,6 +427,7 @@ static int start_talk(struct agent *agent, struct link_context *links, struct er
                                           .pid = (uint32_t)getpid(),
                                           .job = job.job,
                                           .element = job.element,
+                                          .part = topology->parts > 1 ? topology->part : 0,
                                           .version = GANNET_VERSION,
                                           .machine = agent->machine,
                                           .cores = topology->core_count,

@@ -112,8 +112,10 @@ int module_job(uint32_t id, struct slurm_jobs *out, struct slurm_error *error)
         return words_result(returned, error);
     for (uint32_t i = 0; !returned && i < found->record_count; i++)
         read_job(&found->job_array[i], add_job(out));
-    if (out->count == 1 && out->items[0].state == SLURM_RUNNING)
+    if (out->count == 1 && out->items[0].state == SLURM_RUNNING) {
         out->cores = module_cores(&found->job_array[0]);
+        out->gpus = module_gpus(&found->job_array[0]);
+    }
     if (!out->count)
         *add_job(out) = (struct slurm_job){.id = id, .element = SLURM_UNSET, .state = SLURM_VANISHED};
     if (found)

@@ -46,6 +46,9 @@ int module_find(const char *comment, struct slurm_jobs *out, struct slurm_error 
 /* cores.c: as in struct slurm_jobs; NULL: not known. */
 char *module_cores(const slurm_job_info_t *info);
 
+/* gpus.c: as in struct slurm_jobs; NULL: not known, or none. */
+char *module_gpus(const slurm_job_info_t *info);
+
 /* words.c: what a call returned: 0, or its number, Slurm's words for it and, where we know, what to do. Calls return -1
  * and set errno, or return the number itself. 0 or -1. */
 int words_result(int returned, struct slurm_error *error);
