@@ -4,6 +4,7 @@
 #include "common/buf.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/share.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +48,7 @@ int rundir_freeze(const struct rundir *dir, const struct spec *spec, struct err 
 {
     struct buf yaml = {0};
     spec_write(spec, &yaml);
-    int failed = path_write(dir->experiment, buf_str(&yaml), yaml.length, 0600, err);
+    int failed = path_write(dir->experiment, buf_str(&yaml), yaml.length, share_mode(dir->experiment), err);
     buf_fini(&yaml);
     return failed;
 }
