@@ -10,6 +10,7 @@
 #include "common/mem.h"
 #include "common/msg.h"
 #include "common/path.h"
+#include "common/threads.h"
 #include "common/zap.h"
 
 #include <assert.h>
@@ -77,9 +78,18 @@ void link_version(char *out, size_t size)
     snprintf(out, size, "%d.%d.%d", major, minor, patch);
 }
 
+/* libzmq starts its two threads with the first socket, and ends the process in its own words when it can't. */
+static void start_threads(void *zmq)
+{
+    void *first = zmq_socket(zmq, ZMQ_PAIR);
+    if (first)
+        zmq_close(first);
+}
+
 struct link_context *link_context_create(struct err *err)
 {
-    if (check_library(err))
+    enum { ZMQ_THREADS = 2 };
+    if (check_library(err) || threads_check(ZMQ_THREADS, err))
         return NULL;
     raise_open_files();
     struct link_context *context = MEM_NEW(struct link_context);
@@ -90,6 +100,7 @@ struct link_context *link_context_create(struct err *err)
         return NULL;
     }
     zmq_ctx_set(context->zmq, ZMQ_BLOCKY, 0);
+    start_threads(context->zmq);
     return context;
 }
 

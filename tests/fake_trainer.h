@@ -10,6 +10,8 @@
  * in the middle of a run "do": "leak"       keeps `number` MiB more, then completes "do": "swell"      takes `number`
  * MiB, then hangs "do": "place"      completes; the detail tells its environment and cores "do": "sleep"      completes
  * after `number` milliseconds
+ *     "do": "shy"        dies by SIGKILL before it begins, and with its permit unread, until the file `times` has so
+ * many bytes as `number`: it adds one each time
  *
  * The option "setup" of the task: "trouble" (READY with a trouble), "exit" (exits before READY), "hang" (never READY),
  * "swell" (takes 300 MiB, then hangs).

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/data/jobs.h"
 #include "cli/data/target.h"
+#include "common/path.h"
 
 #include <inttypes.h>
 #include <time.h>
@@ -50,6 +51,8 @@ static int cancel_all(struct console *console, struct source *source, struct err
 {
     int count;
     bool lives = source_lives(source);
+    if (path_check_ours(source_dir(source)->path, err))
+        return STATUS_UNREACHABLE;
     if (lives && source_ask(source, "stop", json_pack("{s:s}", "why", "stopped"), NULL, err) == STATUS_OK) {
         await_end(source);
         await_jobs(source_dir(source));

@@ -18,7 +18,7 @@ static bool goes_on(const struct target *target)
     struct source *source;
     if (source_open(target->experiment, &source, NULL))
         return false;
-    bool on = source_lives(source);
+    bool on = source_lives(source) || source_is_hidden(source);
     if (on && target->has_trial) {
         json_t *trials = source_trials(source, &(struct trial_query){.trial = target->trial}, NULL);
         int state = trial_state_named(json_text(json_array_get(trials, 0), "state"));

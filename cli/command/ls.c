@@ -58,6 +58,7 @@ static int add_source(struct experiment_list *listing, struct source *source, st
                                 .experiment = experiment,
                                 .directory = source_dir(source)->path,
                                 .lives = source_lives(source),
+                                .hidden = source_is_hidden(source),
                                 .jobs = jobs_exist(&jobs) ? &jobs : NULL,
                                 .now = clock_wall()};
     if (experiment && listing->json)

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/data/jobs.h"
 #include "cli/data/target.h"
+#include "common/path.h"
 
 #include <signal.h>
 
@@ -61,6 +62,8 @@ static int pause_it(struct console *console, const struct args *args, struct sou
     (void)args;
     const struct rundir *dir = source_dir(source);
     bool submitted = slurm_record_exists(dir);
+    if (path_check_ours(source_dir(source)->path, err))
+        return STATUS_UNREACHABLE;
     if (source_lives(source))
         return submitted && job_queue_set_paused(dir, true, err) ? STATUS_FAILED
                                                                  : leave_running(console, source, submitted, err);

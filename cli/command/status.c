@@ -77,7 +77,7 @@ static int show_status(struct console *console, const struct args *args, struct 
         draw_once(console, args, &seen.overview);
     if (!status && *unreached.text)
         status = STATUS_UNREACHABLE;
-    watched->lives = source_lives(source) && !status;
+    watched->lives = (source_lives(source) || source_is_hidden(source)) && !status;
     seen_fini(&seen);
     source_close(source);
     return status;

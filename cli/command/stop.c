@@ -4,6 +4,7 @@
 #include "cli/data/jobs.h"
 #include "cli/data/target.h"
 #include "cli/view/progress.h"
+#include "common/path.h"
 
 /* What will happen now, for the person who asked. */
 static void say_stop(struct console *console, struct source *source, bool now)
@@ -52,6 +53,8 @@ static bool has_ended(struct source *source)
 static int stop_experiment(struct console *console, const struct args *args, struct source *source, struct err *err)
 {
     bool now = args_has(args, "now");
+    if (path_check_ours(source_dir(source)->path, err))
+        return STATUS_UNREACHABLE;
     if (!source_lives(source))
         return take_back(console, source, err);
     say_stop(console, source, now);

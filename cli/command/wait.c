@@ -34,6 +34,8 @@ static int check_end_command(const char *experiment, int *status, struct err *er
     if (!source_lives(source)) {
         *status = source_standing(source, &standing, err);
         result = *status ? -1 : is_over(source, &standing.snapshot);
+        if (result > 0 && source_is_hidden(source) && standing.snapshot.state != EXPERIMENT_ENDED)
+            result = 0; /* it may go on */
     }
     if (result > 0)
         *status = status_of_end(&standing.snapshot);

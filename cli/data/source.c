@@ -2,11 +2,14 @@
 #include "cli/data/source.h"
 #include "cli/status.h"
 #include "common/mem.h"
+#include "common/path.h"
 #include "scheduler/coordinator/query.h"
 #include "scheduler/coordinator/service.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* A coordinator's turn lasts 10 ms, reading a large table some seconds. */
 static const double usual_patience = 10;
@@ -14,6 +17,7 @@ static const double usual_patience = 10;
 struct source {
     struct rundir dir;
     bool lives;
+    bool hidden;    /* it may live: it is somebody else's, who lets a group read what it records */
     bool elsewhere; /* it lives on another host, as far as can be known here */
     double patience;
     struct reader *reader;         /* NULL while the coordinator keeps the store for itself */
@@ -28,6 +32,14 @@ static void copy_dir(const struct rundir *from, struct rundir *to)
     to->store = mem_text(from->store); /* a .db file may have another name */
 }
 
+/* Whether a coordinator of another user says where it listens: not to us. */
+static bool is_hidden(const struct rundir *dir)
+{
+    struct stat at;
+    return stat(dir->path, &at) == 0 && at.st_uid != geteuid() && path_exists(dir->discovery) &&
+           access(dir->discovery, R_OK) != 0;
+}
+
 int source_open_dir(const struct rundir *dir, struct source **out, struct err *err)
 {
     struct source *source = MEM_NEW(struct source);
@@ -35,6 +47,7 @@ int source_open_dir(const struct rundir *dir, struct source **out, struct err *e
     copy_dir(dir, &source->dir);
     source->patience = usual_patience;
     source->lives = discovery_read(&source->dir, &discovery, NULL) == 0;
+    source->hidden = !source->lives && is_hidden(&source->dir);
     source->elsewhere = source->lives && !discovery_is_here(&discovery);
     if (!(source->lives && discovery.exclusive))
         source->reader = reader_open(source->dir.store, err);
@@ -80,6 +93,11 @@ const struct rundir *source_dir(const struct source *source)
 bool source_lives(const struct source *source)
 {
     return source->lives;
+}
+
+bool source_is_hidden(const struct source *source)
+{
+    return source->hidden;
 }
 
 static int connect_client(struct source *source, struct err *err)

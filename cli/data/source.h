@@ -24,6 +24,9 @@ const struct rundir *source_dir(const struct source *source);
 /* Whether a coordinator runs it now. */
 bool source_lives(const struct source *source);
 
+/* Whether one may: somebody else's, who lets a group read what is recorded. It can't be asked anything. */
+bool source_is_hidden(const struct source *source);
+
 /* Asks the living coordinator (service.h); 0 or an exit status with a sentence. `answer` may be NULL. Takes over the
  * reference to `arguments`. */
 int source_ask(struct source *source, const char *what, json_t *arguments, json_t **answer, struct err *err);

@@ -8,6 +8,7 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "scheduler/coordinator/endpoint.h"
+#include "common/share.h"
 #include "scheduler/slurm/request.h"
 #include "scheduler/spec/spec_compare.h"
 #include "scheduler/spec/spec_defaults.h"
@@ -28,6 +29,15 @@ void prepare_check_container(const struct spec *spec, bool here, struct problems
     const struct task task = {.container = spec->trial.container, .container_runtime = spec->trial.container_runtime};
     if (container_check(&task, &err))
         problems_report(problems, !here, "trial.container", false, "no_program", err.text, NULL);
+}
+
+/* Of whom nobody knows here can't be told what they may read. */
+static void check_share(const struct spec *spec, struct problems *problems)
+{
+    struct err err;
+    gid_t group;
+    if (spec->share && share_find_group(spec->share, &group, &err))
+        problems_report(problems, false, "share", false, "bad_value", err.text, NULL);
 }
 
 /* Warns when the strategy passes over the earlier experiments that it is given. One that can't be had is reported when
@@ -164,6 +174,8 @@ static int make_experiment_session(struct console *console, const struct prepare
     int status = STATUS_OK;
     struct spec *spec =
         prepare_spec(setup->what, setup->overrides, setup->override_count, setup->defaults, place_of(setup), &problems);
+    if (spec)
+        check_share(spec, &problems);
     if (spec)
         prepare_check_container(spec, setup->machine, &problems);
     if (spec)

@@ -59,6 +59,7 @@ int seen_fetch(struct console *console, struct source *source, struct seen *out,
                                       .trouble = out->standing.trouble,
                                       .counters = out->standing.counters,
                                       .lives = source_lives(source),
+                                      .hidden = source_is_hidden(source),
                                       .waits = !source_lives(source) && rundir_is_waiting(source_dir(source)),
                                       .now = clock_wall()};
     fetch_jobs(console, source, out->overview.lives && !out->overview.trouble && !*unreached->text, out);

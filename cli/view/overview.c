@@ -73,6 +73,10 @@ static bool explain_dead(const struct overview *overview, struct buf *out)
     }
     if (explain_end(overview, out))
         return true;
+    if (overview->hidden && !has_ended(overview)) {
+        buf_text(out, "this is what is recorded; whether its coordinator lives only its owner can see");
+        return true;
+    }
     if (has_ended(overview))
         return explain_open(overview, out);
     if (overview->jobs && job_list_explain(overview->jobs, false, overview->now, out))
@@ -207,7 +211,7 @@ const char *overview_state(const struct overview *overview)
     bool goes_on = of_jobs && !has_ended(overview);
     if (overview->waits)
         return "starting";
-    if (overview->lives || (overview->snapshot.state == EXPERIMENT_ENDED && !goes_on))
+    if (overview->lives || overview->hidden || (overview->snapshot.state == EXPERIMENT_ENDED && !goes_on))
         return experiment_state_name(overview->snapshot.state);
     if (overview_is_own_loop(overview))
         return "open";

@@ -17,6 +17,7 @@ struct overview {
     const char *trouble;             /* what keeps the coordinator from going on; NULL: nothing */
     json_t *counters;                /* what the coordinator counted; NULL: there is no coordinator */
     bool lives;                      /* a coordinator runs it now */
+    bool hidden;                     /* one may: somebody else's, who lets us read what is recorded */
     bool waits;                      /* none yet: it is started, and waits for room on the disk */
     const struct slurm_record *jobs; /* what was submitted to Slurm for it; NULL: nothing */
     double now;                      /* seconds since 1970 */

@@ -1,6 +1,7 @@
 /* Whether a run directory has the store that was made with it; see rundir.h. */
 #include "scheduler/rundir/rundir.h"
 
+#include "common/share.h"
 #include "common/buf.h"
 #include "common/mem.h"
 #include "common/path.h"
@@ -19,7 +20,7 @@ int rundir_make_identity(const struct rundir *dir, char **identity, struct err *
     if (getrandom(random, sizeof random, 0) != sizeof random)
         return err_errno(err, "can't get random numbers for the identity of %s", dir->path);
     *identity = mem_format("%016llx%016llx", (unsigned long long)random[0], (unsigned long long)random[1]);
-    return path_write(dir->identity, *identity, IDENTITY_DIGITS, 0600, err);
+    return path_write(dir->identity, *identity, IDENTITY_DIGITS, share_mode(dir->identity), err);
 }
 
 /* Directories of earlier versions have none: NULL. */

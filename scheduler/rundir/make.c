@@ -7,6 +7,7 @@
 #include "common/buf.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/share.h"
 #include "scheduler/rundir/earlier.h"
 #include "scheduler/spec/parameter_json.h"
 #include "scheduler/store/store.h"
@@ -56,7 +57,7 @@ static int copy_original(const struct rundir *dir, const struct spec *spec, stru
     struct buf text = {0};
     int failed = 0;
     if (spec->file && path_read(spec->file, &text, LARGEST_EXPERIMENT_FILE, NULL) == 0)
-        failed = path_write(dir->original, buf_str(&text), text.length, 0600, err);
+        failed = path_write(dir->original, buf_str(&text), text.length, share_mode(dir->original), err);
     buf_fini(&text);
     return failed;
 }
@@ -95,6 +96,18 @@ static int make_store(const struct rundir *dir, const struct spec *spec, const s
     return store ? 0 : -1;
 }
 
+/* Opens to the group what it may read: all but the keys. */
+static int open_to_group(const struct rundir *dir, const char *group, struct err *err)
+{
+    const char *const parts[] = {dir->path,     dir->logs,  dir->trials,  dir->experiment,
+                                 dir->original, dir->store, dir->identity};
+    gid_t number;
+    int failed = share_find_group(group, &number, err);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && !failed; i++)
+        failed = path_exists(parts[i]) ? share_open(parts[i], number, err) : 0;
+    return failed;
+}
+
 static int fill_directory(const struct rundir *dir, const struct spec *spec, const struct earlier *earlier,
                           struct err *err)
 {
@@ -106,7 +119,7 @@ static int fill_directory(const struct rundir *dir, const struct spec *spec, con
     char *identity = NULL;
     int failed = rundir_make_identity(dir, &identity, err) || make_store(dir, spec, earlier, identity, err);
     free(identity);
-    return failed;
+    return failed || (spec->share && open_to_group(dir, spec->share, err)) ? -1 : 0;
 }
 
 /* All of it beside its place, then there. */

@@ -4,6 +4,7 @@
 #include "common/buf.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/share.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +50,7 @@ int rundir_freeze(const struct rundir *dir, const struct spec *spec, struct err 
     spec_write(spec, &yaml);
     bool same = path_is_file(dir->experiment) && path_read(dir->experiment, &there, yaml.length, NULL) == 0 &&
                 there.length == yaml.length && memcmp(buf_str(&there), buf_str(&yaml), yaml.length) == 0;
-    int failed = same ? 0 : path_write(dir->experiment, buf_str(&yaml), yaml.length, 0600, err);
+    int failed = same ? 0 : path_write(dir->experiment, buf_str(&yaml), yaml.length, share_mode(dir->experiment), err);
     if (failed && err_is_shortage(err))
         err_write_prefix(err,
                          "nothing was started: there is no room to write the changed experiment down; make room, or "

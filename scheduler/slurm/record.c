@@ -10,6 +10,7 @@
 #include "common/json.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/share.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -59,7 +60,7 @@ static int record_write(const char *path, const struct slurm_record *record, str
         json_object_set_new(json, "unsure_role", json_string(role_names[record->unsure_role]));
     }
     char *text = json_dumps(json, JSON_INDENT(1));
-    int failed = path_write(path, text, strlen(text), 0600, err);
+    int failed = path_write(path, text, strlen(text), share_mode(path), err);
     free(text);
     json_decref(json);
     return failed;

@@ -36,6 +36,10 @@ const struct key key_table[] = {
      .default_words = "chosen when the experiment starts",
      .help = "Where all random numbers come from: the same seed proposes the same trials"},
 
+    {"share", &type_text, SPEC(share), .min = 1, .default_words = "nobody",
+     .help = "A group whose members may read the run directory: a name or number, as id lists them. They can look at "
+             "everything but keys, and command nothing"},
+
     {"trial", &type_section, KEY_REQUIRED, .help = "What one trial runs: a kernel, or a command of your own"},
     {"trial.kernel", &type_text, SPEC(trial.kernel), .min = 1,
      .help = "A kernel that gannet brings along; gannet kernels lists them. Either this or command"},

@@ -127,10 +127,29 @@ static void remove_entry(struct node *map, struct entry *entry)
     map->count--;
 }
 
+static struct node *tree_with(const struct override *override, struct node *node, const char *rest);
+
+/* Of several metrics the first one is meant: it alone has a target. */
+static bool is_of_first_metric(const struct override *override, const struct node *node, const char *rest)
+{
+    return node && node->kind == NODE_LIST && node->count && node->entries[0].node->kind == NODE_MAP &&
+           rest == override->text + 7 && strncmp(override->text, "metric.", 7) == 0;
+}
+
+/* The list with the rest of the dotted key set in its first item. NULL after a problem. */
+static struct node *list_with(const struct override *override, const struct node *list, const char *rest)
+{
+    struct node *copy = copy_map(override, list, list->mark);
+    copy->entries[0].node = tree_with(override, list->entries[0].node, rest);
+    return copy->entries[0].node ? copy : NULL;
+}
+
 /* The tree below `node` (NULL: nothing is there) with the rest of the dotted key set. NULL after a problem. */
 static struct node *tree_with(const struct override *override, struct node *node, const char *rest)
 {
     size_t length = (size_t)(override->equals - rest);
+    if (is_of_first_metric(override, node, rest))
+        return list_with(override, node, rest);
     struct node *map = as_map(override, rest, node);
     if (!map) {
         refuse_override(override, rest, length, "what is above this key holds no keys");

@@ -163,6 +163,7 @@ struct spec {
     char *description; /* or NULL */
     char **tags;
     uint32_t tag_count;
+    char *share; /* the group that may read the run directory; NULL: none */
     bool has_seed;
     uint64_t seed; /* below 2^63; when not given: chosen when the experiment is frozen */
     struct spec_trial trial;

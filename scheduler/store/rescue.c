@@ -9,6 +9,7 @@
 
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/share.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -82,6 +83,7 @@ static char *make_copy(const struct db *db)
         char *name = copy_name(db, number);
         int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (fd >= 0) {
+            share_file(fd, name);
             close(fd);
             return name;
         }

@@ -13,6 +13,7 @@
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/texts.h"
+#include "common/share.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -88,6 +89,7 @@ static int start_process_supervisor(struct child *child, struct err *err)
     int log = open(child->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (log < 0)
         return err_errno(err, "can't open the log file %s", child->log);
+    share_file(log, child->log);
     struct proc_setup setup = {.argv = (const char *const *)child->argv.items,
                                .env = env,
                                .fd0 = -1,

@@ -113,6 +113,22 @@ static void a_crash_costs_one_run_and_the_queue_goes_on(void **state)
     assert_true(harness_value(harness_result(harness, 4), "pid") == second);
 }
 
+/* Its permit is in the pipe still: the trainer had not begun it. */
+static void a_run_whose_trainer_died_before_it_began_is_begun_by_the_next(void **state)
+{
+    struct harness *harness = *state;
+    char times[256], params[512];
+    snprintf(times, sizeof times, "%s/times", harness->scratch);
+    harness_start(harness);
+    snprintf(params, sizeof params, "{\"do\":\"shy\",\"number\":2,\"times\":\"%s\"}", times);
+    harness_lease(harness, 1, 1, params);
+    assert_ending(harness_result(harness, 1), ENDING_COMPLETED);
+    unlink(times);
+    snprintf(params, sizeof params, "{\"do\":\"shy\",\"number\":1000,\"times\":\"%s\"}", times);
+    harness_lease(harness, 2, 1, params); /* but not for ever */
+    assert_ending(harness_result(harness, 2), ENDING_CRASHED);
+}
+
 static void a_trainer_that_exits_in_the_middle_says_so(void **state)
 {
     struct harness *harness = *state;
@@ -503,6 +519,7 @@ static int tests(void)
         rigged(each_slot_has_its_own_trainer),
         rigged(a_crash_names_the_signal_and_keeps_the_last_lines),
         rigged(a_crash_costs_one_run_and_the_queue_goes_on),
+        rigged(a_run_whose_trainer_died_before_it_began_is_begun_by_the_next),
         rigged(a_trainer_that_exits_in_the_middle_says_so),
         rigged(endings_and_details_of_the_trainer_are_passed_on),
         rigged(nonsense_from_a_trainer_ends_it_and_its_run),

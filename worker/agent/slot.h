@@ -77,6 +77,7 @@ struct agent_slot {
     struct trainer *trainer;
     struct program *program;
     struct slot_gone *gone; /* their process is gone, and it is not clear why; else NULL */
+    uint32_t unbegun;       /* trainers in a row that ended before they began the front run that they had */
     bool stale;             /* the trainer knows an older task: it is replaced after the run it has */
     double paused_until;    /* after a failed start: when the next one may be tried */
     double pause;           /* how long the last failure paused it */

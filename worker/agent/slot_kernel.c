@@ -46,7 +46,9 @@ static void start_run(struct agent_slot *slot)
 {
     struct run *run = slot->front;
     if (*trainer_trouble(slot->trainer)) {
-        slot_fail_start(slot, ENDING_NOT_STARTED, trainer_trouble(slot->trainer), "");
+        struct err err;
+        err_write(&err, "%s", trainer_trouble(slot->trainer));
+        slot_fail_or_wait(slot, ENDING_NOT_STARTED, &err);
         trainer_end(slot->trainer); /* the next one may find everything in order */
         return;
     }
@@ -157,10 +159,22 @@ static void on_ended(void *context, const struct msg_ended *ended)
     slot->act(slot);
 }
 
+/* Whether the trainer has ended with the front run's permit unread: the next one begins it. When that happens again and
+ * again, the run, or the machine, is at fault after all. */
+static bool front_has_not_begun(struct agent_slot *slot)
+{
+    enum { MOST = 3 };
+    bool had_it = slot->front && slot->front->state == RUN_RUNNING && !trainer_runs(slot->trainer);
+    slot->unbegun = had_it ? slot->unbegun + 1 : 0;
+    return had_it && slot->unbegun <= MOST;
+}
+
 static void end_trainer(struct agent_slot *slot, const struct proc_exit *how, const char *tail, const char *nonsense)
 {
     (void)tail;
     struct buf detail = {0};
+    if (front_has_not_begun(slot))
+        requeue_front(slot);
     enum ending ending = slot_judge(slot, how, &detail);
     if (nonsense) {
         ending = ENDING_CRASHED; /* by us, but it may have exited before the signal came */

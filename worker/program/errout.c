@@ -3,6 +3,7 @@
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/share.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -125,8 +126,10 @@ static void open_file(struct errout *errout)
 {
     char *directory = path_directory(errout->file_name);
     struct err err;
-    if (path_make_directory(directory, 0700, &err) == 0)
+    if (share_make_directory(directory, &err) == 0)
         errout->file = open(errout->file_name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (errout->file >= 0)
+        share_file(errout->file, errout->file_name);
     if (errout->file < 0) { /* the tail is kept all the same */
         log_warning("can't write the error output %s", errout->file_name);
         free(errout->file_name);

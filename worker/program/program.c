@@ -8,6 +8,7 @@
 #include "common/command_check.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/share.h"
 #include "common/trial_command.h"
 #include "common/value.h"
 #include "worker/program/buffering.h"
@@ -69,8 +70,10 @@ static int open_file(const char *path, int flags, struct err *err)
     int fd = open(path, flags | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
     if (fd < 0)
         return err_errno(err, "can't write '%s'", path);
-    if (fstat(fd, &at) == 0 && S_ISREG(at.st_mode) && fcntl(fd, F_SETFL, flags) == 0)
+    if (fstat(fd, &at) == 0 && S_ISREG(at.st_mode) && fcntl(fd, F_SETFL, flags) == 0) {
+        share_file(fd, path);
         return fd;
+    }
     close(fd);
     return err_set(err, "can't write '%s': it is no regular file; remove it", path);
 }
@@ -368,7 +371,7 @@ static int launch_program(struct program *program, const struct program_setup *s
         *ending = ENDING_NOT_STARTED;
         result = check_there(setup->task, err);
         if (result == 0)
-            result = path_make_directory(setup->directory, 0700, err);
+            result = share_make_directory(setup->directory, err);
         if (result == 0)
             result = write_params(params_file, setup->run->params, err);
         if (result == 0)

@@ -5,6 +5,7 @@
 #include "common/hash.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/share.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -76,6 +77,8 @@ static int write_file(const char *path, const struct head *head, const struct bu
     uint64_t hash = hash_bytes(HASH_START, head, sizeof *head);
     hash = hash_bytes(hash_bytes(hash, samples->data, samples->length), bytes->data, bytes->length);
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        share_file(fd, path);
     bool written = fd >= 0 && !path_write_all(fd, head, sizeof *head) &&
                    !path_write_all(fd, samples->data, samples->length) &&
                    !path_write_all(fd, bytes->data, bytes->length) && !path_write_all(fd, &hash, sizeof hash);
@@ -91,7 +94,7 @@ int checkpoint_write(const char *path, const char *kernel, const struct checkpoi
     pack_samples(checkpoint, &samples);
     struct head head = make_head(kernel, checkpoint, samples.length);
     char *directory = path_directory(path), *fresh = mem_format("%s.new", path);
-    int result = path_make_directory(directory, 0700, err);
+    int result = share_make_directory(directory, err);
     if (result == 0)
         result = write_file(fresh, &head, &samples, &checkpoint->bytes, err);
     if (result == 0 && rename(fresh, path))

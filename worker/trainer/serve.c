@@ -20,6 +20,7 @@
 #include "common/frame.h"
 #include "common/mem.h"
 #include "common/task.h"
+#include "common/threads.h"
 #include "worker/trainer/peak.h"
 #include "worker/trainer/training.h"
 
@@ -143,7 +144,7 @@ static int open_kernel(struct server *server, const struct msg_setup *setup, str
 {
     struct opened_kernel *opened = &server->opened;
     struct task *task = &server->task;
-    if (task_read(setup->task, task, err))
+    if (task_read(setup->task, task, err) || threads_check(setup->threads > 1 ? setup->threads - 1 : 0, err))
         return -1;
     opened->kernel = task->kernel ? kernel_find(task->kernel) : NULL;
     if (!opened->kernel)
