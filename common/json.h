@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* From here on jansson never lacks memory: the process ends instead (common/mem.h), for what is made of a document with a
- * member missing is a wrong answer. Called once, by main. */
+/* From here on jansson never lacks memory: the process ends instead (common/mem.h), for what is made of a document with
+ * a member missing is a wrong answer. Called once, by main. */
 void json_require_memory(void);
 
 /* A real number; NaN and infinities are the texts "nan", "inf", "-inf". */

@@ -28,6 +28,7 @@ echo "$GANNET_TRIAL $GANNET_ATTEMPT" >>"$STARTED"
 [ $((GANNET_TRIAL % 4)) -ne 0 ] || setsid sleep 1000 </dev/null >/dev/null 2>&1 &
 [ $((GANNET_TRIAL % 7)) -ne 0 ] || exit 3
 [ $((GANNET_TRIAL % 5)) -ne 0 ] || [ "$GANNET_ATTEMPT" -gt 1 ] || exit 4
+[ $((GANNET_TRIAL % 6)) -ne 2 ] || sleep 0.3 # long enough to be struck
 step=0
 [ -z "$GANNET_CHECKPOINT" ] || step=$(cat "$GANNET_CHECKPOINT")
 while [ "$step" -lt 9 ]; do

@@ -12,7 +12,6 @@ wrong_in_store() {
     sqlite3 -readonly "$1/gannet.db" "
         SELECT 'damaged: ' || integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok';
         SELECT 'trial ' || trial || ' is ' || state FROM v_trials WHERE state IN ('waiting', 'running', 'paused');
-        SELECT 'an open run of trial ' || trial FROM runs WHERE ending IS NULL;
         SELECT 'progress counts ' || (completed + stopped + failed + cancelled) || ' trials' FROM progress
             WHERE completed <> (SELECT count(*) FROM v_trials WHERE state = 'completed')
                OR stopped <> (SELECT count(*) FROM v_trials WHERE state = 'stopped')
