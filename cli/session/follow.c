@@ -20,6 +20,9 @@
 
 static const double looking = 0.5; /* seconds */
 
+/* Looks without a coordinator until a run on this machine is taken to have ended: one that dies is started again. */
+enum { MOST_LOOKS = 20 };
+
 struct follow {
     struct console *console;
     const struct rundir *dir;
@@ -30,6 +33,8 @@ struct follow {
     char *said; /* the last line that is no progress */
     bool fresh; /* what the store says of the end is of a session that is followed, not of one before */
     bool interrupted, ended;
+    bool submitted; /* to Slurm; else it runs on some machine */
+    unsigned gone;  /* looks in a row at which no coordinator lived */
 };
 
 /* --- drawing --- */
@@ -100,12 +105,16 @@ static bool look_at(struct follow *follow, struct source *source)
     bool ended = false;
     if (source_lives(source)) {
         follow->fresh = true;
+        follow->gone = 0;
         if (source_standing(source, &standing, NULL) == STATUS_OK)
             draw_progress(follow, &standing);
     } else {
-        bool final = source_recorded(source, &standing, NULL) == 0 && status_is_final(&standing.snapshot);
+        bool final =
+            source_recorded(source, &standing, NULL) == 0 &&
+            (follow->submitted ? status_is_final(&standing.snapshot) : standing.snapshot.state == EXPERIMENT_ENDED);
         follow->fresh = follow->fresh || !final;
-        ended = (final && follow->fresh) || !look_at_jobs(follow);
+        bool may_go_on = follow->submitted ? look_at_jobs(follow) : ++follow->gone < MOST_LOOKS;
+        ended = (final && follow->fresh) || !may_go_on;
     }
     standing_fini(&standing);
     return ended;
@@ -142,21 +151,33 @@ static int close_down(struct follow *follow, int failed, const struct err *err)
         return console_fail(console, STATUS_FAILED, err);
     if (!follow->interrupted)
         return report_end(console, follow->dir, false, false);
-    fprintf(console->err, "gannet: the job goes on; see it with %sgannet status %s, end it with %sgannet cancel %s\n",
-            console->programs, follow->name, console->programs, follow->name);
+    fprintf(console->err, "gannet: %s goes on; see it with %sgannet status %s, end it with %sgannet %s %s\n",
+            follow->submitted ? "the job" : follow->name, console->programs, follow->name, console->programs,
+            follow->submitted ? "cancel" : "stop", follow->name);
     return STATUS_INTERRUPTED;
+}
+
+static int follow_to_end(struct follow *follow)
+{
+    struct err err;
+    follow->live.stream = follow->console->err;
+    follow->loop = loop_create();
+    loop_signal(follow->loop, SIGINT, on_interrupt, follow);
+    loop_signal(follow->loop, SIGTERM, on_interrupt, follow);
+    loop_signal(follow->loop, SIGHUP, on_interrupt, follow);
+    loop_timer(follow->loop, 0, follow_once, follow);
+    int failed = loop_run(follow->loop, &err);
+    loop_destroy(follow->loop);
+    return close_down(follow, failed, &err);
 }
 
 int follow_submitted(struct console *console, const struct rundir *dir, const char *name)
 {
-    struct follow follow = {.console = console, .dir = dir, .name = name, .live = {.stream = console->err}};
-    struct err err;
-    follow.loop = loop_create();
-    loop_signal(follow.loop, SIGINT, on_interrupt, &follow);
-    loop_signal(follow.loop, SIGTERM, on_interrupt, &follow);
-    loop_signal(follow.loop, SIGHUP, on_interrupt, &follow);
-    loop_timer(follow.loop, 0, follow_once, &follow);
-    int failed = loop_run(follow.loop, &err);
-    loop_destroy(follow.loop);
-    return close_down(&follow, failed, &err);
+    return follow_to_end(&(struct follow){.console = console, .dir = dir, .name = name, .submitted = true});
+}
+
+int follow_running(struct console *console, const struct rundir *dir, const char *name)
+{
+    return follow_to_end(
+        &(struct follow){.console = console, .dir = dir, .name = name, .submitted = slurm_record_exists(dir)});
 }
