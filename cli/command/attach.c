@@ -3,7 +3,6 @@
 #include "cli/data/target.h"
 #include "cli/session/submission.h"
 #include "cli/session/watch.h"
-#include "scheduler/core/event.h"
 #include "scheduler/slurm/record.h"
 
 #include <stdlib.h>

@@ -141,7 +141,9 @@ static void sketch_program(struct init *init)
         buf_text(&called, " ");
         format_shell(words->items[i], &called);
     }
-    sketch_init(&init->sketch, init->program.source ? init->program.source : words->items[0], buf_str(&called));
+    char *name = program_name(&init->program);
+    sketch_init(&init->sketch, name, buf_str(&called));
+    free(name);
     buf_fini(&called);
 }
 
