@@ -104,7 +104,7 @@ UNUSED   := $(filter-out $(if $(HAVE_ONEDNN),%/ops_dnnl.c %/ops_dnnl_$(HAVE_ONED
 SOURCES  := $(filter-out $(MODULE) $(MAINS) $(UNUSED),$(sort $(shell find $(PRODUCT) -name '*.c')))
 # t_NAME.c is one program of claims; what they share is in libraries, too. tests/e2e/t*.sh run the real programs.
 TEST_SOURCES := $(sort $(shell find tests -name 't_*.c'))
-TEST_SHARED  := $(filter-out $(TEST_SOURCES) tests/bench/% tests/fuzz/% tests/plugins/% tests/slurm_fake/% tests/slow_disk/%,$(sort $(shell find tests -name '*.c')))
+TEST_SHARED  := $(filter-out $(TEST_SOURCES) tests/bench/% tests/fuzz/% tests/plugins/% tests/slurm_fake/% tests/preload/% tests/wire/%,$(sort $(shell find tests -name '*.c')))
 PLUGIN_SOURCES := $(sort $(wildcard plugins/*.c tests/plugins/*.c))
 BENCH_SOURCES  := $(sort $(wildcard tests/bench/*.c))
 
@@ -198,17 +198,23 @@ $(SLURM_FAKES): tests/slurm_fake/fake.c $(shell find $(PRODUCT) -path '*/slurm/*
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -shared $(if $(findstring old,$@),-DFAKE_INTERFACE=4711) $< -o $@
 $(TESTS): | $(PLUGINS) $(TEST_PLUGINS) $(SLURM_FAKES) $(BUILD)/bin/gannet
 
-# A slow disk, preloaded into programs.
-SLOW_DISK := $(BUILD)/tests/slow_disk.so
-$(SLOW_DISK): tests/slow_disk/slow.c
+# What is preloaded into programs: a slow disk, deaths at drawn moments.
+PRELOADS := $(patsubst tests/preload/%.c,$(BUILD)/tests/%.so,$(sort $(wildcard tests/preload/*.c)))
+$(PRELOADS): $(BUILD)/tests/%.so: tests/preload/%.c tests/preload/point.h
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -fPIC -shared $< -o $@
+	$(call say,CC,$<)$(CC) -std=c17 -D_GNU_SOURCE -I. $(WARNINGS) $(CFLAGS) -fPIC -shared $< -o $@ -ldl
+
+# A bad network between two network namespaces.
+WIRE := $(BUILD)/tests/wire
+$(WIRE): tests/wire/wire.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) $< -o $@
 
 # tests/fuzz/run builds these with clang and libFuzzer.
 $(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(TEST_LIBRARIES) $(LIBRARIES)
 	$(call link,-fsanitize=fuzzer -lcmocka)
 
-tests: $(TESTS) $(FUZZ_TESTS) $(TOOLS) $(TEST_PLUGINS) $(SLURM_FAKES) $(SLOW_DISK)
+tests: $(TESTS) $(FUZZ_TESTS) $(TOOLS) $(TEST_PLUGINS) $(SLURM_FAKES) $(PRELOADS) $(WIRE)
 
 # For tests/rules and tests/fuzz/run: what sources are compiled with.
 show-flags:

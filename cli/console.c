@@ -91,10 +91,8 @@ void console_unpaint(struct live_line *live)
 /* Sentences quote what they are about: names of files and parameters, what others sent. */
 static void write_sentence(struct console *console, const char *before, const char *format, va_list arguments)
 {
-    char *sentence = NULL;
+    char *sentence = mem_vformat(format, arguments);
     struct buf text = {0};
-    if (vasprintf(&sentence, format, arguments) < 0)
-        return;
     fflush(console->out);
     buf_text(&text, before);
     format_safe_lines(sentence, strlen(sentence), &text);

@@ -1,6 +1,7 @@
 /* gannet: what a person types and sees, from a command line to one of the commands (command.h). */
 #include "cli/command.h"
 #include "cli/data/target.h"
+#include "common/json.h"
 
 #include <locale.h>
 #include <signal.h>
@@ -61,6 +62,7 @@ int main(int argc, char **argv)
 {
     /* Characters as the person's terminal has them; numbers stay those of C: files and programs read them. */
     setlocale(LC_CTYPE, "");
+    json_require_memory();
     signal(SIGXFSZ, SIG_IGN); /* a file that grows beyond `ulimit -f` is an error with a sentence, not our death */
     struct console console;
     console_open(&console, argv[0], stdout, stderr);

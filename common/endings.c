@@ -47,6 +47,11 @@ enum retry_rule ending_retry(enum ending ending)
     return row_of(ending)->retry;
 }
 
+bool ending_uses_retry(enum ending ending)
+{
+    return ending_retry(ending) == RETRY_COUNTED || ending_retry(ending) == RETRY_MORE;
+}
+
 bool ending_keeps(enum ending ending)
 {
     return ending == ENDING_CANCELLED || ending == ENDING_LOST || ending_retry(ending) == RETRY_LATER;

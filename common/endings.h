@@ -22,6 +22,7 @@ enum trial_state {
 enum retry_rule {
     RETRY_NEVER,   /* the configuration is at fault, or nobody: trying again would end the same */
     RETRY_COUNTED, /* tried again while trial.retries lasts */
+    RETRY_MORE,    /* the same, but only with more of what it lacked, if the experiment file says so */
     RETRY_FREE,    /* the machine was at fault: tried again, no retry consumed; but not for ever */
     RETRY_LATER    /* nobody was at fault, its time was up: it goes on as if nothing had been */
 };
@@ -32,8 +33,8 @@ enum retry_rule {
     X(DIVERGED, "diverged", TRIAL_FAILED, RETRY_NEVER, "its metric became NaN or infinite")                            \
     X(CRASHED, "crashed", TRIAL_FAILED, RETRY_COUNTED, "its process was killed by a signal")                           \
     X(EXITED, "exited", TRIAL_FAILED, RETRY_COUNTED, "its program ended with a non-zero status")                       \
-    X(TIMED_OUT, "timed_out", TRIAL_FAILED, RETRY_NEVER, "it ran longer than limits.trial_time")                       \
-    X(OUT_OF_MEMORY, "out_of_memory", TRIAL_FAILED, RETRY_NEVER, "it needed more memory than it was given")            \
+    X(TIMED_OUT, "timed_out", TRIAL_FAILED, RETRY_MORE, "it ran longer than limits.trial_time")                        \
+    X(OUT_OF_MEMORY, "out_of_memory", TRIAL_FAILED, RETRY_MORE, "it needed more memory than it was given")             \
     X(BAD_CONFIG, "bad_config", TRIAL_FAILED, RETRY_NEVER, "this configuration can't be run")                          \
     X(NO_VALUE, "no_value", TRIAL_FAILED, RETRY_NEVER, "it ended without a value of the metric")                       \
     X(LOST, "lost", TRIAL_FAILED, RETRY_FREE, "its worker was lost")                                                   \
@@ -58,6 +59,8 @@ const char *ending_name(enum ending ending);
 const char *ending_sentence(enum ending ending);
 enum trial_state ending_state(enum ending ending);
 enum retry_rule ending_retry(enum ending ending);
+/* Whether an attempt that ends so and is followed by another uses up a retry. */
+bool ending_uses_retry(enum ending ending);
 
 /* Whether the trial may go on from a checkpoint after such an end of its run: it is to save one. */
 bool ending_keeps(enum ending ending);

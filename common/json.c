@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* jansson returns NULL when it is out of memory. */
@@ -14,6 +15,11 @@ static json_t *require_json(json_t *json)
     if (!json)
         mem_resize(NULL, (size_t)-1, 1); /* ends the process with the sentence for it */
     return json;
+}
+
+void json_require_memory(void)
+{
+    json_set_alloc_funcs(mem_raw, free);
 }
 
 json_t *json_of_real(double number)
@@ -38,6 +44,14 @@ bool json_to_real(const json_t *json, double *number)
             return true;
         }
     return false;
+}
+
+bool json_to_finite(const json_t *json, double *number)
+{
+    double found = json_number_value(json);
+    if (json_is_number(json) && isfinite(found))
+        *number = found;
+    return json_is_number(json) && isfinite(found);
 }
 
 json_t *json_of_u64(uint64_t number)

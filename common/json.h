@@ -7,11 +7,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* From here on jansson never lacks memory: the process ends instead (common/mem.h), for what is made of a document with a
+ * member missing is a wrong answer. Called once, by main. */
+void json_require_memory(void);
+
 /* A real number; NaN and infinities are the texts "nan", "inf", "-inf". */
 json_t *json_of_real(double number);
 
 /* The way back: an integer, a real, or one of the three texts; false for anything else. */
 bool json_to_real(const json_t *json, double *number);
+
+/* The same without the texts: a number that can be reckoned with. */
+bool json_to_finite(const json_t *json, double *number);
 
 /* An integer; numbers above 2^63 - 1, which JSON readers can't represent, are their decimal text. */
 json_t *json_of_u64(uint64_t number);

@@ -284,6 +284,23 @@ static int guard_local(struct link *link, struct err *err)
     return check_directory(link->endpoint, err);
 }
 
+/* What ZeroMQ's word for it means to who chose the endpoint. */
+static const char *bind_words(int number)
+{
+    switch (number) {
+    case EADDRINUSE:
+        return "that port is in use by another process (ss -ltnp lists them); give another one, or * for one that is "
+               "free";
+    case EADDRNOTAVAIL:
+    case ENODEV:
+        return "this machine has no such address (ip -brief address lists those that it has)";
+    case EACCES:
+        return "ports below 1024 are for root alone; give a higher one, or * for one that is free";
+    default:
+        return zmq_strerror(number);
+    }
+}
+
 static int bind_link(struct link *link, const struct key_pair *mine, const char *const *allowed, size_t count,
                      struct err *err)
 {
@@ -294,7 +311,7 @@ static int bind_link(struct link *link, const struct key_pair *mine, const char 
     if (guard_local(link, err) || guard_link(link, mine, allowed, count, err))
         return -1;
     if (zmq_bind(link->socket, link->endpoint))
-        return err_set(err, "can't listen at '%s': %s", link->endpoint, zmq_strerror(errno));
+        return err_set(err, "can't listen at '%s': %s", link->endpoint, bind_words(errno));
     if (zmq_getsockopt(link->socket, ZMQ_LAST_ENDPOINT, link->endpoint, &size))
         return err_set(err, "can't find out the address: %s", zmq_strerror(errno));
     link->listener = is_tcp(link->endpoint) ? listening_find(link->endpoint) : -1;

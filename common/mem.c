@@ -1,7 +1,6 @@
 /* Memory that is there or ends the process; see mem.h. */
 #include "common/mem.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,14 +48,31 @@ char *mem_text_n(const char *text, size_t length)
     return copy;
 }
 
-char *mem_format(const char *format, ...)
+char *mem_vformat(const char *format, va_list args)
 {
     char *text = NULL;
+    int length = vasprintf(&text, format, args);
+    return require_memory(length < 0 ? NULL : text, 1, 1);
+}
+
+char *mem_format(const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    int length = vasprintf(&text, format, args);
+    char *text = mem_vformat(format, args);
     va_end(args);
-    return require_memory(length < 0 ? NULL : text, 1, 1);
+    return text;
+}
+
+void *mem_raw(size_t size)
+{
+    return require_memory(malloc(size), size, 1);
+}
+
+void mem_fail(const char *library)
+{
+    fprintf(stderr, "gannet: out of memory (asked for by %s)\n", library);
+    abort();
 }
 
 void mem_grow(void *array, size_t *capacity, size_t wanted, size_t size)

@@ -8,6 +8,12 @@ static bool is_limited(const struct metric *metric)
     return metric->has_min || metric->has_max;
 }
 
+uint32_t metrics_most_samples(uint32_t count)
+{
+    enum { MOST_EACH = 25000, LEAST_METRICS = 8 };
+    return MOST_EACH * (count > LEAST_METRICS ? count : LEAST_METRICS);
+}
+
 uint32_t metrics_objectives(const struct metrics *metrics)
 {
     uint32_t count = 0;

@@ -22,6 +22,10 @@ struct metrics {
     uint32_t count; /* 1 or more */
 };
 
+/* How many samples a run of an experiment with so many metrics reports at most (worker/program/thin.h): 25,000 of each,
+ * which nothing that prints for a year exceeds, and of at least eight metrics, since kernels report others, too. */
+uint32_t metrics_most_samples(uint32_t count);
+
 /* How many are optimized, and how many have a limit. */
 uint32_t metrics_objectives(const struct metrics *metrics);
 uint32_t metrics_limits(const struct metrics *metrics);

@@ -44,6 +44,8 @@ FIELD(lease, U64, until, ANY, "the step after which it is to pause; 0: it runs t
 FIELD(lease, U64, reached, ANY, "the step that it came to before: a checkpoint should be there; 0: it begins")
 FIELD(lease, U64, known, ANY, "the step up to which its samples are recorded: those of later steps are reported again")
 FIELD(lease, U64, from, ANY, "the trial whose checkpoint it starts from while it has none of its own; 0: none")
+FIELD(lease, U64, memory, ANY, "bytes it may use, if that is more than its slot has; 0: as its slot says")
+FIELD(lease, F64, time, ANY, "seconds it may take; 0: the task's trial_time")
 END(lease)
 
 RECORD(sample, "one metric value at one step")

@@ -117,8 +117,9 @@ void msg_document(struct buf *out)
         "is drawn in "
         "`docs/design.md`.\n\nA worker that says something beyond a limit is set aside: it gets no more leases, its "
         "runs go elsewhere, and `gannet status` says why. So is one that gives back leases, lets runs be cut "
-        "off or says HELLO thousands of times without bringing any trial to an end "
-        "(`scheduler/core/conduct.h`). A trainer that does is ended.\n\n",
+        "off or says HELLO thousands of times without bringing any trial to an end, or reports more than 25,000 "
+        "samples "
+        "a metric of one run (`scheduler/core/conduct.h`). A trainer that does is ended.\n\n",
         MSG_VERSION);
     for (int kind = MSG_NONE + 1; kind < MSG_KINDS; kind++) {
         buf_format(out, "## %s\n\n%s: %s.\n\n", msg_kinds[kind].name, msg_kinds[kind].who, msg_kinds[kind].help);

@@ -37,6 +37,9 @@ static const struct task_member members[] = {
     {"base", MEMBER_TEXT, offsetof(struct task, base), true},
     {"workdir", MEMBER_TEXT, offsetof(struct task, workdir), true},
     {"env", MEMBER_OBJECT, offsetof(struct task, env), false},
+    {"container", MEMBER_TEXT, offsetof(struct task, container), false},
+    {"container_runtime", MEMBER_TEXT, offsetof(struct task, container_runtime), false},
+    {"container_options", MEMBER_LIST, offsetof(struct task, container_options), false},
     {"metric", MEMBER_TEXT, offsetof(struct task, metric), true},
     {"metrics", MEMBER_LIST, offsetof(struct task, metrics), true},
     {"trial_time", MEMBER_SECONDS, offsetof(struct task, trial_time), true},
@@ -208,6 +211,7 @@ int task_read(const char *text, struct task *out, struct err *err)
 void task_fini(struct task *task)
 {
     free(task->command);
+    free(task->container_options);
     free(task->metrics);
     json_decref(task->json);
     *task = (struct task){0};

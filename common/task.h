@@ -18,7 +18,10 @@ struct task {
     const json_t *options;                       /* or NULL */
     const char **command;                        /* NULL at the end; NULL when there is a kernel */
     const char *base, *workdir;
-    const json_t *env; /* object of texts, or NULL */
+    const json_t *env;              /* object of texts, or NULL */
+    const char *container;          /* the image that the command runs in; NULL: none */
+    const char *container_runtime;  /* apptainer or singularity; NULL: whichever is there */
+    const char **container_options; /* NULL at the end; may be NULL */
     const char *metric;
     const char **metrics; /* NULL at the end */
     double trial_time, grace;

@@ -1,6 +1,7 @@
 /* Placeholders; see trial_command.h. */
 #include "common/trial_command.h"
 #include "common/buf.h"
+#include "common/container.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/value.h"
@@ -253,9 +254,12 @@ int trial_command_make(const struct task *task, const struct trial_command_facts
 {
     int result = 0;
     *out = (struct trial_command){0};
+    if (task->command)
+        result = container_add(task, trial->directory, trial->gpus, &out->argv, err);
+    size_t before = out->argv.count;
     for (size_t i = 0; task->command && task->command[i] && result == 0; i++)
         result = append_argument(task, trial, i, &out->argv, err);
-    if (result == 0 && task->command && !out->argv.count)
+    if (result == 0 && task->command && out->argv.count == before)
         result = err_set(err, "the command is empty: it is ${args} alone, and the trial has no parameter");
     if (result == 0)
         result = append_env(task, trial, &out->env, err);

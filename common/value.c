@@ -1,4 +1,4 @@
-/* Scalars of an experiment; see value.h. */
+/* Values of an experiment; see value.h. */
 #include "common/value.h"
 #include "common/json.h"
 #include "common/mem.h"
@@ -8,16 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool owns_text(const struct value *value)
+{
+    return value->kind == VALUE_TEXT || value->kind == VALUE_LIST;
+}
+
 void value_fini(struct value *value)
 {
-    if (value->kind == VALUE_TEXT)
+    if (owns_text(value))
         free(value->text);
     *value = (struct value){0};
 }
 
 struct value value_copy(const struct value *value)
 {
-    return value->kind == VALUE_TEXT ? value_of_text(value->text) : *value;
+    struct value copy = *value;
+    if (owns_text(value))
+        copy.text = mem_text(value->text);
+    return copy;
 }
 
 struct value value_of_int(int64_t integer)
@@ -65,6 +73,7 @@ bool value_equal(const struct value *a, const struct value *b)
     case VALUE_REAL:
         return a->real == b->real || (isnan(a->real) && isnan(b->real));
     case VALUE_TEXT:
+    case VALUE_LIST:
         return strcmp(a->text, b->text) == 0;
     }
     return false;
@@ -131,6 +140,7 @@ void value_show(const struct value *value, struct buf *out)
         buf_text(out, units_show_real(value->real, number, sizeof number));
         break;
     case VALUE_TEXT:
+    case VALUE_LIST:
         buf_text(out, value->text);
         break;
     }
@@ -147,11 +157,41 @@ json_t *value_to_json(const struct value *value)
         return json_of_real(value->real);
     case VALUE_TEXT:
         return json_of_text(value->text);
+    case VALUE_LIST:
+        return json_loads(value->text, 0, NULL);
     case VALUE_NONE:
     case VALUE_NULL:
         break;
     }
     return json_null();
+}
+
+static int write_list(const json_t *list, struct buf *out, struct err *err)
+{
+    const json_t *item;
+    size_t index;
+    struct value value;
+    buf_text(out, "[");
+    json_array_foreach(list, index, item)
+    {
+        if (value_from_json(item, &value, err))
+            return -1;
+        buf_text(out, index ? ", " : "");
+        value_json(&value, out);
+        value_fini(&value);
+    }
+    buf_text(out, "]");
+    return 0;
+}
+
+static int take_list(const json_t *list, struct value *out, struct err *err)
+{
+    struct buf text = {0};
+    int result = write_list(list, &text, err);
+    if (result == 0)
+        *out = (struct value){.kind = VALUE_LIST, .text = mem_text(buf_str(&text))};
+    buf_fini(&text);
+    return result;
 }
 
 int value_from_json(const json_t *json, struct value *out, struct err *err)
@@ -165,10 +205,11 @@ int value_from_json(const json_t *json, struct value *out, struct err *err)
         *out = value_of_bool(json_is_true(json));
     else if (json_is_string(json) && strlen(json_string_value(json)) == json_string_length(json))
         *out = value_of_text(json_string_value(json));
+    else if (json_is_array(json))
+        return take_list(json, out, err);
     else if (!json_is_null(json))
-        return err_set(err, "%s is no single value; give a number, a text, true, false or null",
-                       json_is_array(json)    ? "a list"
-                       : json_is_object(json) ? "an object"
+        return err_set(err, "%s is no value; give a number, a text, true, false, null or a list",
+                       json_is_object(json)   ? "an object"
                        : json_is_string(json) ? "a text with a zero byte"
                                               : "nothing");
     return 0;

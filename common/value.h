@@ -1,4 +1,4 @@
-/* One scalar of an experiment: what a parameter can be set to. */
+/* One value of an experiment: what a parameter can be set to. */
 #ifndef GANNET_COMMON_VALUE_H
 #define GANNET_COMMON_VALUE_H
 
@@ -15,7 +15,8 @@ enum value_kind {
     VALUE_BOOL,
     VALUE_INT,
     VALUE_REAL,
-    VALUE_TEXT
+    VALUE_TEXT,
+    VALUE_LIST /* a JSON array: [64, 64] */
 };
 
 struct value {
@@ -24,7 +25,7 @@ struct value {
         bool truth;
         int64_t integer;
         double real;
-        char *text; /* owned */
+        char *text; /* owned; of a list its JSON, in one way of writing */
     };
 };
 
@@ -38,22 +39,22 @@ struct value value_of_real(double real);
 struct value value_of_bool(bool truth);
 struct value value_of_text(const char *text); /* copies */
 
-/* Same kind and same content; an int and a real are equal when their numbers are. */
+/* Same kind and same content; an int and a real are equal when their numbers are, but within lists [1] is not [1.0]. */
 bool value_equal(const struct value *a, const struct value *b);
 
 /* Whether it is a number (int or real), and which. */
 bool value_number(const struct value *value, double *number);
 
-/* As JSON: 3, 0.001, true, null, "adam". NaN and infinities as the texts "nan", "inf", "-inf". VALUE_NONE adds null. */
+/* As JSON: 3, 0.001, true, null, "adam", [64, 64]. NaN and infinities as the texts "nan", "inf", "-inf". VALUE_NONE adds null. */
 void value_json(const struct value *value, struct buf *out);
 
 /* For people, without quotes: 3, 0.001, true, null, adam. */
 void value_show(const struct value *value, struct buf *out);
 
-/* The same as a JSON scalar: a new reference. */
+/* The same as JSON: a new reference. */
 json_t *value_to_json(const struct value *value);
 
-/* A JSON scalar to a value; -1 with a sentence for arrays and objects. */
+/* A JSON scalar, or an array of scalars and arrays, to a value; -1 with a sentence for objects. */
 int value_from_json(const json_t *json, struct value *out, struct err *err);
 
 #endif

@@ -11,7 +11,7 @@ struct operand operand_of_value(const struct value *value)
         return (struct operand){.kind = OPERAND_NUMBER, .number = number};
     if (value->kind == VALUE_BOOL)
         return (struct operand){.kind = OPERAND_TRUTH, .truth = value->truth};
-    if (value->kind == VALUE_TEXT)
+    if (value->kind == VALUE_TEXT || value->kind == VALUE_LIST)
         return (struct operand){.kind = OPERAND_TEXT, .text = value->text};
     return (struct operand){.kind = OPERAND_NULL};
 }

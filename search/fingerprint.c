@@ -25,7 +25,8 @@ uint64_t fingerprint_value(const struct value *value)
     case VALUE_BOOL:
         return rng_mix(value->truth, VALUE_BOOL);
     case VALUE_TEXT:
-        return rng_mix(hash_text(value->text), VALUE_TEXT);
+    case VALUE_LIST:
+        return rng_mix(hash_text(value->text), value->kind);
     case VALUE_NULL:
     case VALUE_NONE:
         return rng_mix(0, value->kind);

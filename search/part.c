@@ -60,7 +60,7 @@ static int check_choice(const struct part *part, const struct part *other, size_
     size_t count = 0;
     bool found = false;
     for (uint32_t i = 0; i < param->count && !found; i++)
-        if (param->values[i].kind == VALUE_TEXT) {
+        if (param->values[i].kind == VALUE_TEXT || param->values[i].kind == VALUE_LIST) {
             texts[count++] = param->values[i].text;
             found = strcmp(param->values[i].text, other->literal.text) == 0;
         }

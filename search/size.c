@@ -10,6 +10,9 @@
 /* Steps of the walk in one group after which an upper bound must do: a few milliseconds. */
 enum { MOST_STEPS = 200000 };
 
+/* Levels of a parent that a range may name before an upper bound must do. */
+enum { MOST_NAMED = 1024 };
+
 /* A value of a parent that no condition names. */
 #define ANY_OTHER INFINITY
 
@@ -18,6 +21,7 @@ struct size_count {
     uint32_t *group; /* D: a coordinate's group, named by its first coordinate */
     double **named;  /* D: the natural numbers that gates name, each once; NULL: no parent */
     uint32_t *named_count;
+    bool *wide;     /* D: a range names too many of its numbers */
     double *chosen; /* D: the case being looked at: a natural number, ANY_OTHER, or NaN: inactive */
     uint32_t steps; /* of the walk in this group */
 };
@@ -32,13 +36,23 @@ static bool has_number(const double *numbers, uint32_t count, double number)
     return false;
 }
 
+static void name_value(struct size_count *count, uint32_t parent, double natural)
+{
+    if (has_number(count->named[parent], count->named_count[parent], natural))
+        return;
+    count->named[parent] = mem_resize(count->named[parent], count->named_count[parent] + 1, sizeof(double));
+    count->named[parent][count->named_count[parent]++] = natural;
+}
+
 static void name_values(struct size_count *count, const struct gate *gate)
 {
-    uint32_t parent = gate->coordinate;
-    count->named[parent] = mem_resize(count->named[parent], count->named_count[parent] + gate->count, sizeof(double));
-    for (uint32_t i = 0; i < gate->count; i++)
-        if (!has_number(count->named[parent], count->named_count[parent], gate->naturals[i]))
-            count->named[parent][count->named_count[parent]++] = gate->naturals[i];
+    const struct param_scale *scale = &space_searched(count->space, gate->coordinate)->scale;
+    for (uint32_t i = 0; gate->naturals && i < gate->count; i++)
+        name_value(count, gate->coordinate, gate->naturals[i]);
+    count->wide[gate->coordinate] |= !gate->naturals && scale->levels > MOST_NAMED;
+    for (uint64_t level = 0; !gate->naturals && level < scale->levels && level <= MOST_NAMED; level++)
+        if (gate_allows(gate, scale_at(scale, level)))
+            name_value(count, gate->coordinate, scale_at(scale, level));
 }
 
 static void join_counts(struct size_count *count, uint32_t a, uint32_t b)
@@ -68,7 +82,7 @@ static void read_gates(struct size_count *count)
 static bool is_active(const struct size_count *count, const struct space_entry *entry)
 {
     for (uint32_t i = 0; i < entry->gate_count; i++)
-        if (!has_number(entry->gates[i]->naturals, entry->gates[i]->count, count->chosen[entry->gates[i]->coordinate]))
+        if (!gate_allows(entry->gates[i], count->chosen[entry->gates[i]->coordinate]))
             return false;
     return !entry->never;
 }
@@ -118,12 +132,20 @@ static double group_bound(const struct size_count *count, uint32_t group)
     return product;
 }
 
+static bool is_wide(const struct size_count *count, uint32_t group)
+{
+    for (uint32_t c = group; c < count->space->dimension; c++)
+        if (count->group[c] == group && count->wide[c])
+            return true;
+    return false;
+}
+
 static void multiply_groups(struct space *space, struct size_count *count)
 {
     for (uint32_t c = 0; c < space->dimension; c++) {
         if (count->group[c] != c)
             continue;
-        count->steps = 0;
+        count->steps = is_wide(count, c) ? MOST_STEPS + 1 : 0;
         double number = walk_params(count, c, c);
         bool gave_up = count->steps > MOST_STEPS;
         space->size *= gave_up ? group_bound(count, c) : number;
@@ -145,6 +167,7 @@ void space_measure(struct space *space)
                                .group = MEM_ARRAY(uint32_t, dimension),
                                .named = MEM_ARRAY(double *, dimension),
                                .named_count = MEM_ARRAY(uint32_t, dimension),
+                               .wide = MEM_ARRAY(bool, dimension),
                                .chosen = MEM_ARRAY(double, dimension)};
     read_gates(&count);
     multiply_groups(space, &count);
@@ -153,5 +176,6 @@ void space_measure(struct space *space)
     free(count.named);
     free(count.named_count);
     free(count.group);
+    free(count.wide);
     free(count.chosen);
 }

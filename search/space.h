@@ -19,11 +19,14 @@
 
 enum param_kind { PARAM_REAL, PARAM_INT, PARAM_CHOICE, PARAM_NORMAL, PARAM_CONSTANT };
 
-/* Active only if the parent is active and has one of the values. */
+/* Active only if the parent is active and has one of the values; when they are `excluded`, another one; without values,
+ * a number in a range. */
 struct condition {
     uint32_t parent;      /* index of the parameter */
-    struct value *values; /* one or more */
+    struct value *values; /* one or more; NULL: a range */
     uint32_t count;
+    bool excluded;
+    double min, max; /* of the range, both ends included; infinite: no end */
 };
 
 /* One parameter as the experiment file states it. */

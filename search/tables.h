@@ -9,11 +9,14 @@
 struct expression;
 
 /* What a condition on a searched parameter comes down to: the parameter at this coordinate has one of these natural
- * numbers. (A condition on a constant comes down to the constant's own gates, or to `never`.) */
+ * numbers, or none of them, or one in a range. (A condition on a constant comes down to the constant's own gates, or to
+ * `never`.) */
 struct gate {
     uint32_t coordinate;
     uint32_t count;
-    double *naturals;
+    double *naturals; /* NULL: a range */
+    bool excluded;
+    double min, max;
 };
 
 /* A parameter with its tables. */
@@ -75,6 +78,9 @@ int space_sort(struct space *space, uint32_t *culprit, struct err *err);
 
 /* gates.c: fills the gates of all entries, in the order found. */
 void space_make_gates(struct space *space);
+
+/* Whether a parent's natural number opens a gate; one that is inactive (NaN) does not. */
+bool gate_allows(const struct gate *gate, double natural);
 
 /* Whether a parameter is active, given a point that is canonical in all coordinates before its own. */
 bool entry_active(const struct space *space, const struct space_entry *entry, const double *unit);

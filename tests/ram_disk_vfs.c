@@ -258,6 +258,10 @@ void ram_disk_install(void)
     static sqlite3_vfs layer;
     if (layer.zName)
         return;
+    /* What a connection to a store costs is mostly the reading of SQL: small memory without locks. */
+    sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 512, 2000);
     layer = *sqlite3_vfs_find(NULL); /* for time, chance and sleep */
     layer.zName = "ram disk";
     layer.szOsFile = (int)sizeof(struct ram_handle);

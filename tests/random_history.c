@@ -114,6 +114,10 @@ static struct event retry(struct random_history *random_history, uint64_t trial,
     event.retried.detail = sentence(random_history, &event, "retry detail");
     event.retried.losses = (uint32_t)(event.number % 4);
     event.retried.alone = event.retried.losses > 1;
+    if (event.number % 5 == 0)
+        event.retried.memory = (event.number % 7 + 1) << 30;
+    if (event.number % 3 == 0)
+        event.retried.time = (double)event.number / 8;
     random_history->clear_trial = event.retried.losses == 3 ? trial : 0;
     return event;
 }
@@ -167,6 +171,8 @@ static struct event lease(struct random_history *random_history, uint64_t trial,
     event.worker = number_of(worker);
     event.lease.slot = (uint32_t)below(random_history, SLOTS);
     event.lease.resumed = resumed(random_history);
+    event.lease.memory = attempt > 1 ? (uint64_t)attempt << 30 : 0;
+    event.lease.time = attempt > 2 ? attempt : 0;
     made->running = true;
     made->attempts = attempt > made->attempts ? attempt : made->attempts;
     made->fates[attempt] = FATE_RUNS;

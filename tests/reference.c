@@ -118,6 +118,8 @@ static void take_leased(struct reference *reference, const struct event *event, 
     run->worker = event->worker;
     run->slot = lease->slot;
     run->leased = event->time;
+    run->memory = lease->memory;
+    run->time = lease->time;
     run->ending = -1;
     run->measured = false;
     run->started = 0;
@@ -213,7 +215,7 @@ static void take_run_ended(struct reference *reference, const struct event *even
 static void take_late(struct reference *reference, const struct event *event, const struct event_run *run)
 {
     struct ref_run *to = reference_run_of(reference_trial_of(reference, event->trial), event->attempt);
-    if (!to || to->late >= 0 || (to->ending >= 0 && to->reported))
+    if (!to || to->worker != event->worker || to->late >= 0 || (to->ending >= 0 && to->reported))
         return;
     to->late = (int)run->ending;
     if (!to->detail)
@@ -225,8 +227,10 @@ static void take_late(struct reference *reference, const struct event *event, co
 static void take_retried(struct reference *reference, const struct event *event, const struct event_retried *retried)
 {
     struct ref_trial *trial = reference_trial_of(reference, event->trial);
-    trial->failures += ending_retry(retried->ending) == RETRY_COUNTED;
+    trial->failures += ending_uses_retry(retried->ending);
     trial->losses = retried->losses;
+    trial->memory = retried->memory;
+    trial->time = retried->time;
     reference->snapshot.attempts_failed +=
         retried->ending != ENDING_CANCELLED && ending_retry(retried->ending) != RETRY_LATER;
 }

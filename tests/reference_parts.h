@@ -9,6 +9,8 @@ struct ref_run {
     uint64_t worker;
     uint32_t slot;
     double leased;
+    uint64_t memory;  /* that it was given; 0: as every other */
+    double time;      /* likewise */
     int ending, late; /* -1: none */
     char *detail, *tail;
     double started, seconds, cpu_seconds;
@@ -32,6 +34,8 @@ struct ref_trial {
     char *detail;
     bool has_value, infeasible;
     double value;
+    uint64_t memory;                     /* that its next attempt is given; 0: as every other */
+    double time;                         /* likewise */
     uint32_t returned, failures, losses; /* returned: the highest attempt given back */
     struct ref_run *runs;
     size_t run_count, run_capacity;
@@ -67,7 +71,7 @@ struct ref_run *reference_run_of(const struct ref_trial *trial, uint32_t attempt
 const struct ref_worker *reference_worker_of(const struct reference *reference,
                                              uint64_t number); /* NULL: there is none */
 
-/* Whether no attempt up to this one began at or before the sample's step. */
+/* Whether no attempt up to this one began at the beginning, or took the sample's step again. */
 bool reference_is_kept(const struct ref_trial *trial, const struct ref_sample *sample, uint32_t attempt);
 
 /* Of jobs: what becomes known, what the store must say of a worker's (NULL: nothing), and their end. */

@@ -30,15 +30,37 @@ static int by_attempt(const void *a, const void *b)
     return (left->attempt > right->attempt) - (left->attempt < right->attempt);
 }
 
+static bool has_come_to(const struct ref_trial *trial, uint32_t attempt, int64_t step)
+{
+    for (size_t i = 0; i < trial->sample_count; i++)
+        if (trial->samples[i].attempt == attempt && trial->samples[i].sample.step >= step)
+            return true;
+    return false;
+}
+
 bool reference_is_kept(const struct ref_trial *trial, const struct ref_sample *sample, uint32_t attempt)
 {
+    int64_t step = sample->sample.step;
     for (size_t i = 0; i < trial->run_count; i++) {
         const struct ref_run *run = &trial->runs[i];
-        bool began_before = run->resumed == 0 || (int64_t)run->resumed < sample->sample.step;
+        bool began_before =
+            run->resumed == 0 || ((int64_t)run->resumed < step && has_come_to(trial, run->attempt, step));
         if (run->attempt > sample->attempt && run->attempt <= attempt && began_before)
             return false;
     }
     return true;
+}
+
+/* Whether an attempt behind the sample has said that it began at the beginning. */
+static bool is_begun_anew(const struct ref_trial *trial, const struct ref_sample *sample)
+{
+    for (size_t i = 0; i < trial->run_count; i++) {
+        const struct ref_run *run = &trial->runs[i];
+        bool has_spoken = (run->reported && run->late < 0) || has_come_to(trial, run->attempt, INT64_MIN);
+        if (run->attempt > sample->attempt && run->resumed == 0 && has_spoken)
+            return true;
+    }
+    return false;
 }
 
 /* What the objective came to over all attempts that count. */
@@ -47,7 +69,7 @@ static void recall_seen(const struct ref_trial *trial, struct memory_seen *seen)
     for (size_t i = 0; i < trial->sample_count; i++) {
         const struct msg_sample *sample = &trial->samples[i].sample;
         double finite = isfinite(sample->value) ? sample->value : NAN;
-        if (strcmp(sample->metric, "loss") != 0 || !reference_is_kept(trial, &trial->samples[i], UINT32_MAX))
+        if (strcmp(sample->metric, "loss") != 0 || is_begun_anew(trial, &trial->samples[i]))
             continue;
         if (!seen->any || sample->step >= seen->step) {
             seen->step = sample->step;
@@ -64,7 +86,7 @@ static void recall_runs(const struct ref_trial *trial, struct memory_trial *to)
 {
     for (size_t i = 0; i < trial->run_count; i++) {
         const struct ref_run *run = &trial->runs[i];
-        bool cut = run->ending == ENDING_CANCELLED ||
+        bool cut = run->ending == ENDING_CANCELLED || run->ending == ENDING_TIMED_OUT ||
                    (run->ending >= 0 && ending_state((enum ending)run->ending) == TRIAL_WAITING);
         to->runs[to->run_count++] = (struct memory_run){run->attempt, run->worker};
         if (run->attempt > to->attempts)
@@ -86,7 +108,9 @@ static void recall_trial(const struct reference *reference, uint64_t number, str
                                 .proposed = trial->proposed,
                                 .attempts = trial->returned,
                                 .failures = trial->failures,
-                                .losses = trial->losses};
+                                .losses = trial->losses,
+                                .memory = trial->memory,
+                                .time = trial->time};
     to->runs = arena_zero(&out->arena, trial->run_count, sizeof *to->runs);
     recall_runs(trial, to);
     qsort(to->runs, to->run_count, sizeof *to->runs, by_attempt);

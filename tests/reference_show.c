@@ -135,6 +135,8 @@ static json_t *show_run(const struct reference *reference, const struct ref_run 
     json_object_set_new(json, "seconds", real_if(run->measured, run->seconds));
     json_object_set_new(json, "cpu_seconds", real_if(run->reported, run->cpu_seconds));
     json_object_set_new(json, "peak_memory", run->reported ? json_integer((json_int_t)run->peak_memory) : json_null());
+    json_object_set_new(json, "memory_limit", run->memory ? json_integer((json_int_t)run->memory) : json_null());
+    json_object_set_new(json, "time_limit", real_if(run->time > 0, run->time));
     json_object_set_new(json, "profile", profile_of(run));
     return json;
 }

@@ -99,7 +99,13 @@ static void read_conditions(const json_t *all, const json_t *when, struct param 
     {
         struct condition *condition = &param->conditions[param->condition_count++];
         condition->parent = place_of(all, parent);
-        condition->values = read_values(values, &condition->count);
+        const json_t *excluded = json_object_get(values, "not");
+        const json_t *min = json_object_get(values, "min"), *max = json_object_get(values, "max");
+        condition->excluded = excluded != NULL;
+        condition->min = min ? json_number_value(min) : -INFINITY;
+        condition->max = max ? json_number_value(max) : INFINITY;
+        if (excluded || !json_is_object(values))
+            condition->values = read_values(excluded ? excluded : values, &condition->count);
     }
 }
 

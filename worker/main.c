@@ -2,6 +2,7 @@
  */
 #include "common/buf.h"
 #include "common/clock.h"
+#include "common/json.h"
 #include "common/link.h"
 #include "common/log.h"
 #include "common/loop.h"
@@ -26,7 +27,8 @@ enum { STATUS_USAGE = 2 };
 /* "FILE,gpus=FILE" in two; `copy` owns the texts. */
 static struct topology_source source_of(const struct worker_options *options, char **copy)
 {
-    struct topology_source source = {.job_cores = options->job_cores};
+    struct topology_source source = {
+        .cores = options->only_cores, .visible = options->only_gpus, .job_cores = options->job_cores};
     *copy = mem_text(options->topology);
     char *gpus = *copy ? strstr(*copy, ",gpus=") : NULL;
     if (gpus) {
@@ -45,7 +47,7 @@ static int print_slots(const struct worker_options *options, const struct topolo
     int result = topology_read(source, &topology, &err);
     if (result == 0) {
         topology_part(&topology, options->share.part, options->share.parts);
-        result = show_slots(&topology, &options->wish, options->json, &out, &err);
+        result = show_slots(&topology, &options->wish, !source->machine, options->json, &out, &err);
         topology_fini(&topology);
     }
     fputs(buf_str(&out), stdout);
@@ -139,6 +141,7 @@ static int run_worker(const struct worker_options *options, struct topology_sour
                                 .trainer = argv,
                                 .reaper = reaper,
                                 .source = source,
+                                .shared = options->shared,
                                 .part = options->share.part,
                                 .parts = options->share.parts,
                                 .give_up = options->give_up,
@@ -172,6 +175,7 @@ int main(int count, char **words)
     struct err err;
     char *copy;
     struct worker_options options;
+    json_require_memory();
     signal(SIGXFSZ, SIG_IGN); /* what does not fit `ulimit -f` is an error of the run that it belongs to */
     if (worker_options_read(count, words, &options, &err)) {
         fprintf(stderr, "gannet-worker: %s\n", err.text);

@@ -208,6 +208,8 @@ static struct spec *read_file(const char *file, const char *const *overrides, si
 {
     struct err err;
     struct spec *spec = prepare_spec(file, overrides, count, defaults, problems);
+    if (spec)
+        prepare_check_container(spec, false, problems);
     if (!spec || earlier_read(spec, earlier, &err) == 0)
         return spec;
     problems_report(problems, false, "start_from", true, "no_earlier", err.text, NULL);

@@ -3,6 +3,7 @@
  * that ask Slurm something. */
 #include "cli/command.h"
 #include "cli/data/source.h"
+#include "cli/session/notify.h"
 #include "cli/status.h"
 #include "common/log.h"
 #include "scheduler/coordinator/coordinator.h"
@@ -77,16 +78,12 @@ const struct command cmd_coordinator = {
     .run = run_coordinator};
 
 /* How the experiment ended; that it goes on in another job is what was to be done, and so is what a person asked for:
- * no mail says that the job has failed. */
-static int run_job(const struct slurm_job_setup *setup, struct err *err)
+ * no mail of Slurm's says that the job has failed. */
+static int status_of_session(const struct slurm_job_setup *setup, enum reason reason, struct err *err)
 {
-    enum reason reason;
     struct source *source = NULL;
     struct experiment_standing standing = {0};
     int status = STATUS_FAILED;
-    *err = (struct err){""};
-    if (slurm_job_run(setup, &reason, err))
-        return STATUS_FAILED;
     bool was_asked_for = reason == REASON_STOPPED || reason == REASON_PAUSED;
     if (reason == REASON_WALLTIME || reason == REASON_PREEMPTED || was_asked_for)
         return STATUS_OK;
@@ -95,6 +92,20 @@ static int run_job(const struct slurm_job_setup *setup, struct err *err)
     standing_fini(&standing);
     source_close(source);
     return status;
+}
+
+/* Slurm's signals would end us before the message is out; SIGKILL comes soon enough. */
+static int run_job(struct console *console, const struct slurm_job_setup *setup, struct err *err)
+{
+    enum reason reason;
+    *err = (struct err){""};
+    int failed = slurm_job_run(setup, &reason, err);
+    bool unwanted = failed && reason == REASON_STOPPED;
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGUSR1, SIG_IGN);
+    if (getenv("SLURM_JOB_ID") && !unwanted)
+        notify_end(console, setup->dir, failed ? err->text : NULL);
+    return failed ? STATUS_FAILED : status_of_session(setup, reason, err);
 }
 
 static int run_job_command(struct console *console, const struct args *args)
@@ -109,7 +120,7 @@ static int run_job_command(struct console *console, const struct args *args)
     if (args_has(args, "rescue"))
         status = slurm_job_rescue(&dir, &later, &err) ? STATUS_FAILED : later ? STATUS_UNREACHABLE : STATUS_OK;
     else
-        status = run_job(&setup, &err);
+        status = run_job(console, &setup, &err);
     if (status == STATUS_FAILED && *err.text)
         log_error("%s", err.text);
     rundir_fini(&dir);

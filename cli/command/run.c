@@ -4,12 +4,16 @@
 #include "cli/command.h"
 #include "cli/session/detach.h"
 #include "cli/session/more_trials.h"
+#include "cli/session/notify.h"
 #include "cli/session/prepare.h"
+#include "cli/session/site.h"
 #include "cli/session/watch.h"
 #include "cli/status.h"
 #include "common/link.h"
 #include "common/mem.h"
+#include "common/node.h"
 #include "common/path.h"
+#include "scheduler/coordinator/endpoint.h"
 #include "scheduler/slurm/client.h"
 #include "scheduler/slurm/refresh.h"
 #include "scheduler/slurm/step.h"
@@ -132,20 +136,32 @@ static void use_nodes(struct inside *inside, struct supervise_setup *setup)
     setup->alone = true;
 }
 
-/* Fills in how workers are started, and when the job ends. What a person gave (--listen, --workers) stays. */
-static void inside_prepare(struct inside *inside, struct console *console, const struct spec *spec,
-                           struct supervise_setup *setup)
+/* Whether workers run elsewhere in the job, unless the person has said how it is to be. */
+static bool inside_is_spread(const struct inside *inside, const struct args *args)
 {
     const struct allocation *allocation = &inside->allocation;
     bool several_nodes = allocation->nodes.count > 1 && !allocation->in_step;
-    if (!allocation->id)
+    bool one_machine = args_has(args, "topology") || args_has(args, "cores") || args_has(args, "gpus");
+    return allocation->id && !args_has(args, "listen") && !one_machine && (allocation->tasks > 1 || several_nodes);
+}
+
+/* Where the coordinator listens; NULL: workers are on this machine alone. */
+static const char *listen_of(const struct inside *inside, const struct args *args)
+{
+    return args_text(args, "listen", inside_is_spread(inside, args) ? ENDPOINT_ANYWHERE : NULL);
+}
+
+/* Fills in how workers are started, and when the job ends. */
+static void inside_prepare(struct inside *inside, struct console *console, const struct args *args,
+                           const struct spec *spec, struct supervise_setup *setup)
+{
+    if (!inside->allocation.id)
         return;
     add_end(inside, console, spec);
     setup->options = (const char *const *)inside->options.items;
-    if (setup->listen || setup->topology || (allocation->tasks == 1 && !several_nodes))
+    if (!inside_is_spread(inside, args))
         return;
-    setup->listen = "tcp://0.0.0.0:*";
-    if (allocation->tasks > 1)
+    if (inside->allocation.tasks > 1)
         use_tasks(inside, setup);
     else
         use_nodes(inside, setup);
@@ -158,16 +174,16 @@ enum { MOST_WORKERS = 256 };
 
 /* Runs a prepared experiment to its end and shows what came of it. */
 static int run_prepared(struct console *console, const struct args *args, struct inside *inside,
-                        const struct rundir *dir, const struct spec *spec)
+                        const struct slots_machine *machine, const struct rundir *dir, const struct spec *spec)
 {
     struct supervise_setup supervise = {.dir = dir,
                                         .workers = (uint32_t)args_count(args, "workers", 1),
-                                        .listen = args_text(args, "listen", NULL),
-                                        .topology = args_text(args, "topology", NULL)};
+                                        .listen = listen_of(inside, args),
+                                        .machine = (const char *const *)machine->words.items};
     struct watch_setup watch = {
         .supervise = &supervise, .name = spec->name, .metric = spec->metric.name, .quiet = args_has(args, "quiet")};
     struct err err;
-    inside_prepare(inside, console, spec, &supervise);
+    inside_prepare(inside, console, args, spec, &supervise);
     int result = watch_experiment(console, &watch, &err);
     if (result > 0) {
         console_tell(console, "gannet: killed; `gannet run %s --resume` goes on with what is recorded", dir->path);
@@ -175,11 +191,29 @@ static int run_prepared(struct console *console, const struct args *args, struct
     }
     if (result < 0) {
         console_fail(console, STATUS_FAILED, &err);
+        notify_end(console, dir, err.text);
         console_tell(console, "The logs are in %s; what is recorded stays, and --resume goes on from there.",
                      dir->logs);
         return STATUS_FAILED;
     }
-    return report_end(console, dir, args_has(args, "json"), args_has(args, "quiet") && !args_has(args, "json"));
+    int status = report_end(console, dir, args_has(args, "json"), args_has(args, "quiet") && !args_has(args, "json"));
+    if (status != STATUS_INTERRUPTED) /* that was the person here */
+        notify_end(console, dir, NULL);
+    return status;
+}
+
+/* What workers on this machine are told of it. What Slurm has given needs no claim, so nothing is shared there. */
+static void describe_machine(const struct args *args, struct slots_machine *out)
+{
+    static const struct {
+        const char *option, *word;
+    } rows[] = {{"topology", "topology"}, {"cores", "only-cores"}, {"gpus", "only-gpus"}};
+    out->workers = args_count(args, "workers", 1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (args_has(args, rows[i].option))
+            texts_add(&out->words, mem_format("--%s=%s", rows[i].word, args_text(args, rows[i].option, "")));
+    if (args_has(args, "share") && !node_job().job)
+        texts_add(&out->words, mem_text("--shared"));
 }
 
 /* What would otherwise only be found when everything has been made and started. */
@@ -194,12 +228,9 @@ static int check_arguments(const struct args *args, struct err *err)
 }
 
 /* A worker task reads the file only to find out where the first one runs it, which says what is wrong with it. */
-static int prepare_run(struct console *console, struct prepare_setup *setup, const struct inside *inside,
-                       struct rundir *dir, struct spec **spec)
+static int prepare_task(struct console *console, struct prepare_setup *setup, struct rundir *dir, struct spec **spec)
 {
     struct console silent = *console;
-    if (!inside_is_worker(inside))
-        return prepare_experiment(console, setup, dir, spec);
     setup->dry = true;
     setup->machine = NULL;
     silent.err = fopen("/dev/null", "we");
@@ -209,30 +240,47 @@ static int prepare_run(struct console *console, struct prepare_setup *setup, con
     return status;
 }
 
+/* Site files count where there are other machines. */
+static int prepare_run(struct console *console, const struct args *args, struct prepare_setup *setup,
+                       const struct inside *inside, struct rundir *dir, struct spec **spec)
+{
+    struct spec_defaults defaults = {0};
+    if (inside_is_worker(inside))
+        return prepare_task(console, setup, dir, spec);
+    setup->listen = listen_of(inside, args);
+    setup->defaults = &defaults;
+    int status = setup->listen ? site_read_network(console, &defaults) : STATUS_OK;
+    if (!status)
+        status = prepare_experiment(console, setup, dir, spec);
+    spec_defaults_fini(&defaults);
+    return status;
+}
+
 static int run_experiment_command(struct console *console, const struct args *args)
 {
     struct err err;
     struct inside inside = {0};
-    struct slots_machine machine = {.topology = args_text(args, "topology", NULL),
-                                    .workers = args_count(args, "workers", 1)};
+    struct slots_machine machine = {0};
     struct prepare_setup setup = {.what = args_rest(args, 0),
                                   .directory = args_text(args, "dir", NULL),
                                   .resume = args_has(args, "resume"),
                                   .machine = args_has(args, "listen") ? NULL : &machine};
     struct rundir dir;
     struct spec *spec;
+    describe_machine(args, &machine);
     setup.overrides = args_list(args, "set", &setup.override_count);
     more_trials_add(console, args, &setup);
     int status = check_arguments(args, &err) || inside_enter(&inside, &err)
                      ? console_fail(console, STATUS_USAGE, &err)
-                     : prepare_run(console, &setup, &inside, &dir, &spec);
+                     : prepare_run(console, args, &setup, &inside, &dir, &spec);
     if (!status) {
         status = inside_is_worker(&inside) ? inside_work(console, &inside, &dir)
-                                           : run_prepared(console, args, &inside, &dir, spec);
+                                           : run_prepared(console, args, &inside, &machine, &dir, spec);
         spec_destroy(spec);
         rundir_fini(&dir);
     }
     inside_leave(&inside);
+    texts_fini(&machine.words);
     return status;
 }
 
@@ -253,6 +301,9 @@ static const struct option options[] = {
     OPTION_LETTER("max-trials", 'n', COUNT, "N", "end after N trials; with --resume after N more than have ended"),
     {.name = "detach", .help = "go on in the background; gannet attach shows how it goes"},
     OPTION_VALUE("listen", TEXT, "ENDPOINT", "where workers on other nodes connect, such as tcp://192.0.2.1:*"),
+    OPTION_VALUE("cores", TEXT, "LIST", "only these cores of this machine, by their processors' numbers: 0-3,8"),
+    OPTION_VALUE("gpus", TEXT, "LIST", "only these of its GPUs, by number or UUID: 0,1"),
+    {.name = "share", .help = "use cores and GPUs that another search on this machine uses, too"},
     OPTION_VALUE("topology", TEXT, "FILE", "pretend that this machine is the one of an hwloc XML file (for tests)"),
     {.name = "quiet", .short_name = 'q', .help = "show neither progress nor result; the exit status says how it ended"},
     OPTION_JSON("the result as one JSON object (docs/json.md)"),

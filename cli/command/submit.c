@@ -2,12 +2,14 @@
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/session/alone.h"
+#include "cli/session/notify.h"
 #include "cli/session/prepare.h"
 #include "cli/session/site.h"
 #include "cli/session/submission.h"
 #include "cli/session/watch.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "scheduler/coordinator/endpoint.h"
 #include "scheduler/slurm/sbatch_lines.h"
 #include "scheduler/slurm/slurm_agent.h"
 
@@ -113,16 +115,20 @@ static int run_here(struct console *console, const struct args *args, const stru
 {
     static const char *const allocating[] = {"--allocate", NULL};
     struct supervise_setup supervise = {
-        .dir = dir, .only_others = true, .listen = "tcp://0.0.0.0:*", .options = allocating};
+        .dir = dir, .only_others = true, .listen = ENDPOINT_ANYWHERE, .options = allocating};
     struct watch_setup watch = {.supervise = &supervise, .name = spec->name, .metric = spec->metric.name};
     struct err err;
     if (submission_begin(dir, spec, &err))
         return console_fail(console, STATUS_FAILED, &err);
     fprintf(console->err, "gannet: the coordinator runs here until the search has ended, and submits its workers\n");
     int result = watch_experiment(console, &watch, &err);
-    if (result < 0)
-        return console_fail(console, STATUS_FAILED, &err);
-    return result ? STATUS_INTERRUPTED : report_end(console, dir, args_has(args, "json"), false);
+    if (result > 0)
+        return STATUS_INTERRUPTED;
+    int status =
+        result ? console_fail(console, STATUS_FAILED, &err) : report_end(console, dir, args_has(args, "json"), false);
+    if (status != STATUS_INTERRUPTED) /* that was the person here */
+        notify_end(console, dir, result ? err.text : NULL);
+    return status;
 }
 
 static int say_submitted(struct console *console, const struct args *args, const struct rundir *dir,

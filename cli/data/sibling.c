@@ -103,33 +103,31 @@ json_t *sibling_ask(const char *program, const char *const *arguments, struct er
     return answer;
 }
 
+/* The words that ask for the slots of the first worker. */
+static void add_question(const struct spec_resources *wanted, const struct slots_machine *machine, struct texts *words)
+{
+    texts_add_all(words, (const char *const[]){"--show-slots", "--json", NULL});
+    texts_add(words, mem_format("--cpus=%" PRIu32, wanted->cpus));
+    texts_add(words, mem_format("--sockets=%" PRIu32, wanted->sockets));
+    texts_add(words, mem_format("--gpus=%" PRIu32, wanted->gpus));
+    texts_add(words, mem_format("--bind=%s", bind_name(wanted->bind)));
+    texts_add(words, mem_format("--share=1/%" PRIu64, machine->workers ? machine->workers : 1));
+    if (wanted->memory)
+        texts_add(words, mem_format("--memory=%" PRIu64 "K", wanted->memory / 1024));
+    texts_add_all(words, (const char *const *)machine->words.items);
+}
+
 json_t *sibling_slots(const struct spec_resources *wanted, const struct slots_machine *machine, struct err *err)
 {
-    char *cpus = mem_format("--cpus=%" PRIu32, wanted->cpus),
-         *sockets = mem_format("--sockets=%" PRIu32, wanted->sockets);
-    char *gpus = mem_format("--gpus=%" PRIu32, wanted->gpus), *bind = mem_format("--bind=%s", bind_name(wanted->bind));
-    char *topology = mem_format("--topology=%s", machine->topology ? machine->topology : "");
-    char *share = mem_format("--share=1/%" PRIu64, machine->workers ? machine->workers : 1);
-    char *memory = mem_format("--memory=%" PRIu64 "K", wanted->memory / 1024);
-    const char *arguments[] = {"--show-slots", "--json", cpus, sockets, gpus, bind, share, NULL, NULL, NULL};
-    size_t count = 7;
-    if (wanted->memory)
-        arguments[count++] = memory;
-    if (machine->topology)
-        arguments[count++] = topology;
-    json_t *answer = sibling_ask("gannet-worker", arguments, err);
+    struct texts words = {0};
+    add_question(wanted, machine, &words);
+    json_t *answer = sibling_ask("gannet-worker", (const char *const *)words.items, err);
+    texts_fini(&words);
     json_t *slots = json_incref(json_object_get(answer, "slots"));
     if (answer && !slots)
         err_write(err,
                   "gannet-worker --show-slots did not list slots; are gannet and gannet-worker of the same version?");
     json_decref(answer);
-    free(cpus);
-    free(sockets);
-    free(gpus);
-    free(bind);
-    free(topology);
-    free(share);
-    free(memory);
     return slots;
 }
 

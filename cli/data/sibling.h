@@ -4,6 +4,7 @@
 #define GANNET_CLI_DATA_SIBLING_H
 
 #include "common/err.h"
+#include "common/texts.h"
 #include "scheduler/spec/spec.h"
 
 #include <jansson.h>
@@ -14,8 +15,8 @@ json_t *sibling_ask(const char *program, const char *const *arguments, struct er
 
 /* Where the trials are to run. */
 struct slots_machine {
-    const char *topology; /* another machine that is pretended; NULL: this one */
-    uint64_t workers;     /* that divide it between them; 0: one */
+    struct texts words; /* what workers are told of it: "--only-cores=0-3" */
+    uint64_t workers;   /* that divide it between them; 0: one */
 };
 
 /* The slots that the first worker would offer, an array (docs/json.md). NULL with a sentence when not even one trial

@@ -22,11 +22,9 @@ static const struct {
 void doctor_add(struct doctor *doctor, enum health health, const char *name, const char *advice, const char *format,
                 ...)
 {
-    char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0)
-        text = mem_text("out of memory");
+    char *text = mem_vformat(format, arguments);
     va_end(arguments);
     doctor->problem |= health == HEALTH_PROBLEM;
     json_array_append_new(doctor->checks,

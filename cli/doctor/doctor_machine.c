@@ -125,6 +125,29 @@ static void look_at_gpus(struct doctor *doctor, const json_t *shown)
     buf_fini(&names);
 }
 
+/* Cores and GPUs that searches on this machine use; a holder's stand behind each other. */
+static void look_at_searches(struct doctor *doctor, const json_t *shown)
+{
+    const json_t *in_use = json_object_get(shown, "in_use"), *row;
+    struct buf words = {0};
+    const char *before = NULL;
+    size_t index;
+    json_array_foreach(in_use, index, row)
+    {
+        const char *by = json_text(row, "by");
+        if (before && strcmp(by, before) != 0)
+            buf_format(&words, " by %s; ", before);
+        else if (before)
+            buf_text(&words, ", ");
+        buf_text(&words, json_text(row, "what"));
+        before = by;
+    }
+    if (before)
+        doctor_add(doctor, HEALTH_NOTE, "in use", "a search that is started now takes what is free; --share takes all",
+                   "%s by %s", buf_str(&words), before);
+    buf_fini(&words);
+}
+
 /* What a worker that is started here would offer. */
 static void look_at_worker(struct doctor *doctor)
 {
@@ -134,6 +157,7 @@ static void look_at_worker(struct doctor *doctor)
     if (shown) {
         look_at_slots(doctor, shown);
         look_at_gpus(doctor, shown);
+        look_at_searches(doctor, shown);
     } else {
         doctor_add(doctor, HEALTH_PROBLEM, "slots", "`ldd` on gannet-worker shows which library is missing",
                    "gannet-worker does not start: %s", err.text);

@@ -1,10 +1,13 @@
 /* Making or finding again the run directory of an experiment; see prepare.h. */
 #include "cli/session/prepare.h"
 #include "cli/data/sibling.h"
+#include "cli/session/submission.h"
 #include "cli/status.h"
 #include "common/clock.h"
+#include "common/container.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "scheduler/coordinator/endpoint.h"
 #include "scheduler/slurm/request.h"
 #include "scheduler/spec/spec_compare.h"
 #include "scheduler/spec/spec_defaults.h"
@@ -23,7 +26,7 @@ static const char *const nothing_started = "nothing was started";
 static void check_program(const struct spec *spec, struct problems *problems)
 {
     const char *name = spec->trial.command[0];
-    if (!strchr(name, '/') || strstr(name, "${"))
+    if (!strchr(name, '/') || strstr(name, "${") || spec->trial.container)
         return;
     char *path = path_join(spec->base, name);
     if (access(path, X_OK)) {
@@ -32,6 +35,14 @@ static void check_program(const struct spec *spec, struct problems *problems)
         free(message);
     }
     free(path);
+}
+
+void prepare_check_container(const struct spec *spec, bool here, struct problems *problems)
+{
+    struct err err;
+    const struct task task = {.container = spec->trial.container, .container_runtime = spec->trial.container_runtime};
+    if (container_check(&task, &err))
+        problems_report(problems, !here, "trial.container", false, "no_program", err.text, NULL);
 }
 
 /* Warns when the strategy passes over the earlier experiments that it is given. One that can't be had is reported when
@@ -111,7 +122,7 @@ static void name_directory(const struct prepare_setup *setup, const struct spec 
 static bool may_not_fit(const struct prepare_setup *setup, const struct spec *spec)
 {
     const struct spec_resources *wanted = &spec->resources;
-    return wanted->cpus > 1 || wanted->sockets || wanted->gpus || wanted->memory || setup->machine->topology;
+    return wanted->cpus > 1 || wanted->sockets || wanted->gpus || wanted->memory || setup->machine->words.count;
 }
 
 /* Reports at its place in the file that not even one trial fits on this machine. */
@@ -140,6 +151,14 @@ static int settle_slurm(const struct prepare_setup *setup, struct spec *spec, st
     return slurm_settle(spec, clock_wall(), err);
 }
 
+/* Whether the coordinator can listen, when that is on this machine: nothing is made or started before that is known. */
+static int check_network(const struct prepare_setup *setup, const struct spec *spec, struct err *err)
+{
+    bool submits_here = setup->submit && submission_is_here(spec);
+    const char *listen = setup->listen ? setup->listen : submits_here ? ENDPOINT_ANYWHERE : NULL;
+    return listen && !setup->dry ? endpoint_check(&spec->network, listen, err) : 0;
+}
+
 static int make_experiment_session(struct console *console, const struct prepare_setup *setup, struct rundir *dir,
                                    struct spec **out)
 {
@@ -148,13 +167,16 @@ static int make_experiment_session(struct console *console, const struct prepare
     int status = STATUS_OK;
     struct spec *spec = prepare_spec(setup->what, setup->overrides, setup->override_count, setup->defaults, &problems);
     if (spec)
+        prepare_check_container(spec, setup->machine, &problems);
+    if (spec)
         check_fit(setup, spec, &problems);
     prepare_show(console, &problems, nothing_started);
     if (!spec || problems.errors) {
         status = STATUS_USAGE;
     } else {
         name_directory(setup, spec, dir);
-        if (settle_slurm(setup, spec, &err) || (!setup->dry && rundir_make(dir, spec, &err))) {
+        if (settle_slurm(setup, spec, &err) || check_network(setup, spec, &err) ||
+            (!setup->dry && rundir_make(dir, spec, &err))) {
             status = console_fail(console, STATUS_USAGE, &err);
             rundir_fini(dir);
         }
@@ -325,6 +347,7 @@ static int resume_experiment(struct console *console, const struct prepare_setup
                              struct spec **out)
 {
     struct problems problems = {0};
+    struct spec_defaults network = {.only = "network"}; /* what is about Slurm is kept as it was submitted */
     struct err err = {""};
     struct spec *fresh;
     int status = find_experiment(console, setup, dir, &fresh);
@@ -335,11 +358,13 @@ static int resume_experiment(struct console *console, const struct prepare_setup
         spec_destroy(fresh);
         return status;
     }
-    *out = rundir_resume(dir, fresh, setup->overrides, setup->override_count, &problems, &err);
+    if (setup->defaults)
+        network.items = setup->defaults->items, network.count = setup->defaults->count;
+    *out = rundir_resume(dir, fresh, setup->overrides, setup->override_count, &network, &problems, &err);
     if (*out)
         check_fit(setup, *out, &problems);
     prepare_show(console, &problems, nothing_started);
-    if (!*out || problems.errors || settle_slurm(setup, *out, &err) ||
+    if (!*out || problems.errors || settle_slurm(setup, *out, &err) || check_network(setup, *out, &err) ||
         (!setup->dry && rundir_freeze(dir, *out, &err))) {
         status = *err.text ? console_fail(console, STATUS_USAGE, &err) : STATUS_USAGE;
         spec_destroy(*out);

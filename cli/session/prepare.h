@@ -16,9 +16,10 @@ struct prepare_setup {
     const char *const *overrides;
     size_t override_count;
     bool resume;
+    const char *listen;                   /* a coordinator will listen there, on this machine; NULL: not over TCP */
     const struct slots_machine *machine;  /* where the trials run, so they must fit; NULL: elsewhere */
     bool submit;                          /* it is to be submitted to Slurm */
-    const struct spec_defaults *defaults; /* below the file, for what is submitted; may be NULL */
+    const struct spec_defaults *defaults; /* below the file; may be NULL */
     const char *const *sbatch_args;       /* options for sbatch, behind those of the file */
     size_t sbatch_args_count;
     bool dry; /* nothing is written, and *dir need not exist */
@@ -42,6 +43,10 @@ int prepare_find(struct console *console, const struct prepare_setup *setup, str
 /* Reads a file, over `defaults` (may be NULL), and checks it against the kernels too. NULL when there are errors. */
 struct spec *prepare_spec(const char *file, const char *const *overrides, size_t override_count,
                           const struct spec_defaults *defaults, struct problems *problems);
+
+/* Reports an image or a runtime of `trial.container` that is not on this machine: an error when trials run `here`, else
+ * a warning. */
+void prepare_check_container(const struct spec *spec, bool here, struct problems *problems);
 
 /* Shows problems to the person, with the line that closes them: "...; nothing was started." */
 void prepare_show(struct console *console, struct problems *problems, const char *consequence);

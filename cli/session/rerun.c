@@ -83,8 +83,8 @@ static bool says_param(const struct task *task, const char *name)
     return found;
 }
 
-/* What the worker tells in the environment and the command line does not: the seed, and the configuration when the
- * program reads it there. */
+/* What the worker tells in the environment and the command line does not: the seed, a directory for its files, within
+ * the trial's so that what that left there stays, and the configuration when the program reads it there. */
 static void add_variables(const struct task *task, const struct trial_command_facts *trial, struct texts *out)
 {
     const char *name;
@@ -92,6 +92,7 @@ static void add_variables(const struct task *task, const struct trial_command_fa
     size_t before;
     if (!says(task, "${seed}"))
         texts_add(out, mem_format("GANNET_SEED=%" PRIu64, trial->seed));
+    texts_add(out, mem_format("GANNET_TRIAL_DIR=%s/again", trial->directory));
     if (says(task, "${args}") || says(task, "${args_json_file}"))
         return;
     before = out->count;
@@ -116,9 +117,12 @@ static void add_line(const struct task *task, const struct trial_command_facts *
                      const struct trial_command *command, struct buf *out)
 {
     struct texts variables = {0};
+    char *again = mem_format("%s/again", trial->directory);
     add_variables(task, trial, &variables);
     buf_text(out, "cd ");
     format_shell(task->workdir, out);
+    buf_text(out, " && mkdir -p ");
+    format_shell(again, out);
     buf_text(out, " &&");
     add_environment(&variables, out);
     add_environment(&command->env, out);

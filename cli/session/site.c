@@ -64,15 +64,26 @@ static int read_cluster_file(struct console *console, struct spec_defaults *defa
     return read_site_file(console, named && *named ? named : usual_file, is_own ? geteuid() : 0, defaults);
 }
 
+static int read_files(struct console *console, struct spec_defaults *defaults)
+{
+    char *own = own_file();
+    int status = own ? read_site_file(console, own, geteuid(), defaults) : STATUS_OK;
+    free(own);
+    return status ? status : read_cluster_file(console, defaults);
+}
+
 int site_read(struct console *console, struct spec_defaults *defaults)
 {
     struct err err;
     if (slurm_variables_add(clock_wall(), defaults, &err))
         return console_fail(console, STATUS_USAGE, &err);
-    char *own = own_file();
-    int status = own ? read_site_file(console, own, geteuid(), defaults) : STATUS_OK;
-    free(own);
-    return status ? status : read_cluster_file(console, defaults);
+    return read_files(console, defaults);
+}
+
+int site_read_network(struct console *console, struct spec_defaults *defaults)
+{
+    defaults->only = "network";
+    return read_files(console, defaults);
 }
 
 void site_describe(const struct spec *spec, const char *before, struct buf *out)

@@ -11,6 +11,9 @@
  * ends the command. The caller calls spec_defaults_fini in any case. */
 int site_read(struct console *console, struct spec_defaults *defaults);
 
+/* The same of what is not about Slurm, for a coordinator on this machine: the section `network`, of the files alone. */
+int site_read_network(struct console *console, struct spec_defaults *defaults);
+
 /* Adds a line for each value of the spec that came from there: "slurm.partition is from /etc/gannet/site.yaml:3". */
 void site_describe(const struct spec *spec, const char *before, struct buf *out);
 

@@ -60,10 +60,20 @@ static void show_new_best(struct watch *watch, const struct run_progress *progre
     buf_fini(&params);
 }
 
+/* Why nothing runs, when a worker says what it lacks; else NULL. */
+static const char *lack_of(const struct snapshot *snapshot)
+{
+    for (uint32_t i = 0; i < snapshot->worker_count && !snapshot->trials[TRIAL_RUNNING]; i++)
+        if (snapshot->workers[i].waiting)
+            return snapshot->workers[i].why;
+    return NULL;
+}
+
 /* What the person should know now instead of the numbers; NULL: nothing. */
 static const char *note_of(const struct watch *watch, const struct experiment_standing *standing, struct buf *text)
 {
     uint64_t running = standing->snapshot.trials[TRIAL_RUNNING];
+    const char *lack = lack_of(&standing->snapshot);
     if (standing->trouble) {
         format_safe(standing->trouble, text);
     } else if (watch->wanted == WANT_DRAIN) {
@@ -74,6 +84,9 @@ static const char *note_of(const struct watch *watch, const struct experiment_st
         buf_text(text, "stopping ");
         format_count(running, "running trial", text);
         buf_text(text, "; Ctrl-C again to kill everything");
+    } else if (lack) {
+        buf_text(text, "waiting: ");
+        format_safe(lack, text);
     }
     return text->length ? buf_str(text) : NULL;
 }
@@ -98,7 +111,7 @@ static void draw_standing(struct watch *watch, const struct experiment_standing 
         progress_line(&progress, &watch->console->err_look, &line);
         console_paint(&watch->live, buf_str(&line));
     } else {
-        say_note(watch, progress.note, standing->trouble != NULL);
+        say_note(watch, progress.note, standing->trouble || lack_of(&standing->snapshot));
         if (pace_due(&watch->pace, &progress, clock_monotonic()))
             progress_plain(&progress, clock_wall(), &line);
         console_write(watch->console->err, &line);

@@ -5,6 +5,7 @@
 #include "common/endings.h"
 #include "common/mem.h"
 #include "common/units.h"
+#include "common/value.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -223,7 +224,7 @@ void column_show(const struct trial_column *column, const json_t *trial, struct 
     char text[32];
     if (column->duration && json_is_number(value))
         buf_text(out, units_show_duration(json_number_value(value), text, sizeof text));
-    else if (json_is_array(value))
+    else if (json_is_array(value) && column->kind != COLUMN_PARAM)
         format_ranges(value, out);
     else
         format_scalar(value, out);
@@ -231,10 +232,21 @@ void column_show(const struct trial_column *column, const json_t *trial, struct 
 
 /* --- as CSV --- */
 
-static void add_csv_value(const json_t *value, struct buf *out)
+/* The value of a parameter that is a list, as JSON. */
+static void add_list(const json_t *list, struct buf *out)
+{
+    struct value value = {0};
+    if (value_from_json(list, &value, NULL) == 0)
+        value_show(&value, out);
+    value_fini(&value);
+}
+
+static void add_csv_value(const struct trial_column *column, const json_t *value, struct buf *out)
 {
     struct buf text = {0};
-    if (json_is_string(value))
+    if (column->kind == COLUMN_PARAM && json_is_array(value))
+        add_list(value, &text);
+    else if (json_is_string(value))
         buf_text(&text, json_string_value(value));
     else if (json_is_array(value) && json_array_size(value))
         format_ranges(value, &text);
@@ -261,7 +273,7 @@ void columns_csv_trial(const json_t *trial, const struct trial_columns *columns,
 {
     for (size_t i = 0; i < columns->count; i++) {
         buf_text(out, i ? "," : "");
-        add_csv_value(find_value(&columns->items[i], trial), out);
+        add_csv_value(&columns->items[i], find_value(&columns->items[i], trial), out);
     }
     buf_text(out, "\r\n");
 }

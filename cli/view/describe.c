@@ -41,14 +41,29 @@ static void add_normal(const struct param *param, struct buf *out)
         buf_format(out, ", to %s", format_number(param->max, text, sizeof text));
 }
 
+static void add_bounds(const struct condition *condition, struct buf *out)
+{
+    char text[32];
+    if (isfinite(condition->min))
+        buf_format(out, " is at least %s", format_number(condition->min, text, sizeof text));
+    if (isfinite(condition->min) && isfinite(condition->max))
+        buf_text(out, " and");
+    if (isfinite(condition->max))
+        buf_format(out, " is at most %s", format_number(condition->max, text, sizeof text));
+}
+
 static void add_conditions(const struct space *space, const struct param *param, struct buf *out)
 {
     for (uint32_t i = 0; i < param->condition_count; i++) {
         const struct condition *condition = &param->conditions[i];
         buf_text(out, i ? " and " : ", when ");
         format_safe(space_param(space, condition->parent)->name, out);
-        buf_text(out, " is ");
-        add_values(condition->values, condition->count, " or ", out);
+        if (condition->values) {
+            buf_text(out, condition->excluded ? " is not " : " is ");
+            add_values(condition->values, condition->count, " or ", out);
+        } else {
+            add_bounds(condition, out);
+        }
     }
 }
 

@@ -80,19 +80,22 @@ enum unit { UNIT_NONE, UNIT_SECONDS, UNIT_BYTES };
 static const struct run_column {
     const char *name, *member; /* the title; the member of a run */
     enum unit unit;
-    bool right; /* it is a number */
+    bool right;  /* it is a number */
+    bool seldom; /* it is shown when any run has something there */
 } run_columns[] = {
-    {"attempt", "attempt", UNIT_NONE, true},
-    {"reason", "reason", UNIT_NONE, false},
-    {"seconds", "seconds", UNIT_SECONDS, true},
-    {"cpu", "cpu_seconds", UNIT_SECONDS, true},
-    {"memory", "peak_memory", UNIT_BYTES, true},
-    {"node", "node", UNIT_NONE, false},
-    {"job", "job", UNIT_NONE, false},
-    {"slot", "slot", UNIT_NONE, true},
-    {"cpus", "cpus", UNIT_NONE, false},
-    {"gpus", "gpus", UNIT_NONE, false},
-    {"detail", "detail", UNIT_NONE, false},
+    {"attempt", "attempt", UNIT_NONE, true, false},
+    {"reason", "reason", UNIT_NONE, false, false},
+    {"seconds", "seconds", UNIT_SECONDS, true, false},
+    {"cpu", "cpu_seconds", UNIT_SECONDS, true, false},
+    {"memory", "peak_memory", UNIT_BYTES, true, false},
+    {"of", "memory_limit", UNIT_BYTES, true, true},
+    {"time limit", "time_limit", UNIT_SECONDS, true, true},
+    {"node", "node", UNIT_NONE, false, false},
+    {"job", "job", UNIT_NONE, false, true},
+    {"slot", "slot", UNIT_NONE, true, false},
+    {"cpus", "cpus", UNIT_NONE, false, false},
+    {"gpus", "gpus", UNIT_NONE, false, false},
+    {"detail", "detail", UNIT_NONE, false, false},
 };
 enum { RUN_COLUMNS = sizeof run_columns / sizeof *run_columns };
 
@@ -114,13 +117,18 @@ static void add_cell(struct text_table *table, const json_t *run, const struct r
     buf_fini(&text);
 }
 
-/* Whether any run has something to show there: outside Slurm there are no jobs. */
+/* Whether the column is there at all: outside Slurm there are no jobs, and limits that are the same for all attempts
+ * stand in the experiment file. */
 static bool is_shown(const json_t *runs, const struct run_column *column)
 {
     size_t index;
     const json_t *run;
-    bool shown = strcmp(column->member, "job") != 0;
-    json_array_foreach(runs, index, run) shown |= json_is_string(json_object_get(run, column->member));
+    bool shown = !column->seldom;
+    json_array_foreach(runs, index, run)
+    {
+        const json_t *value = json_object_get(run, column->member);
+        shown |= value && !json_is_null(value);
+    }
     return shown;
 }
 

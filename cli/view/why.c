@@ -31,6 +31,11 @@ static const char *show_seconds(const json_t *object, const char *member, char *
     return units_show_duration(seconds, out, size);
 }
 
+static const char *show_bytes(const json_t *object, const char *member, char *out, size_t size)
+{
+    return units_show_size((uint64_t)json_integer_value(json_object_get(object, member)), out, size);
+}
+
 static const char *sentence_of(const char *reason)
 {
     int ending = ending_named(reason);
@@ -232,6 +237,9 @@ static void add_wait(const struct why_facts *known, struct buf *line)
                    " times), so it runs alone, once a worker has "
                    "nothing else to do",
                    json_integer_value(json_object_get(known->prospect, "losses")));
+    else if (json_integer_value(json_object_get(known->prospect, "memory")) > 0)
+        buf_format(line, "it ran out of memory before and gets %s now; it starts once a worker has so much free",
+                   show_bytes(known->prospect, "memory", needed, sizeof needed));
     else if (known->overview->lives && snapshot->slots && snapshot->busy >= snapshot->slots)
         buf_format(line, "all %" PRIu32 " slots are busy", snapshot->slots);
     else if (!known->overview->lives && snapshot->state == EXPERIMENT_ENDED)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* How much an interface's address is worth to other nodes. */
@@ -74,4 +75,59 @@ const char *address_to_tell(const char *host, char out[ADDRESS_SIZE])
     address_of_interfaces(all, out);
     freeifaddrs(all);
     return out;
+}
+
+static bool is_up(const struct ifaddrs *interface)
+{
+    return interface->ifa_addr && interface->ifa_addr->sa_family == AF_INET && interface->ifa_flags & IFF_UP;
+}
+
+/* Whether it is what was asked for: by its name, or by its address. */
+static bool is_wanted(const struct ifaddrs *interface, const char *wanted)
+{
+    struct in_addr subnet;
+    char numbers[INET_ADDRSTRLEN];
+    const char *slash = strchr(wanted, '/');
+    if (!slash)
+        return strcmp(interface->ifa_name, wanted) == 0;
+    snprintf(numbers, sizeof numbers, "%.*s", (int)(slash - wanted), wanted);
+    unsigned long bits = strtoul(slash + 1, NULL, 10);
+    uint32_t mask = bits ? UINT32_MAX << (32 - bits) : 0;
+    return inet_pton(AF_INET, numbers, &subnet) == 1 && ((number_of(interface) ^ ntohl(subnet.s_addr)) & mask) == 0;
+}
+
+static const char *show_address(const struct ifaddrs *interface, char out[ADDRESS_SIZE])
+{
+    struct in_addr address = {.s_addr = htonl(number_of(interface))};
+    return inet_ntop(AF_INET, &address, out, ADDRESS_SIZE);
+}
+
+const char *address_at(const struct ifaddrs *all, const char *wanted, char out[ADDRESS_SIZE])
+{
+    for (; all; all = all->ifa_next)
+        if (is_up(all) && is_wanted(all, wanted))
+            return show_address(all, out);
+    return NULL;
+}
+
+void address_list(const struct ifaddrs *all, struct buf *out)
+{
+    char address[ADDRESS_SIZE];
+    const char *between = "";
+    for (; all; all = all->ifa_next)
+        if (is_up(all)) {
+            buf_format(out, "%s%s (%s)", between, all->ifa_name, show_address(all, address));
+            between = ", ";
+        }
+    if (!*between)
+        buf_text(out, "none");
+}
+
+const char *address_port_of_all(const char *endpoint)
+{
+    static const char *const all[] = {"tcp://0.0.0.0:", "tcp://*:", "tcp://[::]:"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strncmp(endpoint, all[i], strlen(all[i])) == 0)
+            return endpoint + strlen(all[i]);
+    return NULL;
 }

@@ -5,6 +5,8 @@
 
 #include "common/node.h"
 
+#include "common/buf.h"
+
 #include <ifaddrs.h>
 
 enum { ADDRESS_SIZE = NODE_SIZE };
@@ -16,5 +18,15 @@ const char *address_to_tell(const char *host, char out[ADDRESS_SIZE]);
 /* The IPv4 address by which other nodes most likely reach this one; 127.0.0.1 when there is no other. Pure. Returns
  * `out`. */
 const char *address_of_interfaces(const struct ifaddrs *all, char out[ADDRESS_SIZE]);
+
+/* The IPv4 address of the interface of that name, or the first one in a subnet such as 10.1.0.0/16, of those that are
+ * up; NULL: there is none. Pure. Returns `out`. */
+const char *address_at(const struct ifaddrs *all, const char *wanted, char out[ADDRESS_SIZE]);
+
+/* Adds what there is to choose from: "lo (127.0.0.1), ib0 (10.1.0.7)". */
+void address_list(const struct ifaddrs *all, struct buf *out);
+
+/* The port in an endpoint whose address stands for all of a machine's ("tcp://0.0.0.0:*"); NULL: it is one of them. */
+const char *address_port_of_all(const char *endpoint);
 
 #endif

@@ -150,7 +150,7 @@ static int start_parts(struct coordinator *self, struct err *err)
         return -1;
     signals_watch(self);
     if (!(self->links = link_context_create(err)) ||
-        !(self->listener = listener_open(self->links, self->dir, self->setup->listen, err)))
+        !(self->listener = listener_open(self->links, self->dir, self->setup->listen, &self->spec->network, err)))
         return -1;
     if (start_core(self, err) || start_service(self, err) || start_allocating(self, err))
         return -1;

@@ -5,6 +5,7 @@
 #include "common/mem.h"
 #include "common/node.h"
 #include "scheduler/coordinator/address.h"
+#include "scheduler/coordinator/endpoint.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 struct listener {
     const struct rundir *dir;
+    const struct spec_network *network;
     struct sockets sockets; /* the directory of the local ones */
     struct link *workers;
     struct link *control; /* for the command line */
@@ -20,26 +22,19 @@ struct listener {
     bool announced;
 };
 
-/* "tcp://192.0.2.1:*" with the port of the coordinator before, so that its workers find us where they look for it; NULL
- * when a port is given or there was none. free() it. */
-static char *with_port_of_before(const struct rundir *dir, const char *listen)
+/* The port of the coordinator before, so that its workers find us where they look for it; 0: there was none. */
+static uint32_t port_of_before(const struct rundir *dir)
 {
     struct discovery before;
-    size_t length = strlen(listen);
     (void)discovery_read(dir, &before, NULL); /* what it says of a coordinator that is gone is what we want */
-    const char *port = strrchr(before.workers, ':');
-    if (length < 2 || strcmp(listen + length - 2, ":*") || strncmp(before.workers, "tcp://", 6) || !port)
-        return NULL;
-    return mem_format("%.*s%s", (int)(length - 2), listen, port);
+    const char *port = strncmp(before.workers, "tcp://", 6) ? NULL : strrchr(before.workers, ':');
+    return port ? (uint32_t)strtoul(port + 1, NULL, 10) & UINT16_MAX : 0;
 }
 
-static struct link *bind_first(struct listener *listener, struct link_context *links, const char *listen,
-                               const struct key_pair *mine, const char *worker, struct err *err)
+static struct link *bind_endpoint(struct listener *listener, struct link_context *links, const char *endpoint,
+                                  uint32_t before, const struct key_pair *mine, const char *allowed, struct err *err)
 {
-    char *as_before = with_port_of_before(listener->dir, listen);
-    struct link *link = as_before ? link_bind(links, as_before, mine, &worker, 1, NULL) : NULL;
-    free(as_before);
-    return link ? link : link_bind(links, listen, mine, &worker, 1, err);
+    return endpoint_bind(links, listener->network, endpoint, before, mine, allowed, err);
 }
 
 /* Only who has the key of this run directory gets in: workers the worker's, */
@@ -50,7 +45,7 @@ static struct link *bind_workers(struct listener *listener, struct link_context 
     struct link *link = NULL;
     char *endpoint = listen ? mem_text(listen) : mem_format("ipc://%s/workers", listener->sockets.path);
     if (rundir_read_key(listener->dir, "worker", &worker, err) == 0)
-        link = bind_first(listener, links, endpoint, mine, worker.public, err);
+        link = bind_endpoint(listener, links, endpoint, port_of_before(listener->dir), mine, worker.public, err);
     keys_wipe(&worker);
     free(endpoint);
     return link;
@@ -63,12 +58,10 @@ static int bind_commands(struct listener *listener, struct link_context *links, 
                          const struct key_pair *mine, struct err *err)
 {
     struct key_pair asked = {0};
-    char *endpoint = listen ? mem_format("%.*s:*", (int)(strrchr(listen, ':') - listen), listen)
-                            : mem_format("ipc://%s/control", listener->sockets.path);
-    const char *allowed = asked.public;
+    char *endpoint = listen ? endpoint_beside(listen) : mem_format("ipc://%s/control", listener->sockets.path);
     bool bound = rundir_make_key(listener->dir, "operator", err) == 0 &&
                  rundir_read_key(listener->dir, "operator", &asked, err) == 0 &&
-                 (listener->control = link_bind(links, endpoint, mine, &allowed, 1, err));
+                 (listener->control = bind_endpoint(listener, links, endpoint, 0, mine, asked.public, err));
     keys_wipe(&asked);
     free(endpoint);
     return bound ? 0 : -1;
@@ -86,12 +79,25 @@ static int bind_all(struct listener *listener, struct link_context *links, const
     return failed;
 }
 
+/* `listen` with what the keys say of it. */
+static int bind_over_tcp(struct listener *listener, struct link_context *links, const char *listen, struct err *err)
+{
+    char *endpoint = link_check_endpoint(listen, err) ? NULL : endpoint_resolve(listener->network, listen, err);
+    int failed = endpoint ? bind_all(listener, links, endpoint, err) : -1;
+    free(endpoint);
+    return failed;
+}
+
 struct listener *listener_open(struct link_context *links, const struct rundir *dir, const char *listen,
-                               struct err *err)
+                               const struct spec_network *network, struct err *err)
 {
     struct listener *listener = MEM_NEW(struct listener);
     listener->dir = dir;
-    if ((listen || sockets_make(&listener->sockets, err) == 0) && bind_all(listener, links, listen, err) == 0)
+    listener->network = network;
+    int failed = listen                                  ? bind_over_tcp(listener, links, listen, err)
+                 : sockets_make(&listener->sockets, err) ? -1
+                                                         : bind_all(listener, links, NULL, err);
+    if (!failed)
         return listener;
     listener_close(listener);
     return NULL;
@@ -100,14 +106,12 @@ struct listener *listener_open(struct link_context *links, const struct rundir *
 /* The address as others are to use it: one that stands for all of this machine's is replaced by one that it has. */
 static void write_address(const char *endpoint, const char *host, char *out, size_t size)
 {
-    static const char *const all[] = {"tcp://0.0.0.0:", "tcp://[::]:"};
     char address[ADDRESS_SIZE];
-    for (size_t i = 0; i < 2; i++)
-        if (strncmp(endpoint, all[i], strlen(all[i])) == 0) {
-            snprintf(out, size, "tcp://%s:%s", address_to_tell(host, address), endpoint + strlen(all[i]));
-            return;
-        }
-    snprintf(out, size, "%s", endpoint);
+    const char *port = address_port_of_all(endpoint);
+    if (port)
+        snprintf(out, size, "tcp://%s:%s", address_to_tell(host, address), port);
+    else
+        snprintf(out, size, "%s", endpoint);
 }
 
 int listener_announce(struct listener *listener, uint64_t session, bool exclusive, struct err *err)

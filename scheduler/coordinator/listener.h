@@ -6,13 +6,14 @@
 #include "common/err.h"
 #include "common/link.h"
 #include "scheduler/rundir/rundir.h"
+#include "scheduler/spec/spec.h"
 
 struct listener;
 
-/* Binds with the coordinator's key: `listen` is a tcp endpoint for workers, or NULL for a local socket. NULL with a
- * sentence. */
+/* Binds with the coordinator's key: `listen` is a tcp endpoint for workers, whose open parts `network` fills in, or
+ * NULL for a local socket. NULL with a sentence. */
 struct listener *listener_open(struct link_context *links, const struct rundir *dir, const char *listen,
-                               struct err *err);
+                               const struct spec_network *network, struct err *err);
 
 /* Writes the discovery: workers and the command line may come from now on. */
 int listener_announce(struct listener *listener, uint64_t session, bool exclusive, struct err *err);

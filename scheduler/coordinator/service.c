@@ -150,9 +150,22 @@ static int answer_stop(struct service_question *question, json_t **out, struct e
 static int answer_cancel(struct service_question *question, json_t **out, struct err *err)
 {
     json_int_t trial = json_integer_value(json_object_get(question->arguments, "trial"));
+    if (trial < 0)
+        trial = 0; /* which there is none of */
     if (core_cancel_trial(question->service->setup.core, clock_monotonic(), (uint64_t)trial, err))
         return SERVICE_NO_TRIAL;
     *out = json_object();
+    return 0;
+}
+
+/* A sentence, if one is given: it goes into the store with each run that it is said of. */
+static int take_why(const struct service_question *question, const char **why, struct err *err)
+{
+    enum { LONGEST = 1000 };
+    const json_t *member = json_object_get(question->arguments, "why");
+    if (member && (!json_is_string(member) || json_string_length(member) > LONGEST))
+        return err_set(err, "why has to be a text of at most %d bytes", LONGEST);
+    *why = member ? json_string_value(member) : *why;
     return 0;
 }
 
@@ -195,12 +208,12 @@ static int take_ending(const struct service_question *question, enum ending *end
 static int answer_worker_dead(struct service_question *question, json_t **out, struct err *err)
 {
     struct core *core = question->service->setup.core;
-    const char *why = json_string_value(json_object_get(question->arguments, "why"));
+    const char *why = "its process died";
     struct worker_sign sign;
     enum ending ending;
-    if (take_sign(question, &sign, err) || take_ending(question, &ending, err))
+    if (take_sign(question, &sign, err) || take_ending(question, &ending, err) || take_why(question, &why, err))
         return SERVICE_USAGE;
-    uint32_t count = core_workers_dead(core, clock_monotonic(), &sign, ending, why ? why : "its process died");
+    uint32_t count = core_workers_dead(core, clock_monotonic(), &sign, ending, why);
     *out = json_pack("{s:I, s:I}", "workers", (json_int_t)count, "ended", (json_int_t)core_ended(core));
     return 0;
 }
@@ -220,9 +233,10 @@ static int answer_silent(struct service_question *question, json_t **out, struct
 /* Nobody is left to run trials; a session that is ending already goes on with that. */
 static int answer_no_workers(struct service_question *question, json_t **out, struct err *err)
 {
-    (void)err;
-    const char *why = json_string_value(json_object_get(question->arguments, "why"));
-    core_no_workers(question->service->setup.core, clock_monotonic(), why ? why : "");
+    const char *why = "";
+    if (take_why(question, &why, err))
+        return SERVICE_USAGE;
+    core_no_workers(question->service->setup.core, clock_monotonic(), why);
     *out = json_object();
     return 0;
 }
@@ -246,7 +260,7 @@ static int answer_leave(struct service_question *question, json_t **out, struct 
 static int answer_until(struct service_question *question, json_t **out, struct err *err)
 {
     double until;
-    if (!json_to_real(json_object_get(question->arguments, "until"), &until)) {
+    if (!json_to_finite(json_object_get(question->arguments, "until"), &until)) {
         err_write(err, "until has to be a time in seconds since 1970");
         return SERVICE_USAGE;
     }
@@ -266,8 +280,8 @@ static int answer_prospect(struct service_question *question, json_t **out, stru
         *out = json_null();
         return 0;
     }
-    *out = json_pack("{s:b, s:I, s:b}", "fits", (int)prospect.fits, "losses", (json_int_t)prospect.losses, "alone",
-                     (int)prospect.alone);
+    *out = json_pack("{s:b, s:I, s:b, s:I}", "fits", (int)prospect.fits, "losses", (json_int_t)prospect.losses, "alone",
+                     (int)prospect.alone, "memory", (json_int_t)prospect.memory);
     json_object_set_new(*out, "predicted", prospect.predicted < 0 ? json_null() : json_of_real(prospect.predicted));
     json_object_set_new(*out, "left", isinf(prospect.left) ? json_null() : json_of_real(prospect.left));
     return 0;

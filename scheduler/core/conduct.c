@@ -1,5 +1,6 @@
 /* What is put up with from workers; see conduct.h. */
 #include "scheduler/core/conduct.h"
+#include "common/hash.h"
 #include "common/mem.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/dispatch.h"
@@ -12,23 +13,99 @@
 
 /* --- messages --- */
 
-bool conduct_allows(struct core *core, uint64_t peer, const struct msg *msg)
+/* The sentence for a message that is refused; its worker, if it is one, is set aside. */
+static void refuse_message(struct core *core, uint64_t peer, const char *why)
 {
-    struct err err;
-    if (msg_check(msg, &err) == 0)
-        return true;
     struct worker *worker = map_get(&core->peers, peer);
-    char *why = mem_format("its %s makes no sense: %s", msg_kind_name(msg->kind), err.text);
     core->refused++;
     if (!worker)
         dispatch_refuse(core, peer, why);
     else if (!worker->aside)
         conduct_set_aside(core, worker, why);
+}
+
+/* How many samples of one run the message speaks of, at most. */
+static uint64_t count_samples(const struct msg *msg)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; msg->kind == MSG_SAMPLES && i < msg->samples.batches_count; i++) {
+        const struct msg_batch *batch = &msg->samples.batches[i];
+        uint64_t count = (uint64_t)batch->first + batch->samples_count;
+        most = count > most ? count : most;
+    }
+    for (uint32_t i = 0; msg->kind == MSG_RESULTS && i < msg->results.results_count; i++) {
+        const struct msg_result *result = &msg->results.results[i];
+        uint64_t count = (uint64_t)result->first + result->samples_count;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+bool conduct_allows(struct core *core, uint64_t peer, const struct msg *msg)
+{
+    struct err err;
+    char *why = NULL;
+    uint64_t samples = count_samples(msg), most = metrics_most_samples(core->config.metrics.count);
+    if (msg_check(msg, &err))
+        why = mem_format("its %s makes no sense: %s", msg_kind_name(msg->kind), err.text);
+    else if (samples > most)
+        why = mem_format("it reports %llu samples of a run; a worker leaves out what is beyond %llu",
+                         (unsigned long long)samples, (unsigned long long)most);
+    if (why)
+        refuse_message(core, peer, why);
+    bool allows = !why;
     free(why);
-    return false;
+    return allows;
 }
 
 /* --- HELLO again and again --- */
+
+/* Whether so many may have come since then. */
+static bool has_room(const struct core *core, uint32_t count, double since, uint32_t most)
+{
+    return count < most + (core->now - since);
+}
+
+/* Why no other worker of this node is taken; NULL: one is. */
+static const char *refuse_newcomer(const struct core *core, const char *node)
+{
+    const struct newcomers *newcomers = map_get(&core->newcomers, hash_text(node));
+    if (newcomers && !has_room(core, newcomers->count, newcomers->since, CONDUCT_MOST_NEWCOMERS))
+        return "workers of this node come again and again under new numbers, and bring nothing to an end";
+    if (!has_room(core, core->newcomer_count, core->started, CONDUCT_MOST_WORKERS))
+        return "workers come again and again under new numbers, and bring nothing to an end";
+    return NULL;
+}
+
+void conduct_arrived(struct core *core, struct worker *worker, const char *node)
+{
+    uint64_t key = hash_text(node);
+    struct newcomers *newcomers = map_get(&core->newcomers, key);
+    if (!newcomers) {
+        newcomers = MEM_NEW(struct newcomers);
+        newcomers->since = core->now;
+        map_put(&core->newcomers, key, newcomers);
+    }
+    newcomers->count++;
+    core->newcomer_count++;
+    worker->is_newcomer = true;
+    worker->home = key;
+}
+
+/* It brought a run to an end. */
+static void settle_newcomer(struct core *core, struct worker *worker)
+{
+    struct newcomers *newcomers = worker->is_newcomer ? map_get(&core->newcomers, worker->home) : NULL;
+    if (!newcomers)
+        return;
+    newcomers->count--;
+    core->newcomer_count--;
+    worker->is_newcomer = false;
+    if (!newcomers->count) {
+        map_remove(&core->newcomers, worker->home);
+        free(newcomers);
+    }
+}
 
 bool conduct_greeting(struct core *core, uint64_t peer, const struct msg_hello *hello)
 {
@@ -39,6 +116,8 @@ bool conduct_greeting(struct core *core, uint64_t peer, const struct msg_hello *
         why = "the experiment is ending";
     else if (!worker && core->workers.count >= CONDUCT_MOST_WORKERS)
         why = "there are too many workers";
+    else if (!worker && !why)
+        why = refuse_newcomer(core, hello->node);
     core->refused += why != NULL;
     if (why)
         dispatch_refuse(core, peer, why);
@@ -78,6 +157,8 @@ void conduct_result(struct core *core, struct worker *worker, const struct msg_r
     bool paused = result->ending == ENDING_PAUSED;
     bool cut = paused ? !may_pause(core, trial, result) : ending_retry((enum ending)result->ending) == RETRY_LATER;
     worker->fruitless = cut ? worker->fruitless + 1 : 0;
+    if (!cut)
+        settle_newcomer(core, worker);
 }
 
 void conduct_judge(struct core *core, struct worker *worker)

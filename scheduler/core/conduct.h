@@ -4,7 +4,7 @@
  *
  * Honest workers stay far below the counts. A worker gives back at most what waits at it, 2,048 leases of all slots
  * together and one a slot, and then leaves or ends something. It says HELLO once a second at most, also those seconds
- * that the coordinator hangs, and is asked by WHO a few times. */
+ * that the coordinator hangs, and is asked by WHO a few times. It leaves out samples beyond metrics_most_samples. */
 #ifndef GANNET_SCHEDULER_CORE_CONDUCT_H
 #define GANNET_SCHEDULER_CORE_CONDUCT_H
 
@@ -17,8 +17,11 @@ struct worker;
 enum {
     CONDUCT_MOST_FRUITLESS = 10000, /* leases given back and runs cut off unasked, with no end between them */
     CONDUCT_MOST_GREETINGS = 1000,  /* HELLOs, and one more for each second since the first */
-    CONDUCT_MOST_ASIDE = 1000,      /* workers that are remembered for having been set aside */
-    CONDUCT_MOST_WORKERS = 100000   /* at a time; each costs some kilobytes */
+    /* Workers that came under a new number and brought nothing to an end so far, and one more for each second since the
+     * first: of a node, which has a handful at a time, and of all. Each leaves three rows in the store. */
+    CONDUCT_MOST_NEWCOMERS = 20000,
+    CONDUCT_MOST_ASIDE = 1000,    /* workers that are remembered for having been set aside */
+    CONDUCT_MOST_WORKERS = 100000 /* at a time; each costs some kilobytes */
 };
 
 /* Whether the core may look at this message. Else its worker was set aside, and nothing is left to be done. */
@@ -27,6 +30,8 @@ bool conduct_allows(struct core *core, uint64_t peer, const struct msg *msg);
 /* Whether this HELLO may be taken; else it was answered. Then it is counted, and may have been one too many. */
 bool conduct_greeting(struct core *core, uint64_t peer, const struct msg_hello *hello);
 bool conduct_greeted(struct core *core, struct worker *worker);
+/* A worker of this node came that was not known. */
+void conduct_arrived(struct core *core, struct worker *worker, const char *node);
 
 /* Before a lease is given back by its worker, and before the result of a lease is taken. */
 void conduct_returned(struct worker *worker, const struct lease *lease);

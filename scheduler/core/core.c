@@ -6,6 +6,7 @@
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/dispatch.h"
 #include "scheduler/core/end.h"
+#include "scheduler/core/grow.h"
 #include "scheduler/core/job.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/limits.h"
@@ -76,6 +77,7 @@ struct core *core_create(const struct core_config *config, const struct memory *
     ring_init(&core->due_acks, sizeof(struct due_ack));
     fitqueue_init(&core->queue, &core->counters.visits);
     suspect_init(core);
+    large_init(core);
     list_init(&core->predicted);
     list_init(&core->delayed);
     vacancy_init(core);
@@ -98,6 +100,9 @@ void core_destroy(struct core *core)
         trial_free(entry.value);
     for (size_t at = 0; map_next(&core->workers, &at, &entry); at--) /* another one may have moved there */
         workers_free(core, entry.value);
+    for (size_t at = 0; map_next(&core->newcomers, &at, &entry);)
+        free(entry.value);
+    map_fini(&core->newcomers);
     map_fini(&core->leases);
     map_fini(&core->trials);
     map_fini(&core->workers);
@@ -154,6 +159,8 @@ void core_job(struct core *core, double now, const struct job_facts *facts)
 void core_job_ends(struct core *core, double now, struct node_job job, double when)
 {
     core->now = now;
+    if (isnan(when))
+        return;
     job_set_end(core, job, when - core->config.wall_offset);
     finish_input(core);
 }
@@ -211,6 +218,7 @@ void core_tick(struct core *core, double now)
     if (due) {
         end_tick(core);
         suspect_tick(core);
+        large_tick(core);
         stall_tick(core);
         queue_renew_some(core, RENEWED_BY_TICK);
     }
@@ -226,6 +234,8 @@ void core_late(struct core *core, double now, double seconds)
 void core_deadline(struct core *core, double now, double at)
 {
     core->now = now;
+    if (isnan(at))
+        return;
     core->deadline = at;
     core->job_span = at - core->started;
     finish_input(core);
@@ -291,7 +301,8 @@ bool core_prospect(struct core *core, double now, uint64_t number, struct prospe
                              .left = capacity,
                              .fits = core->config.can_continue || predicted < 0 || predicted <= capacity,
                              .losses = trial->losses,
-                             .alone = suspect_is(trial)};
+                             .alone = suspect_is(trial),
+                             .memory = large_is(core, trial) ? grow_memory(core, trial) : 0};
     return true;
 }
 

@@ -21,6 +21,7 @@
  *     end.c         when the experiment ends, and how the session ends when the time of the job is up
  *     place.c       trials are leased to vacant slots
  *     suspect.c     trials under which workers were lost: they run alone
+ *     large.c       trials that need more memory than a slot has
  *     proposals.c   keeps proposals ready: asks the strategy, takes its answers
  *     limits.c      what the end of the experiment does
  *     act.c         what follows from changes that are on disk
@@ -30,6 +31,7 @@
  *     workers.c     workers and slots: hello, silence, goodbye
  *     lease.c       a trial given to a slot: granted, given back, lost
  *     trial.c       the only place where a trial's state changes
+ *     grow.c        more memory or time for the next attempt
  *     stall.c       trials that go on later without coming further
  *     queue.c       waiting trials
  *     dispatch.c    messages to workers
@@ -44,6 +46,7 @@
 #ifndef GANNET_SCHEDULER_CORE_CORE_H
 #define GANNET_SCHEDULER_CORE_CORE_H
 
+#include "common/growth.h"
 #include "common/metric.h"
 #include "scheduler/core/event.h"
 #include "scheduler/core/early_stop.h"
@@ -60,8 +63,13 @@ struct core_config {
     uint32_t max_concurrent; /* 0: not limited */
     bool has_max_failures;
     uint64_t max_failures;
-    double time;       /* seconds the experiment may run; 0: not limited */
-    double trial_time; /* seconds a run may take; the worker ends it, the core only if the worker does not */
+    double time;               /* seconds the experiment may run; 0: not limited */
+    double trial_time;         /* seconds a run may take; the worker ends it, the core only if the worker does not */
+    uint64_t memory;           /* bytes a run may use: what a slot has; 0: not limited */
+    struct growth more_memory; /* of the next attempt, after one that ran out of memory */
+    struct growth more_time;   /* of the next attempt, after one that ran out of time */
+    uint64_t memory_max;       /* the most that becomes of it; 0: what a worker has */
+    double trial_time_max;     /* the most that becomes of it; 0: not limited */
     double grace;
     uint32_t retries;
     uint32_t requeues;    /* attempts in a row that may be to go on later and come no further */
@@ -170,6 +178,7 @@ struct prospect {
     bool fits;        /* it may be started */
     uint32_t losses;  /* workers that were lost while it ran, as far as they count against it */
     bool alone;       /* so many that it has to run alone */
+    uint64_t memory;  /* bytes that it needs, more than a slot has; 0: no more */
 };
 
 /* False: the trial does not wait. */

@@ -9,6 +9,7 @@
 #include "scheduler/core/core.h"
 #include "scheduler/core/counters.h"
 #include "scheduler/core/forecast.h"
+#include "scheduler/core/large.h"
 #include "scheduler/core/suspect.h"
 #include "scheduler/core/tally.h"
 #include "scheduler/core/vacancy.h"
@@ -22,6 +23,12 @@ struct departed {
 };
 
 enum { DEPARTED = 64 };
+
+/* Workers of a node that came and brought nothing to an end so far, those that went included (conduct.h). */
+struct newcomers {
+    uint32_t count;
+    double since; /* when the first one came */
+};
 
 struct core {
     struct core_config config;
@@ -43,6 +50,7 @@ struct core {
     struct fitqueue queue;       /* waiting trials that may be leased, sized by their need */
     int64_t front, back;         /* the places at its ends that come next */
     struct suspects suspects;    /* waiting trials that may be leased alone, and the worker for them */
+    struct large large;          /* waiting trials that need more memory than a slot has */
     struct list_link delayed;    /* waiting trials that pause before they go on */
     struct list_link predicted;  /* trials in the queue, the oldest prediction first */
     uint32_t predictions_left;   /* predictions that may still be renewed in this input */
@@ -61,6 +69,8 @@ struct core {
     uint32_t aside;                     /* workers that were set aside */
     struct departed departed[DEPARTED]; /* the last ones that went, a ring */
     uint64_t departures;                /* how many that were in all */
+    struct map newcomers;               /* of a node's name -> struct newcomers */
+    uint32_t newcomer_count;            /* of all nodes */
     uint32_t slots;                     /* of all workers */
     uint32_t busy;                      /* slots that have a lease */
     uint32_t fit;                       /* workers that get leases */

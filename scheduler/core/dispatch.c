@@ -3,6 +3,7 @@
 #include "common/mem.h"
 #include "common/rng.h"
 #include "scheduler/core/core_parts.h"
+#include "scheduler/core/grow.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/seen.h"
@@ -82,6 +83,8 @@ void dispatch_lease(struct core *core, struct lease *lease, const struct trial *
         .reached = trial->reached,
         .known = seen_known(core, trial),
         .from = trial->from,
+        .memory = grow_written_memory(core, trial),
+        .time = grow_written_time(core, trial),
     };
     lease->sent = true;
     lease->sent_at = core->now;

@@ -6,6 +6,7 @@
 #include "common/rng.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/dispatch.h"
+#include "scheduler/core/grow.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/suspect.h"
 #include "scheduler/core/trial.h"
@@ -49,6 +50,17 @@ struct trial *lease_trial(const struct core *core, const struct lease *lease)
     return trial && trial->lease == lease ? trial : NULL;
 }
 
+/* What its run was given. A run whose trial is not known any more may have anything: while it goes on its worker has no
+ * memory for others. */
+static void note_given(struct core *core, struct lease *lease)
+{
+    const struct trial none = {.memory = growth_is_given(core->config.more_memory) ? lease->worker->memory : 0};
+    const struct trial *trial = trial_find(core, lease->trial);
+    lease->memory = grow_memory(core, trial ? trial : &none);
+    lease->time = grow_time(core, trial ? trial : &none);
+    lease->worker->large_leases += lease->memory > core->config.memory;
+}
+
 struct lease *lease_add(struct core *core, struct slot *slot, uint64_t trial, uint32_t attempt)
 {
     struct lease *lease = MEM_NEW(struct lease);
@@ -66,18 +78,22 @@ struct lease *lease_add(struct core *core, struct slot *slot, uint64_t trial, ui
     if (slot->worker->lease_count++)
         slot->worker->alone = NULL;
     enter_lease(core, lease);
+    note_given(core, lease);
     vacancy_refresh(core, slot);
+    large_changed(core, slot->worker, false);
     return lease;
 }
 
 struct lease *lease_grant(struct core *core, struct trial *trial, struct slot *slot, uint32_t attempt)
 {
-    const struct event *event =
-        outbox_event(core, &(struct event){.kind = EVENT_LEASED,
-                                           .trial = trial->number,
-                                           .attempt = attempt,
-                                           .worker = slot->worker->id,
-                                           .lease = {.slot = slot->index, .resumed = trial->reached}});
+    const struct event *event = outbox_event(core, &(struct event){.kind = EVENT_LEASED,
+                                                                   .trial = trial->number,
+                                                                   .attempt = attempt,
+                                                                   .worker = slot->worker->id,
+                                                                   .lease = {.slot = slot->index,
+                                                                             .resumed = trial->reached,
+                                                                             .memory = grow_written_memory(core, trial),
+                                                                             .time = grow_written_time(core, trial)}});
     trial->lease = lease_add(core, slot, trial->number, attempt);
     trial_give(trial, attempt, slot->worker->id);
     trial_update(core, trial, event);
@@ -102,6 +118,8 @@ void lease_free(struct core *core, struct lease *lease)
     list_remove(&lease->link);
     core->counters.leases++;
     lease->worker->lease_count--;
+    bool was_large = lease->memory > core->config.memory;
+    lease->worker->large_leases -= was_large;
     if (lease->worker->alone == lease)
         lease->worker->alone = NULL;
     if (!--slot->lease_count)
@@ -109,6 +127,7 @@ void lease_free(struct core *core, struct lease *lease)
     map_remove(&core->leases, lease->key);
     free(lease);
     vacancy_refresh(core, slot);
+    large_changed(core, slot->worker, was_large);
 }
 
 void lease_move(struct core *core, struct lease *lease, struct slot *to)
@@ -128,6 +147,7 @@ void lease_move(struct core *core, struct lease *lease, struct slot *to)
     }
     vacancy_refresh(core, from);
     vacancy_refresh(core, to);
+    large_changed(core, to->worker, false);
 }
 
 void lease_return(struct core *core, struct lease *lease)

@@ -20,6 +20,8 @@ struct lease {
     uint64_t key; /* among the leases of the core */
     struct worker *worker;
     struct slot *slot;
+    uint64_t memory;       /* bytes that its run may use; 0: not limited */
+    double time;           /* seconds that its run may take; 0: not limited */
     bool sent;             /* the worker was told of it, or had it before a restart */
     double sent_at;        /* sent: when */
     bool claimed;          /* seen in the worker's last OFFER or HEARTBEAT */

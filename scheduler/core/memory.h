@@ -29,6 +29,8 @@ struct memory_trial {
     uint32_t losses;   /* losses of its worker, one attempt after the other, that count against it */
     uint32_t stalls;   /* attempts in a row that were to go on later and did not come further */
     int64_t highest;   /* the highest step that a sample came of; -1: none came */
+    uint64_t memory;   /* bytes that its next or present attempt is given; 0: as every other */
+    double time;       /* seconds, likewise */
     bool running;      /* an attempt is leased */
     uint32_t attempt;  /* running: its number */
     uint64_t worker;   /* running: to which it is leased */

@@ -44,6 +44,8 @@ void place_all(struct core *core)
 {
     if (may_place(core))
         suspect_place(core);
+    if (may_place(core))
+        large_place(core);
     while (may_place(core) && place_one(core))
         ;
 }

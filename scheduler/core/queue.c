@@ -1,7 +1,7 @@
 /* Waiting trials: first come, first served; those that were given back or are tried again go to the front, so that no
  * trial waits for ever behind new ones. Each has the size of what it is predicted to need, so that the first one that
- * fits into the time of a slot is found without looking at those before it. Suspects (suspect.c) have a queue of their
- * own.
+ * fits into the time of a slot is found without looking at those before it. Suspects (suspect.c) and those that
+ * need more memory than a slot has (large.c) have queues of their own.
  *
  * A prediction is renewed when more is known of how long trials run: some with every input, the oldest first, so that
  * no input costs more because the queue is long, and at once for a trial that is about to be leased. */
@@ -30,8 +30,10 @@ void queue_push(struct core *core, struct trial *trial, bool in_front)
 {
     if (trial->queue.queue)
         return;
-    fitqueue_add(suspect_is(trial) ? &core->suspects.queue : &core->queue, &trial->queue, size_of(core, trial),
-                 in_front ? --core->front : core->back++);
+    struct fitqueue *queue = suspect_is(trial)       ? &core->suspects.queue
+                             : large_is(core, trial) ? &core->large.queue
+                                                     : &core->queue;
+    fitqueue_add(queue, &trial->queue, size_of(core, trial), in_front ? --core->front : core->back++);
     list_append(&core->predicted, &trial->predicted);
 }
 
@@ -43,8 +45,11 @@ void queue_remove(struct trial *trial)
 
 struct trial *queue_head(const struct core *core)
 {
-    struct trial *trial = trial_of(fitqueue_first(&core->queue, INFINITY));
-    return trial ? trial : trial_of(fitqueue_first(&core->suspects.queue, INFINITY));
+    const struct fitqueue *queues[] = {&core->queue, &core->large.queue, &core->suspects.queue};
+    struct trial *trial = NULL;
+    for (size_t i = 0; !trial && i < sizeof queues / sizeof *queues; i++)
+        trial = trial_of(fitqueue_first(queues[i], INFINITY));
+    return trial;
 }
 
 bool queue_renew(struct core *core, struct trial *trial)

@@ -58,6 +58,8 @@ static void recall_trial(struct core *core, const struct memory_trial *from)
     core->live[trial->state]++;
     trial->attempts = from->attempts;
     trial->failures = from->failures;
+    trial->memory = from->memory;
+    trial->time = from->time;
     trial->stalls = from->stalls;
     trial->highest = from->highest;
     suspect_recall(core, trial, from->losses);

@@ -217,6 +217,12 @@ static void take_superseded(struct core *core, struct worker *worker, struct tri
     end_run(core, worker, trial, NULL, result);
 }
 
+/* Whether the attempt was this worker's. Of a trial that ended long ago the store knows (write_late). */
+static bool was_its_own(const struct worker *worker, const struct trial *trial, const struct msg_result *result)
+{
+    return !trial || trial_was_given(trial, result->attempt, worker->id);
+}
+
 /* `trial` may be NULL: it ended long ago. */
 static void note_late(struct core *core, struct worker *worker, struct trial *trial, const struct msg_result *result,
                       bool given_up)
@@ -253,7 +259,7 @@ void result_take(struct core *core, struct worker *worker, const struct msg_resu
     } else {
         if (can_win(core, worker, trial, result))
             take_superseded(core, worker, trial, result);
-        else if (result->trial && result->trial < core->next_trial)
+        else if (result->trial && result->trial < core->next_trial && was_its_own(worker, trial, result))
             note_late(core, worker, trial, result, lease != NULL);
         else
             core->refused++;

@@ -221,7 +221,9 @@ static struct trial *find_suspect(const struct core *core, const struct worker *
 {
     double capacity = fmin(walltime_left(core), walltime_left_for(core, worker));
     struct fitqueue_item *first = fitqueue_first(&core->suspects.queue, capacity);
-    return first ? LIST_ITEM(first, struct trial, queue) : NULL;
+    struct trial *trial = first ? LIST_ITEM(first, struct trial, queue) : NULL;
+    bool has_memory = trial && (!large_is(core, trial) || large_could(core, worker, trial));
+    return has_memory ? trial : NULL;
 }
 
 static bool suits(const struct core *core, const struct worker *worker)

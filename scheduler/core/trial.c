@@ -7,6 +7,7 @@
 #include "scheduler/core/trial.h"
 #include "common/mem.h"
 #include "scheduler/core/core_parts.h"
+#include "scheduler/core/grow.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/queue.h"
 #include "scheduler/core/seen.h"
@@ -165,14 +166,30 @@ void trial_pause(struct core *core, struct trial *trial, double seconds)
     trial_update(core, trial, outbox_event(core, &event));
 }
 
-/* Whether the trial is to be tried again, now or in a later session; uses up what that costs. */
-static bool use_retry(const struct core *core, struct trial *trial, enum ending ending)
+/* What lacked memory or time: another attempt is worth a retry only with more of it. */
+static bool use_more(const struct core *core, struct trial *trial, enum ending ending, struct outcome *outcome,
+                     char *why, size_t size)
+{
+    if (!grow_is_wanted(core, ending) || ++trial->failures > core->config.retries)
+        return false;
+    if (grow_give(core, trial, ending, outcome->detail, why, size))
+        return true;
+    outcome->detail = why;
+    return false;
+}
+
+/* Whether the trial is to be tried again, now or in a later session; uses up what that costs. May leave another
+ * sentence for its end in `why`. */
+static bool use_retry(const struct core *core, struct trial *trial, enum ending ending, struct outcome *outcome,
+                      char *why, size_t size)
 {
     if (trial->cancel)
         return false;
     switch (ending_retry(ending)) {
     case RETRY_COUNTED:
         return ++trial->failures <= core->config.retries;
+    case RETRY_MORE:
+        return use_more(core, trial, ending, outcome, why, size);
     case RETRY_FREE:
         return !trial->guilty;
     case RETRY_LATER:
@@ -194,9 +211,9 @@ static bool end_stopped(struct core *core, struct trial *trial, const struct out
 
 void trial_retry_or_end(struct core *core, struct trial *trial, enum ending ending, const struct outcome *outcome)
 {
-    if (!use_retry(core, trial, ending)) {
-        char why[160];
-        struct outcome end = *outcome;
+    char why[400];
+    struct outcome end = *outcome;
+    if (!use_retry(core, trial, ending, &end, why, sizeof why)) {
         if (trial->guilty && !trial->cancel)
             end.detail = suspect_convict(core, trial, why, sizeof why);
         trial_end(core, trial, trial->cancel ? ENDING_CANCELLED : ending, &end);
@@ -206,12 +223,16 @@ void trial_retry_or_end(struct core *core, struct trial *trial, enum ending endi
         return;
     bool failed = ending != ENDING_CANCELLED && ending_retry(ending) != RETRY_LATER;
     core->attempts_failed += failed;
-    if (!failed)
+    if (!failed || ending == ENDING_TIMED_OUT)
         walltime_cut(trial, outcome->seconds);
-    if (ending_retry(ending) == RETRY_COUNTED || ending == ENDING_REQUEUED)
+    if (ending_uses_retry(ending) || ending == ENDING_REQUEUED)
         suspect_acquit(trial);
-    struct event_retried retried = {
-        .ending = ending, .detail = outcome->detail, .losses = trial->losses, .alone = suspect_is(trial)};
+    struct event_retried retried = {.ending = ending,
+                                    .detail = outcome->detail,
+                                    .losses = trial->losses,
+                                    .alone = suspect_is(trial),
+                                    .memory = trial->memory,
+                                    .time = trial->time};
     struct event event = {.kind = EVENT_RETRIED, .trial = trial->number, .retried = retried};
     trial_update(core, trial, outbox_event(core, &event));
     if (trial->held)

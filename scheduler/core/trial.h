@@ -21,6 +21,8 @@ struct trial {
     uint32_t failures;        /* attempts that consumed a retry */
     uint32_t losses;          /* losses of its worker, one attempt after the other, that count against it */
     uint32_t excused;         /* losses that did not, because other workers were lost as well */
+    uint64_t memory;          /* bytes that its next attempt is given, when that is more than others get; 0: no more */
+    double time;              /* seconds, likewise */
     bool guilty;              /* its worker was lost once more, while it ran alone */
     struct list_link lost;    /* in the list of trials that losses count against */
     int64_t highest;          /* the highest step that a sample came of; -1: none came */

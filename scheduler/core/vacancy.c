@@ -29,7 +29,9 @@ static uint32_t leases_ahead(const struct core *core, const struct slot *slot)
 /* Whether it takes one more lease. */
 static bool takes_lease(const struct core *core, const struct slot *slot)
 {
-    return !slot->lease_count || (!slot->gave_back && slot->lease_count <= leases_ahead(core, slot));
+    if (!slot->lease_count)
+        return large_leaves_room(core, slot);
+    return !slot->gave_back && slot->lease_count <= leases_ahead(core, slot) && large_lets_wait(core, slot);
 }
 
 /* Where the slot is to be found while it is vacant. */
@@ -55,10 +57,8 @@ void vacancy_refresh(struct core *core, struct slot *slot)
     fitqueue_remove(&slot->vacancy);
     if (!slot->worker->fit || slot->stuck || slot->waits || slot->worker == core->suspects.apart)
         return;
-    if (!slot->lease_count)
-        add_vacancy(core, &core->idle, slot);
-    else if (takes_lease(core, slot))
-        add_vacancy(core, &core->ahead, slot);
+    if (takes_lease(core, slot))
+        add_vacancy(core, slot->lease_count ? &core->ahead : &core->idle, slot);
 }
 
 /* The slot that has been vacant longest of those whose workers have time for a trial that needs so much. */

@@ -95,7 +95,8 @@ static double most_left(const struct core *core)
 
 static uint64_t count_above(const struct core *core, double capacity)
 {
-    return fitqueue_count_above(&core->queue, capacity) + fitqueue_count_above(&core->suspects.queue, capacity);
+    return fitqueue_count_above(&core->queue, capacity) + fitqueue_count_above(&core->suspects.queue, capacity) +
+           fitqueue_count_above(&core->large.queue, capacity);
 }
 
 uint64_t walltime_exceeding(const struct core *core)
@@ -127,6 +128,8 @@ void walltime_snapshot(const struct core *core, double now, struct snapshot *out
     const struct fitqueue_item *largest = fitqueue_largest(&core->queue);
     if (!largest || largest->size <= walltime_left(core))
         largest = fitqueue_largest(&core->suspects.queue);
+    if (!largest || largest->size <= walltime_left(core))
+        largest = fitqueue_largest(&core->large.queue);
     out->exceeding_trial = LIST_ITEM(largest, const struct trial, queue)->number;
     out->exceeding_seconds = largest->size;
 }

@@ -117,6 +117,7 @@ void workers_free(struct core *core, struct worker *worker)
     list_remove(&worker->watched);
     list_remove(&worker->batched);
     suspect_left(core, worker);
+    large_left(core, worker);
     leave_job(core, worker);
     core->fit -= worker->fit;
     core->endless -= worker->endless;
@@ -196,12 +197,16 @@ void workers_hello(struct core *core, uint64_t peer, const struct msg_hello *hel
     if (!conduct_greeting(core, peer, hello))
         return;
     struct worker *worker = workers_find(core, hello->worker);
-    if (!worker)
+    if (!worker) {
         worker = workers_add(core, hello->worker);
+        conduct_arrived(core, worker, hello->node);
+    }
     conduct_recall(core, worker, peer);
     free(worker->node);
     worker->node = mem_text(hello->node);
     worker->pid = hello->pid;
+    worker->memory = hello->memory;
+    large_met(core, hello->memory);
     if (!worker->met)
         worker->joined = core->now;
     worker->met = true;
@@ -315,11 +320,9 @@ static void stop_runs_of_worker(struct core *core, struct worker *worker)
 static void find_stuck(struct core *core, struct slot *slot)
 {
     enum { SLACK = 30 };
-    double allowed = core->config.trial_time + core->config.grace + (double)SLACK;
-    if (core->config.trial_time <= 0 || !slot->lease_count || slot->stuck || core->now - slot->head_since < allowed)
-        return;
-    struct lease *lease = LIST_ITEM(slot->leases.after, struct lease, link);
-    if (!lease->sent)
+    struct lease *lease = slot->lease_count ? LIST_ITEM(slot->leases.after, struct lease, link) : NULL;
+    double allowed = lease ? lease->time + core->config.grace + (double)SLACK : 0;
+    if (!lease || lease->time <= 0 || !lease->sent || slot->stuck || core->now - slot->head_since < allowed)
         return;
     slot->stuck = true;
     vacancy_refresh(core, slot);

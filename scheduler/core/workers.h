@@ -35,6 +35,8 @@ struct worker {
     bool met;                  /* it has said HELLO in this session, */
     double joined;             /* met: and that was when it did so first */
     uint32_t lease_count;      /* of all its slots */
+    uint32_t large_leases;     /* of trials that need more memory than a slot has */
+    uint64_t memory;           /* bytes that its trials may use together; 0: not known */
     struct lease *alone;       /* of a trial that runs apart from all others; NULL: there is none */
     bool untold;               /* it is still to be told that the experiment ends */
     bool offered;              /* its slots are known and its runs claimed: it may get leases */
@@ -45,6 +47,8 @@ struct worker {
     uint32_t greetings;        /* HELLOs so far */
     uint32_t fruitless;        /* leases given back and runs cut off, unasked, since a run of its ended */
     double came;               /* when it said HELLO first */
+    bool is_newcomer;          /* it counts among those that brought nothing to an end so far, */
+    uint64_t home;             /* with this key of core->newcomers */
     uint64_t last_peer;        /* as which it spoke last */
     double gone_since;         /* not connected: since when */
     double patience;           /* not connected: how long it has to come back */

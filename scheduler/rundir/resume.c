@@ -36,18 +36,20 @@ static int check_changes(const struct spec *was, const struct spec *is, struct e
 
 /* The frozen spec with the overrides on top, checked as a whole. */
 static struct spec *apply_overrides(const struct rundir *dir, const struct spec *spec, const char *const *overrides,
-                                    size_t override_count, struct problems *problems)
+                                    size_t override_count, const struct spec_defaults *defaults,
+                                    struct problems *problems)
 {
     struct buf yaml = {0};
     spec_write(spec, &yaml);
-    struct spec *applied =
-        spec_read_text(buf_str(&yaml), yaml.length, dir->experiment, spec->base, overrides, override_count, problems);
+    struct spec *applied = spec_read_text_with(buf_str(&yaml), yaml.length, dir->experiment, spec->base, overrides,
+                                               override_count, defaults, problems);
     buf_fini(&yaml);
     return applied;
 }
 
 struct spec *rundir_resume(const struct rundir *dir, struct spec *fresh, const char *const *overrides,
-                           size_t override_count, struct problems *problems, struct err *err)
+                           size_t override_count, const struct spec_defaults *defaults, struct problems *problems,
+                           struct err *err)
 {
     if (path_exists(dir->path) && path_check_ours(dir->path, err))
         return NULL;
@@ -61,7 +63,7 @@ struct spec *rundir_resume(const struct rundir *dir, struct spec *fresh, const c
     if (was && (!fresh || check_changes(was, fresh, err) == 0)) {
         if (fresh)
             spec_adopt(was, fresh);
-        is = apply_overrides(dir, was, overrides, override_count, problems);
+        is = apply_overrides(dir, was, overrides, override_count, defaults, problems);
     }
     struct metrics metrics = was ? spec_metrics(was) : (struct metrics){0};
     if (is && (store_check(dir->store, &metrics, err) || check_changes(was, is, err))) {

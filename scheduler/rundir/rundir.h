@@ -8,6 +8,7 @@
 #include "common/keys.h"
 #include "scheduler/core/event.h"
 #include "scheduler/spec/spec.h"
+#include "scheduler/spec/spec_defaults.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,9 +57,11 @@ int rundir_freeze(const struct rundir *dir, const struct spec *spec, struct err 
 /* For --resume: reads the frozen spec, applies overrides, and refuses (with a sentence naming the keys) those that
  * would change the search: everything but limits.*, resources.*, description and tags. Writes nothing: rundir_freeze
  * does, when the caller finds the result good. NULL with a sentence or problems. `fresh` may be a newly read spec of
- * the same experiment whose limits and resources are taken over (it holds the old ones afterwards); NULL: none. */
+ * the same experiment whose limits and resources are taken over (it holds the old ones afterwards); NULL: none. What
+ * neither says `defaults` may (NULL: none). */
 struct spec *rundir_resume(const struct rundir *dir, struct spec *fresh, const char *const *overrides,
-                           size_t override_count, struct problems *problems, struct err *err);
+                           size_t override_count, const struct spec_defaults *defaults, struct problems *problems,
+                           struct err *err);
 
 /* The frozen spec. */
 struct spec *rundir_spec(const struct rundir *dir, struct err *err);

@@ -18,6 +18,11 @@ void config_fill(const struct spec *spec, const char *task, const struct gannet_
     config->max_failures = spec->limits.max_failures;
     config->time = spec->limits.time;
     config->trial_time = spec->limits.trial_time;
+    config->more_time = spec->limits.on_timeout;
+    config->trial_time_max = spec->limits.trial_time_max;
+    config->memory = spec->resources.memory;
+    config->more_memory = spec->resources.on_oom;
+    config->memory_max = spec->resources.memory_max;
     config->grace = spec->trial.grace;
     config->retries = spec->trial.retries;
     config->requeues = spec->trial.requeues;

@@ -21,6 +21,7 @@
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/units.h"
+#include "scheduler/coordinator/endpoint.h"
 #include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/allocation.h"
 #include "scheduler/slurm/client.h"
@@ -89,7 +90,7 @@ static int start_all(struct job *job, struct err *err)
     struct supervise_setup setup = {.dir = job->setup->dir,
                                     .only_others = job->setup->no_workers,
                                     .alone = !job->setup->no_workers,
-                                    .listen = "tcp://0.0.0.0:*"};
+                                    .listen = ENDPOINT_ANYWHERE};
     static const char *const requeued[] = {"--requeued", NULL};
     add_options(job, &options);
     setup.options = (const char *const *)options.items;
@@ -320,11 +321,11 @@ static int prepare_job(struct job *job, struct err *err)
         return err_set(err, "this is inside no job of Slurm: `gannet job` is what a batch script ends in. Submit with "
                             "`gannet submit`, or run here with `gannet run`");
     job->spec = rundir_spec(job->setup->dir, err);
-    return job->spec ? 0 : -1;
+    return job->spec ? endpoint_check(&job->spec->network, ENDPOINT_ANYWHERE, err) : -1;
 }
 
 /* A job that was asked for while Slurm did not answer may come when nobody wants it any more. */
-static int check_wanted(const struct job *job, struct err *err)
+static int check_wanted(const struct job *job, enum reason *reason, struct err *err)
 {
     struct slurm_record record;
     if (slurm_record_read(job->setup->dir, &record, err))
@@ -333,6 +334,7 @@ static int check_wanted(const struct job *job, struct err *err)
     for (uint32_t i = 0; i < record.count; i++)
         unwanted = unwanted && record.items[i].id != job->allocation.id;
     slurm_record_fini(&record);
+    *reason = unwanted ? REASON_STOPPED : REASON_NONE;
     return unwanted ? err_set(err, "the experiment was ended before it was known that Slurm had taken this job: "
                                    "`gannet resume` goes on with it")
                     : 0;
@@ -388,7 +390,8 @@ static void free_job(struct job *job)
 int slurm_job_run(const struct slurm_job_setup *setup, enum reason *reason, struct err *err)
 {
     struct job job = {.setup = setup};
-    int failed = prepare_job(&job, err) || check_wanted(&job, err) || run_session(&job, err) ||
+    *reason = REASON_NONE;
+    int failed = prepare_job(&job, err) || check_wanted(&job, reason, err) || run_session(&job, err) ||
                  finish_session(&job, reason, err);
     free_job(&job);
     return failed ? -1 : 0;

@@ -88,8 +88,8 @@ static bool submission_read(const json_t *json, struct slurm_submission *out)
     out->array = json_is_true(json_object_get(json, "array"));
     out->role = role < 0 ? SLURM_ROLE_WORKER : (enum slurm_role)role;
     return role >= 0 && read_number(json, "id", &out->id) && read_number(json, "count", &out->count) &&
-           out->count <= MOST_ELEMENTS && json_to_real(json_object_get(json, "submitted"), &out->submitted) &&
-           json_to_real(json_object_get(json, "looked"), &out->looked) &&
+           out->count <= MOST_ELEMENTS && json_to_finite(json_object_get(json, "submitted"), &out->submitted) &&
+           json_to_finite(json_object_get(json, "looked"), &out->looked) &&
            slurm_job_read(json_object_get(json, "seen"), &out->seen) == 0;
 }
 
@@ -112,8 +112,8 @@ static bool record_decode(const json_t *json, struct slurm_record *out)
     out->paused = json_is_true(json_object_get(json, "paused"));
     int role = role_named(json_string_value(json_object_get(json, "unsure_role")));
     out->unsure_role = role < 0 ? SLURM_ROLE_EXPERIMENT : (enum slurm_role)role;
-    json_to_real(json_object_get(json, "unsure"), &out->unsure);
-    json_to_real(json_object_get(json, "asked"), &out->asked);
+    json_to_finite(json_object_get(json, "unsure"), &out->unsure);
+    json_to_finite(json_object_get(json, "asked"), &out->asked);
     snprintf(out->note, sizeof out->note, "%s", note ? note : "");
     for (size_t i = 0; i < json_array_size(jobs); i++, out->count++) {
         struct slurm_submission *one = next_free(out);

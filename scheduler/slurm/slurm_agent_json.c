@@ -164,7 +164,7 @@ static bool read_member(const struct request_member *member, const json_t *json,
         *(int *)(void *)at = (int)whole;
         return true;
     case KIND_TIME:
-        return json_to_real(json, (double *)(void *)at);
+        return json_to_finite(json, (double *)(void *)at);
     default:
         return read_state(json, (enum slurm_state *)(void *)at);
     }

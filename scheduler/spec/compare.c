@@ -103,5 +103,7 @@ void spec_adopt(struct spec *into, struct spec *from)
     SWAP(uint32_t, into->tag_count, from->tag_count);
     SWAP(struct spec_limits, into->limits, from->limits);
     SWAP(struct spec_resources, into->resources, from->resources);
+    SWAP(struct spec_notify, into->notify, from->notify);
+    SWAP(struct spec_network, into->network, from->network);
     SWAP(struct spec_slurm, into->slurm, from->slurm);
 }

@@ -66,8 +66,20 @@ static void check_keys(const struct entry *section, struct problems *problems)
 {
     struct spec *scratch = MEM_NEW(struct spec);
     struct reading reading = {.problems = problems, .spec = scratch, .place = section->mark, .base = "/"};
-    key_read(&reading, key_of_path("slurm"), section->node, scratch);
+    key_read(&reading, key_of_path(section->key), section->node, scratch);
     spec_destroy(scratch);
+}
+
+/* The sections that a layer may have. */
+static const char *const sections[] = {"slurm", "network", "notify"};
+enum { SECTIONS = sizeof sections / sizeof *sections };
+
+static bool is_section(const char *name)
+{
+    for (size_t i = 0; i < SECTIONS; i++)
+        if (strcmp(name, sections[i]) == 0)
+            return true;
+    return false;
 }
 
 static void check_layer(const struct spec_layer *layer, struct problems *problems)
@@ -76,15 +88,15 @@ static void check_layer(const struct spec_layer *layer, struct problems *problem
     if (!root || node_is(root, SCALAR_NULL))
         return; /* an empty file says nothing */
     if (root->kind != NODE_MAP) {
-        problem_say(problems, PROBLEM_WRONG_TYPE, root->mark, "write slurm:, and keys below it",
+        problem_say(problems, PROBLEM_WRONG_TYPE, root->mark, "write slurm:, network: or notify:, and keys below it",
                     "a site file is a map of keys, not %s", node_show(root).text);
         return;
     }
     for (uint32_t i = 0; i < root->count; i++) {
         const struct entry *entry = &root->entries[i];
-        if (strcmp(entry->key, "slurm") != 0)
+        if (!is_section(entry->key))
             problem_say(problems, PROBLEM_UNKNOWN_KEY, entry->mark, "all else is for experiment files",
-                        "a site file has the key 'slurm', not '%s'", entry->key);
+                        "a site file has the keys 'slurm', 'network' and 'notify', not '%s'", entry->key);
         else
             check_keys(entry, problems);
     }
@@ -96,7 +108,6 @@ static void check_layer(const struct spec_layer *layer, struct problems *problem
 static void free_layer(struct spec_layer *layer)
 {
     tree_fini(&layer->tree);
-
     free(layer->source);
     free(layer);
 }
@@ -132,12 +143,13 @@ void spec_defaults_fini(struct spec_defaults *defaults)
 
 /* --- applying --- */
 
-static void add_origin(struct spec *spec, const struct spec_layer *layer, const struct entry *entry)
+static void add_origin(struct spec *spec, const struct spec_layer *layer, const char *section,
+                       const struct entry *entry)
 {
     size_t capacity = spec->origin_count;
     MEM_GROW(spec->origins, capacity, spec->origin_count + 1);
     struct spec_origin *origin = &spec->origins[spec->origin_count++];
-    origin->key = mem_format("slurm.%s", entry->key);
+    origin->key = mem_format("%s.%s", section, entry->key);
     origin->source = layer->of_file ? mem_format("%s:%u", layer->source, entry->mark.line) : mem_text(layer->source);
 }
 
@@ -170,9 +182,10 @@ static struct entry placeless(struct tree *tree, const struct entry *entry)
     return (struct entry){.key = entry->key, .node = node};
 }
 
-static void apply_layer(struct tree *tree, const struct spec_layer *layer, struct node *map, struct spec *spec)
+static void apply_layer(struct tree *tree, const struct spec_layer *layer, const char *section, struct node *map,
+                        struct spec *spec)
 {
-    const struct node *given = node_find(layer->tree.root, "slurm");
+    const struct node *given = node_find(layer->tree.root, section);
     for (uint32_t i = 0; given && given->kind == NODE_MAP && i < given->count; i++) {
         const struct entry *entry = &given->entries[i];
         struct entry *there = (struct entry *)node_entry(map, entry->key);
@@ -183,25 +196,25 @@ static void apply_layer(struct tree *tree, const struct spec_layer *layer, struc
             there->node = join_lists(tree, entry->node, there->node);
         else
             map->entries[map->count++] = placeless(tree, entry);
-        add_origin(spec, layer, entry);
+        add_origin(spec, layer, section, entry);
     }
 }
 
-static uint32_t count_keys(const struct spec_defaults *defaults)
+static uint32_t count_keys(const struct spec_defaults *defaults, const char *section)
 {
     uint32_t count = 0;
     for (size_t i = 0; i < defaults->count; i++) {
-        const struct node *given = node_find(defaults->items[i]->tree.root, "slurm");
+        const struct node *given = node_find(defaults->items[i]->tree.root, section);
         count += given && given->kind == NODE_MAP ? given->count : 0;
     }
     return count;
 }
 
-/* The root with a map of its own as `slurm`, with room for so many keys more: nodes may be shared. NULL: `slurm` is
+/* The root with a map of its own as that section, with room for so many keys more: nodes may be shared. NULL: it is
  * something else, which its reader will report. */
-static struct node *own_section(struct tree *tree, uint32_t more)
+static struct node *own_section(struct tree *tree, const char *section, uint32_t more)
 {
-    const struct node *old = node_find(tree->root, "slurm");
+    const struct node *old = node_find(tree->root, section);
     bool is_map = old && old->kind == NODE_MAP;
     if (old && !is_map && !node_is(old, SCALAR_NULL))
         return NULL;
@@ -215,20 +228,28 @@ static struct node *own_section(struct tree *tree, uint32_t more)
     root->entries = arena_zero(&tree->memory, root->count + 1, sizeof *root->entries);
     if (root->count)
         memcpy(root->entries, tree->root->entries, root->count * sizeof *root->entries);
-    struct entry *entry = (struct entry *)node_entry(root, "slurm");
+    struct entry *entry = (struct entry *)node_entry(root, section);
     if (!entry)
         entry = &root->entries[root->count++];
-    *entry = (struct entry){.key = "slurm", .mark = entry->mark, .node = map};
+    *entry = (struct entry){.key = section, .mark = entry->mark, .node = map};
     tree->root = root;
     return map;
 }
 
+static void apply_section(struct tree *tree, const struct spec_defaults *defaults, const char *section,
+                          struct spec *spec)
+{
+    uint32_t more = count_keys(defaults, section);
+    struct node *map = more ? own_section(tree, section, more) : NULL;
+    for (size_t i = 0; map && i < defaults->count; i++)
+        apply_layer(tree, defaults->items[i], section, map, spec);
+}
+
 void defaults_apply(struct tree *tree, const struct spec_defaults *defaults, struct spec *spec)
 {
-    uint32_t more = defaults && tree->root->kind == NODE_MAP ? count_keys(defaults) : 0;
-    struct node *map = more ? own_section(tree, more) : NULL;
-    for (size_t i = 0; map && i < defaults->count; i++)
-        apply_layer(tree, defaults->items[i], map, spec);
+    for (size_t i = 0; defaults && tree->root->kind == NODE_MAP && i < SECTIONS; i++)
+        if (!defaults->only || strcmp(defaults->only, sections[i]) == 0)
+            apply_section(tree, defaults, sections[i], spec);
 }
 
 void defaults_free_origins(struct spec *spec)

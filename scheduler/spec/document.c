@@ -102,6 +102,45 @@ static const char trial_text[] =
     "  grace: 90s\n"
     "```\n";
 
+static const char notify_text[] =
+    "\n"
+    "One message when the search has come to its end, was stopped or can't go on, however many jobs it took; none "
+    "when it goes\n"
+    "on in the next job, is paused, or when a person interrupts `gannet run`. It is sent from where the coordinator "
+    "ran. The "
+    "command gets the\n"
+    "variables `GANNET_NAME`, `GANNET_ENDING` (`completed`, `stopped`, `interrupted` or `failed`), `GANNET_REASON`, "
+    "`GANNET_SUBJECT` (a\n"
+    "line that says it all) and `GANNET_RUNDIR`, and starts in `base`. What goes wrong is a line in the output; the "
+    "search has ended all the same.\n"
+    "\n"
+    "```yaml\n"
+    "version: 1\n"
+    "trial: {kernel: mlp}\n"
+    "metric: {name: val_loss, goal: minimize}\n"
+    "parameters: {lr: {min: 1e-4, max: 1e-1, log: true}}\n"
+    "notify:\n"
+    "  mail: ada@example.org\n"
+    "  command: 'curl -s -d \"$GANNET_SUBJECT\" https://chat.example.org/room'\n"
+    "```\n";
+
+static const char network_text[] =
+    "\n"
+    "They say what `--listen` of `gannet run` leaves open (`0.0.0.0`, `*`) and where the coordinator of a job of "
+    "several nodes, "
+    "of an\n"
+    "array or of elastic workers listens; a search on one machine has no ports. An interface that is not there, or a "
+    "range without two\n"
+    "free ports, is an error before anything is started. They can stand in site files, too (`docs/slurm.md`).\n"
+    "\n"
+    "```yaml\n"
+    "version: 1\n"
+    "trial: {kernel: mlp}\n"
+    "metric: {name: val_loss, goal: minimize}\n"
+    "parameters: {lr: {min: 1e-4, max: 1e-1, log: true}}\n"
+    "network: {interface: ib0, ports: 40000-40100}\n"
+    "```\n";
+
 static const char slurm_text[] =
     "\n"
     "What `gannet submit` asks Slurm for; `gannet run` reads over it. The keys are named as "
@@ -172,8 +211,16 @@ static const char parameters_text[] =
     "- When the steps don't end at `max`, the last value is the last step below it (and a warning names it).\n"
     "- A parameter with `when` is left out of a trial unless all its conditions hold: `when: {optimizer: sgd, layers: "
     "[2, 3]}`.\n"
-    "  What depends on a parameter that is left out is left out, too. A condition can't name a continuous parameter.\n"
-    "- The values of a choice are numbers, texts, true, false and null. 1 and 1.0 are the same value.\n"
+    "  A condition is a value, a list of values, `\"not adam\"` or `{not: [adam, lars]}`, a comparison (`\">= 3\"`, "
+    "`\"< "
+    "0.1\"`) or a\n"
+    "  range (`{min: 3, max: 5}`). What depends on a parameter that is left out is left out, too. A continuous "
+    "parameter "
+    "is in a range,\n"
+    "  never exactly a value.\n"
+    "- The values of a choice are numbers, texts, true, false, null and lists of these (`hidden: [[64, 64], [128]]`), "
+    "which programs get as JSON.\n"
+    "  1 and 1.0 are the same value.\n"
     "\n"
     "| key | in | takes | default | meaning |\n"
     "|---|---|---|---|---|\n";
@@ -256,7 +303,8 @@ static const char reported_text[] =
     "| `no_earlier` | error | an experiment of `start_from` that can't be found or read, or has another objective |\n"
     "| `no_proposal` | error | the strategy or its plug-in can't be used, or a command can't be made of a proposal |\n"
     "| `does_not_fit` | error | one trial needs more than this machine has (gannet run) |\n"
-    "| `no_program` | warning | the command names a file that can't be run here |\n"
+    "| `no_program` | warning | the command names a file, or `trial.container` an image or a runtime, that is not here "
+    "(an error for gannet run) |\n"
     "| `no_effect` | warning | `start_from` with a strategy that learns nothing from it |\n";
 
 static const char foreign_text[] = "\n"
@@ -399,6 +447,8 @@ void spec_document(struct buf *out)
     document_part(out, "strategy", "");
     document_part(out, "limits", "");
     document_part(out, "resources", "");
+    document_part(out, "notify", notify_text);
+    document_part(out, "network", network_text);
     document_part(out, "slurm", slurm_text);
     buf_text(out, yaml_text);
     buf_text(out, errors_text);

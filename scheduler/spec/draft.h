@@ -44,6 +44,10 @@ void draft_unknown(struct reading *reading, enum problem_code code, struct mark 
 /* Reads `when:` of a draft, once all were read: its conditions go into the param. */
 void draft_read_conditions(struct reading *reading, const struct parameters *parameters, struct draft *draft);
 
+/* Reads what one parent must be, the value of an entry of `when:`. */
+void draft_read_condition(struct reading *reading, const struct param *parent, const struct entry *entry,
+                          struct condition *condition);
+
 /* Reports a circle of conditions and is true when there is one. */
 bool draft_find_circle(struct reading *reading, const struct parameters *parameters);
 

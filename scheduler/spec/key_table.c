@@ -48,6 +48,14 @@ const struct key key_table[] = {
      .help = "The directory in which the command starts"},
     {"trial.env", &type_settings, SPEC(trial.env), ALSO(trial.env_count),
      .help = "Environment variables of the command"},
+    {"trial.container", &type_path, SPEC(trial.container), .min = 1,
+     .help =
+         "The image that the command runs in, by Apptainer or Singularity: a file such as image.sif, or a directory"},
+    {"trial.container_runtime", &type_text, SPEC(trial.container_runtime), .min = 1,
+     .default_words = "the first of them that is there",
+     .help = "The program that runs the image: apptainer or singularity"},
+    {"trial.container_options", &type_texts, SPEC(trial.container_options), ALSO(trial.container_option_count),
+     .help = "Further options of it, such as --bind=/data or --cleanenv"},
     {"trial.retries", &type_whole, SPEC(trial.retries), .max = 1000, .default_value = "1",
      .help = "How often a failed trial is run again. A lost worker or node uses none up"},
     {"trial.requeues", &type_whole, SPEC(trial.requeues), .max = 1000000, .default_value = "5",
@@ -115,7 +123,9 @@ const struct key key_table[] = {
     {"parameters.*.default", &type_scalar, KEY_IN_RANGE | KEY_IN_CHOICE | KEY_IN_NORMAL,
      .help = "A value known to work; start points use it where they say nothing"},
     {"parameters.*.when", &type_when, KEY_IN_ANY,
-     .help = "The parameter is active only when each parameter named here has the value, or one of the values"},
+     .help =
+         "The parameter is active only when each parameter named here has the value, or one of the values, or is in "
+         "the range: sgd, [sgd, lars], \"not adam\", \">= 3\""},
     {"parameters.*.description", &type_text, KEY_IN_ANY, DRAFT(param.description), .help = "What it is, for people"},
 
     {"constraints", &type_constraints,
@@ -150,6 +160,12 @@ const struct key key_table[] = {
      .help = "How long the search runs; trials that run then are stopped, and count with what they came to"},
     {"limits.trial_time", &type_duration, KEY_ON_RESUME, SPEC(limits.trial_time), .min = 1e-3, .max = YEARS_10,
      .default_words = "no limit", .help = "How long one trial may run"},
+    {"limits.on_timeout", &type_more_time, KEY_ON_RESUME, SPEC(limits.on_timeout),
+     .default_words = "such a trial fails",
+     .help = "How much more time a trial is tried again with (trial.retries) that ran longer than it may: x2 for twice "
+             "as much, +30m for half an hour more"},
+    {"limits.trial_time_max", &type_duration, KEY_ON_RESUME, SPEC(limits.trial_time_max), .min = 1e-3, .max = YEARS_10,
+     .default_words = "no limit", .help = "The most that limits.on_timeout gives; then the trial fails"},
     {"limits.gpu_hours", &type_later, KEY_LATER, .later = "GPU time is not counted yet",
      .help = "How many hours of GPUs the search may use"},
 
@@ -162,8 +178,32 @@ const struct key key_table[] = {
      .help = "GPUs"},
     {"resources.memory", &type_size, KEY_ON_RESUME, SPEC(resources.memory), .min = 0x1p20, .max = 0x1p63,
      .default_words = "no limit", .help = "Main memory"},
+    {"resources.on_oom", &type_more_memory, KEY_ON_RESUME, SPEC(resources.on_oom),
+     .default_words = "such a trial fails",
+     .help = "How much more memory a trial is tried again with (trial.retries) that ran out of it: x2 for twice as "
+             "much, +4G for so much more. It takes that from its worker, where other slots stay empty meanwhile"},
+    {"resources.memory_max", &type_size, KEY_ON_RESUME, SPEC(resources.memory_max), .min = 0x1p20, .max = 0x1p53,
+     .default_words = "what a worker has", .help = "The most that resources.on_oom gives; then the trial fails"},
     {"resources.bind", &type_word, KEY_ON_RESUME, SPEC(resources.bind), .words = binds, .default_value = "core",
      .help = "To what a trial's processes are bound: its cores, the sockets or NUMA nodes of its cores, or nothing"},
+
+    {"notify", &type_section, KEY_ON_RESUME, .help = "Who is told when the search has ended"},
+    {"notify.mail", &type_label, KEY_ON_RESUME, SPEC(notify.mail), .min = 1,
+     .help = "Addresses that get one mail, with the summary"},
+    {"notify.mail_command", &type_command, KEY_ON_RESUME, SPEC(notify.mail_command), ALSO(notify.mail_command_count),
+     .default_words = "sendmail -t -i, or mail, where there is one",
+     .help = "The program that sends it; it reads the mail with its headers from standard input"},
+    {"notify.command", &type_command, KEY_ON_RESUME, SPEC(notify.command), ALSO(notify.command_count),
+     .help = "A command that is run once, with the summary on its standard input, to tell a chat room, say"},
+
+    {"network", &type_section, KEY_ON_RESUME, .help = "Where the coordinator listens when workers are on other nodes"},
+    {"network.interface", &type_interface, KEY_ON_RESUME, SPEC(network.interface),
+     .default_words = "all of the machine's",
+     .help =
+         "The interface that the coordinator listens on, on its own node, and that workers and commands connect to: "
+         "its name, or the subnet that its address is in"},
+    {"network.ports", &type_ports, KEY_ON_RESUME, SPEC(network.ports), .default_words = "the system's choice",
+     .help = "The ports that it may take; it needs two, one for workers and one for commands"},
 
     {"slurm", &type_section, KEY_ON_RESUME, ALSO(slurm.given), .help = "How gannet submit asks Slurm for machines"},
     {"slurm.shape", &type_word, KEY_ON_RESUME, SPEC(slurm.shape), .words = shapes, .default_value = "job",

@@ -333,6 +333,8 @@ static bool read_events(struct loader *loader, const char *text)
     for (bool more = true; more;) {
         if (!yaml_parser_parse(&loader->parser, &event)) {
             const yaml_parser_t *parser = &loader->parser;
+            if (parser->error == YAML_MEMORY_ERROR)
+                mem_fail("libyaml");
             syntax_report(loader->problems, place_of(loader, text, parser->problem, parser->problem_mark),
                           place_of(loader, text, parser->context, parser->context_mark));
             return false;
@@ -353,7 +355,7 @@ bool load_tree(const char *text, size_t length, struct load_source source, struc
     loader->tree = tree;
     loader->problems = problems;
     if (!yaml_parser_initialize(&loader->parser))
-        abort(); /* it fails for want of memory only */
+        mem_fail("libyaml"); /* it fails for nothing else */
     yaml_parser_set_encoding(&loader->parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&loader->parser, (const unsigned char *)text, length);
     bool fine = read_events(loader, text) && !loader->incomplete;

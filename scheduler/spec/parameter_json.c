@@ -124,14 +124,14 @@ static json_t *form_of_normal(const struct param *param)
     return form;
 }
 
-/* Of a condition with one value that alone: {optimizer: sgd}. */
+/* Of a condition with one value that alone: {optimizer: sgd}; unless it is a list, which would be several. */
 static void set_conditions(json_t *form, const struct space *space, const struct param *param)
 {
     json_t *when = param_when_json(space, param), *values;
     const char *name;
     json_object_foreach(when, name, values)
     {
-        if (json_array_size(values) == 1)
+        if (json_array_size(values) == 1 && !json_is_array(json_array_get(values, 0)))
             json_object_set(when, name, json_array_get(values, 0));
     }
     if (when)

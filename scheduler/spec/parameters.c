@@ -97,10 +97,12 @@ static json_t *parameters_schema(const struct key *key)
 {
     (void)key;
     const struct key *value = key_of_path("parameters.*.value"), *values = key_of_path("parameters.*.values");
+    json_t *scalar = key_schema(value); /* a list alone is a choice */
+    json_object_set_new(scalar, "type", json_pack("[s, s, s, s]", "number", "string", "boolean", "null"));
     json_t *forms =
-        json_pack("[o, o, o, o, o, o]", key_schema(value), key_schema(values),
-                  schema_of_form(KEY_IN_RANGE, "min", "max"), schema_of_form(KEY_IN_CHOICE, "values", NULL),
-                  schema_of_form(KEY_IN_NORMAL, "mean", "stddev"), schema_of_form(KEY_IN_CONSTANT, "value", NULL));
+        json_pack("[o, o, o, o, o, o]", scalar, key_schema(values), schema_of_form(KEY_IN_RANGE, "min", "max"),
+                  schema_of_form(KEY_IN_CHOICE, "values", NULL), schema_of_form(KEY_IN_NORMAL, "mean", "stddev"),
+                  schema_of_form(KEY_IN_CONSTANT, "value", NULL));
     return json_pack("{s:s, s:i, s:i, s:{s:s}, s:{s:o}}", "type", "object", "minProperties", 1, "maxProperties",
                      SPACE_MOST_PARAMS, "propertyNames", "pattern", "^[A-Za-z_][A-Za-z0-9_.-]*$",
                      "additionalProperties", "anyOf", forms);

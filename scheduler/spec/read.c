@@ -50,6 +50,63 @@ static void check_exclusive(struct reading *reading, const char *section, const 
                     hint, "%s", sentence);
 }
 
+/* A container is a command's, and an image is a file: what is fetched for each trial would be fetched by many at once.
+ */
+static void check_container(struct reading *reading)
+{
+    const struct node *map = node_find(reading->root, "trial");
+    const struct entry *container = node_entry(map, "container"), *kernel = node_entry(map, "kernel");
+    const struct entry *runtime = node_entry(map, "container_runtime"), *options = node_entry(map, "container_options");
+    const struct entry *alone = runtime ? runtime : options;
+    const char *name = reading->spec->trial.container_runtime;
+    if (container && kernel)
+        problem_say(reading->problems, PROBLEM_CONFLICT, container->mark, "kernels need none",
+                    "'trial.container' is a command's");
+    if (container && container->node->kind == NODE_SCALAR && strstr(container->node->text, "://"))
+        problem_hint(problem_add(reading->problems, PROBLEM_BAD_VALUE, container->node->mark,
+                                 "'trial.container' is the file of an image, not an address"),
+                     "make the file once: apptainer build image.sif %s", container->node->text);
+    if (alone && !container)
+        problem_say(reading->problems, PROBLEM_MISSING_KEY, alone->mark, "write container: image.sif",
+                    "'trial.%s' needs 'trial.container'", alone->key);
+    if (name && strcmp(name, "apptainer") != 0 && strcmp(name, "singularity") != 0)
+        problem_say(reading->problems, PROBLEM_BAD_VALUE, runtime->node->mark,
+                    "write apptainer or singularity; a daemon's containers are out of a worker's reach",
+                    "'trial.container_runtime' can't be '%s'", name);
+}
+
+/* Of what is given more, there has to be a limit first; a most that is no more would never be given; and who has no
+ * retries is given none. */
+static void check_growth(struct reading *reading, const char *section, const char *grows, const char *most_name,
+                         const char *base_name, double base, double most)
+{
+    const struct node *map = node_find(reading->root, section);
+    const struct entry *growth = node_entry(map, grows), *limit = node_entry(map, most_name);
+    if (growth && base <= 0)
+        problem_hint(problem_add(reading->problems, PROBLEM_MISSING_KEY, growth->mark, "'%s.%s' needs '%s.%s'", section,
+                                 grows, section, base_name),
+                     "say what the first attempt is given");
+    else if (growth && !reading->spec->trial.retries)
+        problem_say(reading->problems, PROBLEM_CONFLICT, growth->mark, "write trial: {retries: 2}",
+                    "'%s.%s' is about further attempts, and 'trial.retries' is 0", section, grows);
+    else if (growth && limit && most <= base)
+        problem_say(reading->problems, PROBLEM_BAD_RANGE, limit->mark, "it has to be above it",
+                    "'%s.%s' is not above '%s.%s'", section, most_name, section, base_name);
+    else if (!growth && limit)
+        problem_say(reading->problems, PROBLEM_MISSING_KEY, limit->mark, "write x2 for twice as much",
+                    "'%s.%s' needs '%s.%s'", section, most_name, section, grows);
+}
+
+static void check_growths(struct reading *reading)
+{
+    const struct spec_resources *resources = &reading->spec->resources;
+    const struct spec_limits *limits = &reading->spec->limits;
+    check_growth(reading, "resources", "on_oom", "memory_max", "memory", (double)resources->memory,
+                 (double)resources->memory_max);
+    check_growth(reading, "limits", "on_timeout", "trial_time_max", "trial_time", limits->trial_time,
+                 limits->trial_time_max);
+}
+
 /* How many machines there are to be is said by another key for each shape; the wrong one would be one machine without
  * a word. */
 static void check_count(struct reading *reading, const struct node *map)
@@ -92,6 +149,21 @@ static void check_slurm(struct reading *reading)
     check_count(reading, map);
     check_time(reading, map, "time_min", slurm->time_min, "it is the least of which slurm.time is the most");
     check_time(reading, map, "signal_before_end", slurm->signal_before_end, "leave trials some time to run");
+}
+
+/* An address is handed to programs, where a dash in front would be an option. */
+static void check_mail(struct reading *reading)
+{
+    const char *mail = reading->spec->notify.mail;
+    const struct node *node = node_find(node_find(reading->root, "notify"), "mail");
+    for (const char *at = mail; node && at && *at; at += strcspn(at, ","), at += *at == ',') {
+        size_t length = strcspn(at, ",");
+        if (length && *at != '-' && strcspn(at, " <>\"\t") >= length)
+            continue;
+        problem_say(reading->problems, PROBLEM_BAD_VALUE, node->mark, "write addresses such as ada@example.org",
+                    "'notify.mail': '%.*s' is no address", (int)length, at);
+        return;
+    }
 }
 
 /* --- defaults that depend on the file --- */
@@ -141,6 +213,8 @@ static void read_keys(struct reading *reading)
     key_read_map(reading, "", 0, reading->root, nowhere, reading->spec);
     fill_in(reading);
     check_trial(reading);
+    check_container(reading);
+    check_growths(reading);
     check_exclusive(reading, "resources", "cpus", "sockets", "'resources' counts both cpus and sockets",
                     "write one of them: a socket is all of its cores");
     parameters_read(reading, &parameters);
@@ -154,6 +228,7 @@ static void read_keys(struct reading *reading)
     strategy_check(reading);
     stop_check(reading);
     check_slurm(reading);
+    check_mail(reading);
 }
 
 static bool is_experiment(const struct tree *tree, struct problems *problems)
@@ -186,9 +261,9 @@ static struct spec *read_tree(struct tree *tree, const char *file, const char *b
     return NULL;
 }
 
-static struct spec *read_text(const char *text, size_t length, const char *file, const char *base,
-                              const char *const *overrides, size_t override_count, const struct spec_defaults *defaults,
-                              struct problems *problems)
+struct spec *spec_read_text_with(const char *text, size_t length, const char *file, const char *base,
+                                 const char *const *overrides, size_t override_count,
+                                 const struct spec_defaults *defaults, struct problems *problems)
 {
     struct tree tree = {0};
     struct spec *spec = NULL;
@@ -214,7 +289,7 @@ static struct spec *read_text(const char *text, size_t length, const char *file,
 struct spec *spec_read_text(const char *text, size_t length, const char *file, const char *base,
                             const char *const *overrides, size_t override_count, struct problems *problems)
 {
-    return read_text(text, length, file, base, overrides, override_count, NULL, problems);
+    return spec_read_text_with(text, length, file, base, overrides, override_count, NULL, problems);
 }
 
 /* The absolute directory of a file, without a "/." at its end. */
@@ -240,7 +315,7 @@ struct spec *spec_read_with(const char *file, const char *const *overrides, size
     }
     char *base = base_of(file);
     struct spec *spec =
-        read_text(buf_str(&text), text.length, file, base, overrides, override_count, defaults, problems);
+        spec_read_text_with(buf_str(&text), text.length, file, base, overrides, override_count, defaults, problems);
     free(base);
     buf_fini(&text);
     return spec;

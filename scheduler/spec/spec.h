@@ -9,6 +9,7 @@
 
 #include "common/buf.h"
 #include "common/err.h"
+#include "common/growth.h"
 #include "common/metric.h"
 #include "search/space.h"
 
@@ -43,7 +44,11 @@ struct spec_trial {
     json_t *options; /* object or NULL: the kernel's own options */
     char **command;  /* argv, or NULL when there is a kernel; a string in the file became /bin/sh -c */
     uint32_t command_count;
-    char *workdir; /* absolute */
+    char *workdir;           /* absolute */
+    char *container;         /* absolute path of the image that the command runs in; NULL: none */
+    char *container_runtime; /* apptainer or singularity; NULL: whichever is there */
+    char **container_options;
+    uint32_t container_option_count;
     struct setting *env;
     uint32_t env_count;
     enum checkpoint checkpoint;
@@ -72,15 +77,39 @@ struct spec_limits {
     uint32_t max_concurrent;
     bool has_max_failures;
     uint64_t max_failures;
-    double time;       /* seconds that the experiment may run */
-    double trial_time; /* seconds that one run may take */
+    double time;              /* seconds that the experiment may run */
+    double trial_time;        /* seconds that one run may take */
+    struct growth on_timeout; /* of the next attempt, after one that took them all */
+    double trial_time_max;    /* the most that becomes of them */
 };
 
 /* What one trial gets; 0: not given. */
 struct spec_resources {
     uint32_t cpus, sockets, gpus;
-    uint64_t memory; /* bytes */
+    uint64_t memory;      /* bytes */
+    struct growth on_oom; /* of the next attempt, after one that ran out of it */
+    uint64_t memory_max;  /* the most that becomes of it */
     enum bind bind;
+};
+
+/* From the first to the last; {0}: not given. */
+struct spec_ports {
+    uint32_t first, last;
+};
+
+/* Where a coordinator listens for other machines, as far as --listen leaves it open. */
+struct spec_network {
+    char *interface; /* its name, or the IPv4 subnet that its address is in; NULL: all of the machine's */
+    struct spec_ports ports;
+};
+
+/* Who is told that the search has ended. */
+struct spec_notify {
+    char *mail;          /* addresses with commas between them, or NULL */
+    char **mail_command; /* what sends mail: reads it from its standard input, headers first */
+    uint32_t mail_command_count;
+    char **command; /* what is run besides */
+    uint32_t command_count;
 };
 
 /* The keys under `slurm:`, named as sbatch's long options; texts may be NULL, and 0 means not given where nothing else
@@ -144,6 +173,8 @@ struct spec {
     json_t *early_stop; /* {name, and its options}; NULL: trials run to their end */
     struct spec_limits limits;
     struct spec_resources resources;
+    struct spec_notify notify;
+    struct spec_network network;
     struct spec_slurm slurm;
     struct spec_origin *origins; /* of the file as it was read; none of a frozen one */
     uint32_t origin_count;

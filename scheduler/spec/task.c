@@ -3,11 +3,11 @@
 
 #include <jansson.h>
 
-static json_t *command_to_json(const struct spec_trial *trial)
+static json_t *texts_to_json(char *const *texts, uint32_t count)
 {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < trial->command_count; i++)
-        json_array_append_new(list, json_string(trial->command[i]));
+    for (uint32_t i = 0; i < count; i++)
+        json_array_append_new(list, json_string(texts[i]));
     return list;
 }
 
@@ -24,9 +24,16 @@ static void set_program(json_t *task, const struct spec_trial *trial)
     if (trial->kernel)
         json_object_set_new(task, "kernel", json_string(trial->kernel));
     else
-        json_object_set_new(task, "command", command_to_json(trial));
+        json_object_set_new(task, "command", texts_to_json(trial->command, trial->command_count));
     if (trial->options)
         json_object_set(task, "options", trial->options);
+    if (trial->container)
+        json_object_set_new(task, "container", json_string(trial->container));
+    if (trial->container_runtime)
+        json_object_set_new(task, "container_runtime", json_string(trial->container_runtime));
+    if (trial->container_option_count)
+        json_object_set_new(task, "container_options",
+                            texts_to_json(trial->container_options, trial->container_option_count));
     if (trial->env_count)
         json_object_set_new(task, "env", env_to_json(trial));
 }

@@ -62,10 +62,22 @@ struct node_shown node_show(const struct node *node)
     return out;
 }
 
+static int value_of_list(const struct node *list, struct value *out, struct err *err)
+{
+    const struct node *culprit;
+    json_t *json = node_json(list, &culprit, err);
+    int result = json ? value_from_json(json, out, err) : -1;
+    json_decref(json);
+    return result;
+}
+
 int node_value(const struct node *node, struct value *out, struct err *err)
 {
+    if (node->kind == NODE_LIST)
+        return value_of_list(node, out, err);
     if (node->kind != NODE_SCALAR)
-        return err_set(err, "%s can't be a value; write a number, a text, true, false or null", node_show(node).text);
+        return err_set(err, "%s can't be a value; write a number, a text, true, false, null or a list",
+                       node_show(node).text);
     switch (node->scalar.kind) {
     case SCALAR_NULL:
         if (!*node->text)

@@ -13,6 +13,10 @@ extern const struct key_type type_positive; /* the same, above 0 */
 extern const struct key_type type_size;     /* uint64_t, in bytes */
 extern const struct key_type type_memory;   /* uint64_t, in bytes, or 0 for all there is; a flag says it was given */
 
+/* How much more comes next (type_growth.c): struct growth. */
+extern const struct key_type type_more_memory;
+extern const struct key_type type_more_time;
+
 /* Words (type_text.c). */
 extern const struct key_type type_version; /* 1; not stored */
 extern const struct key_type type_text;    /* char * */
@@ -22,7 +26,9 @@ extern const struct key_type type_label;  /* char *: a word, number or text as i
 extern const struct key_type type_switch; /* bool */
 extern const struct key_type type_word;   /* an enum: the word's place in the row's words */
 extern const struct key_type type_either; /* bool: whether it is the second of two words */
-extern const struct key_type type_only;   /* one of the row's words; all others come later; not stored */
+extern const struct key_type type_interface; /* char *: the name of one, or a subnet; type_network.c */
+extern const struct key_type type_ports;     /* struct spec_ports; type_network.c */
+extern const struct key_type type_only;      /* one of the row's words; all others come later; not stored */
 
 /* Several (type_list.c). */
 extern const struct key_type type_texts;    /* char **, and a uint32_t count */
@@ -52,6 +58,7 @@ extern const struct key_type type_when;    /* a map of parameters to values: nod
 enum { TYPE_LONGEST_NAME = 63 };
 
 /* Of values that are texts with a count, or JSON: what types have in common. */
+void type_fini_text(const struct key *key, void *owner);
 void type_fini_texts(const struct key *key, void *owner);
 void type_fini_object(const struct key *key, void *owner);
 void type_set_object(const struct key *key, void *owner, json_t *object);  /* takes it over; frees the one before */

@@ -4,8 +4,9 @@
 
 #include <math.h>
 
-#define ANY_SCALAR   "{'type': ['number', 'string', 'boolean', 'null']}"
-#define SOME_OF_THEM "{'type': 'array', 'minItems': 1, 'items': " ANY_SCALAR
+#define VALUE_TYPES  "'type': ['number', 'string', 'boolean', 'null', 'array']"
+#define ANY_VALUE    "{" VALUE_TYPES ", 'items': {" VALUE_TYPES "}}"
+#define SOME_OF_THEM "{'type': 'array', 'minItems': 1, 'items': " ANY_VALUE
 
 /* --- values --- */
 
@@ -20,8 +21,8 @@ static void scalar_read(struct reading *reading, const struct key *key, const st
         value_fini(&value);
 }
 
-const struct key_type type_scalar = {"a number, a text, true, false or null", TAKES_ANY, scalar_read,
-                                     .schema = ANY_SCALAR};
+const struct key_type type_scalar = {"a number, a text, true, false, null or a list", TAKES_ANY, scalar_read,
+                                     .schema = ANY_VALUE};
 
 static void scalars_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
@@ -63,6 +64,8 @@ static void when_read(struct reading *reading, const struct key *key, const stru
 }
 
 const struct key_type type_when = {
-    "a map of parameters to the values for which this one is active", TAKES_MAP, when_read,
-    .schema = "{'type': 'object', 'minProperties': 1, 'additionalProperties': {'anyOf': [" ANY_SCALAR ", " SOME_OF_THEM
-              "}]}}"};
+    "a map of parameters to what they must be for this one to be active", TAKES_MAP, when_read,
+    .schema =
+        "{'type': 'object', 'minProperties': 1, 'additionalProperties': {'anyOf': [" ANY_VALUE ", " SOME_OF_THEM
+        "}, {'type': 'object', 'minProperties': 1, 'additionalProperties': false, 'properties': {'not': {'anyOf': "
+        "[" ANY_VALUE ", " SOME_OF_THEM "}]}, 'min': {'type': 'number'}, 'max': {'type': 'number'}}}]}}"};

@@ -55,7 +55,7 @@ static void store_text(const struct key *key, void *owner, char *text)
     *at = text;
 }
 
-static void text_fini(const struct key *key, void *owner)
+void type_fini_text(const struct key *key, void *owner)
 {
     if (key->offset != KEY_NOWHERE)
         free(*KEY_AT(owner, key->offset, char *));
@@ -84,8 +84,8 @@ static json_t *text_schema(const struct key *key)
     return schema;
 }
 
-const struct key_type type_text = {"a text",         TAKES_TEXT, text_read, text_write, .make_schema = text_schema,
-                                   .fini = text_fini};
+const struct key_type type_text = {
+    "a text", TAKES_TEXT, text_read, text_write, .make_schema = text_schema, .fini = type_fini_text};
 
 /* --- names --- */
 
@@ -115,7 +115,7 @@ const struct key_type type_name = {"a text",
                                    name_read,
                                    text_write,
                                    .schema = "{'type': 'string', 'pattern': '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$'}",
-                                   .fini = text_fini};
+                                   .fini = type_fini_text};
 
 /* --- paths --- */
 
@@ -136,8 +136,8 @@ static bool path_write_key(const struct key *key, const void *owner, struct buf 
     return path;
 }
 
-const struct key_type type_path = {"a text (a path)",          TAKES_TEXT,       path_read_key, path_write_key,
-                                   .make_schema = text_schema, .fini = text_fini};
+const struct key_type type_path = {
+    "a text (a path)", TAKES_TEXT, path_read_key, path_write_key, .make_schema = text_schema, .fini = type_fini_text};
 
 /* --- switches --- */
 
@@ -206,7 +206,7 @@ const struct key_type type_label = {"a text, or a list of such",
                                     label_read,
                                     text_write,
                                     .schema = "{'type': ['string', 'number', 'array']}",
-                                    .fini = text_fini};
+                                    .fini = type_fini_text};
 
 /* --- words --- */
 

@@ -25,45 +25,19 @@ void draft_unknown(struct reading *reading, enum problem_code code, struct mark 
     free(names);
 }
 
-/* A condition on one of infinitely many values would never hold. */
-static bool refuse_continuous(struct reading *reading, const struct entry *entry, const struct param *parent)
-{
-    bool continuous = parent->kind == PARAM_NORMAL || (parent->kind == PARAM_REAL && !(parent->step > 0));
-    if (continuous)
-        problem_say(reading->problems, PROBLEM_BAD_CONDITION, entry->mark,
-                    "make it a choice, an int or give it a step; or use 'constraints'",
-                    "'%s' is continuous: it would never be exactly this", entry->key);
-    return continuous;
-}
-
-static void add_value(struct reading *reading, const struct param *parent, const struct node *node,
-                      struct condition *condition)
-{
-    if (draft_fit(reading, PROBLEM_BAD_CONDITION, parent, node, &condition->values[condition->count]))
-        condition->count++;
-}
-
 static void read_condition(struct reading *reading, const struct parameters *parameters, struct draft *child,
                            const struct entry *entry)
 {
     const struct draft *parent = draft_find(parameters, entry->key);
-    const struct node *node = entry->node;
     if (!parent) {
         draft_unknown(reading, PROBLEM_BAD_CONDITION, entry->mark, entry->key, parameters);
         return;
     }
-    if (!parent->valid || refuse_continuous(reading, entry, &parent->param))
+    if (!parent->valid)
         return;
-    bool is_list = node->kind == NODE_LIST;
     struct condition *condition = &child->param.conditions[child->param.condition_count++];
     condition->parent = (uint32_t)(parent - parameters->drafts);
-    condition->values = MEM_ARRAY(struct value, is_list ? node->count : 1);
-    for (uint32_t i = 0; is_list && i < node->count; i++)
-        add_value(reading, &parent->param, node->entries[i].node, condition);
-    if (!is_list)
-        add_value(reading, &parent->param, node, condition);
-    else if (!node->count)
-        problem_add(reading->problems, PROBLEM_BAD_CONDITION, node->mark, "the list of values is empty");
+    draft_read_condition(reading, &parent->param, entry, condition);
 }
 
 void draft_read_conditions(struct reading *reading, const struct parameters *parameters, struct draft *draft)

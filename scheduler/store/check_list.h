@@ -94,6 +94,8 @@ EXPECT("losses", WHOLE("losses", "0", MOST_ATTEMPT), "a whole number from 0 to "
 NUMBER_OR_NULL("start_from")
 EXPECT("paused", "paused IN (0, 1)", "0 or 1")
 NUMBER("reached")
+NUMBER_OR_NULL("memory_limit")
+EXPECT("time_limit", OR_NULL("time_limit", REAL("time_limit", "0", MOST_SECONDS)), A_TIME " or NULL")
 END("trials t WHERE ending IS NULL")
 
 CHECK(RUNS, "runs", "'trial ' || r.trial || ', attempt ' || r.attempt")

@@ -12,7 +12,15 @@ static const char *const sql_of[] = {
 #define STATEMENT(id, sql) sql,
 #include "scheduler/store/statement_list.h"
 #undef STATEMENT
-/* Of each check one statement: the first row that breaks it. */
+/* Of each check whether any row breaks it. */
+#define CHECK(id, table, key)          "SELECT 1 FROM (SELECT 1"
+#define EXPECT(column, good, expected) " AND coalesce(" good ", 0)"
+#define END(from)                      " AS good FROM " from ") WHERE NOT good LIMIT 1",
+#include "scheduler/store/check_list.h"
+#undef CHECK
+#undef EXPECT
+#undef END
+/* And the first row that does, with the reason. */
 #define CHECK(id, table, key) "SELECT '" table "', name, why FROM (SELECT " key " AS name, CASE"
 #define EXPECT(column, good, expected)                                                                                 \
     " WHEN NOT coalesce(" good ", 0) THEN '" column " is ' || substr(quote(" column "), 1, 60) || '; " expected        \
@@ -318,6 +326,8 @@ double query_get_real(struct query *query)
 const char *query_get_text(struct query *query)
 {
     const char *text = (const char *)sqlite3_column_text(query->stmt, query->at++);
+    if (!text && sqlite3_errcode(query->db->handle) == SQLITE_NOMEM)
+        mem_fail("SQLite"); /* an empty text would pass for what is recorded */
     return text ? text : "";
 }
 

@@ -21,9 +21,12 @@ enum statement {
 #define STATEMENT(id, sql) STATEMENT_##id,
 #include "scheduler/store/statement_list.h"
 #undef STATEMENT
-#define CHECK(id, table, key) STATEMENT_CHECK_##id,
 #define EXPECT(column, good, expected)
 #define END(from)
+#define CHECK(id, table, key) STATEMENT_CHECK_##id,
+#include "scheduler/store/check_list.h"
+#undef CHECK
+#define CHECK(id, table, key) STATEMENT_FAULT_##id,
 #include "scheduler/store/check_list.h"
 #undef CHECK
 #undef EXPECT

@@ -5,6 +5,8 @@
  *     network filesystem        WAL, the file locked for itself       ask the coordinator
  *     at rest, left in order    -                                     read one plain file; nothing is written
  *     at rest, after a kill     -                                     recover what is in the WAL, in memory
+ *     killed in the last close  -                                     undo what the rollback journal says, as SQLite
+ * does
  *
  * mmap is not used: reading a file that shrinks meanwhile would then end the program by a signal instead of an error.
  */
@@ -166,17 +168,18 @@ void db_leave(struct db *db)
 
 /* How a file can be read. */
 enum way {
-    WAY_BESIDE, /* as one of many */
-    WAY_ALONE,  /* with the file locked meanwhile: WAL without shared memory */
-    WAY_FROZEN  /* as a file that nobody changes: its directory can't be written, and there is no WAL */
+    WAY_BESIDE,  /* as one of many */
+    WAY_UNDOING, /* the same, with the right to undo what a killed writer had half done: a rollback journal is there */
+    WAY_ALONE,   /* with the file locked meanwhile: WAL without shared memory */
+    WAY_FROZEN   /* as a file that nobody changes: its directory can't be written, and there is no WAL */
 };
 
-static bool has_wal(const char *path)
+static bool has_beside(const char *path, const char *ending)
 {
     struct stat info;
-    char *wal = mem_format("%s-wal", path);
-    bool has = stat(wal, &info) == 0 && info.st_size > 0;
-    free(wal);
+    char *name = mem_format("%s%s", path, ending);
+    bool has = stat(name, &info) == 0 && info.st_size > 0;
+    free(name);
     return has;
 }
 
@@ -187,9 +190,11 @@ static enum way choose_way(const char *path, bool is_network)
     char *directory = path_directory(path);
     bool is_writable = access(directory, W_OK) == 0;
     free(directory);
-    if (!is_writable && !has_wal(path))
+    if (!is_writable && !has_beside(path, "-wal"))
         return WAY_FROZEN;
-    return is_network ? WAY_ALONE : WAY_BESIDE;
+    if (is_network)
+        return WAY_ALONE;
+    return has_beside(path, "-journal") ? WAY_UNDOING : WAY_BESIDE;
 }
 
 int db_open_to_read(struct db *db, const char *path, struct err *err)
@@ -199,13 +204,16 @@ int db_open_to_read(struct db *db, const char *path, struct err *err)
     if (check_file(path, err) || network_check(path, &is_network, err))
         return -1;
     enum way way = choose_way(path, is_network);
+    bool may_write = way == WAY_ALONE || way == WAY_UNDOING;
     if (open_file(db, path, way == WAY_FROZEN ? "?immutable=1" : "",
-                  way == WAY_ALONE ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY, err))
+                  may_write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY, err))
         return is_closed(db);
     sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     db->exclusive = way == WAY_ALONE;
     sqlite3_busy_timeout(db->handle, READER_MILLIS);
-    if (way == WAY_ALONE && db_execute(db, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA query_only = ON", err))
+    if (way == WAY_ALONE && db_execute(db, "PRAGMA locking_mode = EXCLUSIVE", err))
+        return is_closed(db);
+    if (may_write && db_execute(db, "PRAGMA query_only = ON", err))
         return is_closed(db);
     return 0;
 }

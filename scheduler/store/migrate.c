@@ -51,6 +51,10 @@ static const struct migration steps_to_present[] = {
         "CREATE TABLE processors (number INTEGER PRIMARY KEY, trial INTEGER NOT NULL, since REAL NOT NULL,"
         " model TEXT NOT NULL, vector TEXT NOT NULL, kernels TEXT NOT NULL, gannet TEXT NOT NULL)"},
     {5, "ALTER TABLE experiment ADD COLUMN identity TEXT"},
+    {6, "ALTER TABLE trials ADD COLUMN memory_limit INTEGER;"
+        "ALTER TABLE trials ADD COLUMN time_limit REAL;"
+        "ALTER TABLE runs ADD COLUMN memory_limit INTEGER;"
+        "ALTER TABLE runs ADD COLUMN time_limit REAL"},
 };
 
 static const struct migration *step_from(int version, const struct migration *steps, size_t count)

@@ -148,12 +148,13 @@ json_t *reader_make_trial(struct reader *reader, uint64_t trial, struct err *err
 
 /* The columns of the statement RUNS. */
 static const struct reader_column run_columns[] = {
-    {"attempt", reader_get_int},     {"reason", reader_get_text},     {"late", reader_get_text},
-    {"detail", reader_get_text},     {"node", reader_get_text},       {"slot", reader_get_int},
-    {"cpus", reader_get_list},       {"gpus", reader_get_list},       {"leased", reader_get_time},
-    {"started", reader_get_time},    {"seconds", reader_get_real},    {"cpu_seconds", reader_get_real},
-    {"peak_memory", reader_get_int}, {"tail", reader_get_text},       {"resumed", reader_get_int},
-    {"job", reader_get_text},        {"profile", reader_get_nothing},
+    {"attempt", reader_get_int},     {"reason", reader_get_text},      {"late", reader_get_text},
+    {"detail", reader_get_text},     {"node", reader_get_text},        {"slot", reader_get_int},
+    {"cpus", reader_get_list},       {"gpus", reader_get_list},        {"leased", reader_get_time},
+    {"started", reader_get_time},    {"seconds", reader_get_real},     {"cpu_seconds", reader_get_real},
+    {"peak_memory", reader_get_int}, {"tail", reader_get_text},        {"resumed", reader_get_int},
+    {"job", reader_get_text},        {"memory_limit", reader_get_int}, {"time_limit", reader_get_real},
+    {"profile", reader_get_nothing},
 };
 
 static int add_runs(struct reader *reader, uint64_t trial, json_t *out, struct err *err)

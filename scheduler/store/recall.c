@@ -56,6 +56,8 @@ static void get_trial(struct query *query, void *item, void *context)
     int64_t highest = query_get_int(query);
     trial->highest = no_sample ? -1 : highest;
     trial->stalls = (uint32_t)query_get_int(query);
+    trial->memory = query_get_u64(query);
+    trial->time = get_seconds(query);
 }
 
 /* Adds a sample to what was seen of the metric of that name. */
@@ -116,7 +118,7 @@ static int read_trials(struct store *store, struct memory *out, struct err *err)
 {
     struct rows rows = {0};
     struct query query = QUERY(&store->db, STATEMENT_LIVE_TRIALS, PUT(ENDING_PAUSED), PUT(ENDING_CANCELLED),
-                               PUT(ENDING_REQUEUED), PUT(ENDING_WALLTIME));
+                               PUT(ENDING_REQUEUED), PUT(ENDING_WALLTIME), PUT(ENDING_TIMED_OUT));
     int row = query_rows(&query, &rows, sizeof *out->trials, get_trial, out, err);
     out->trials = settle_rows(&rows, out, sizeof *out->trials, &out->trial_count);
     for (uint32_t i = 0; !row && i < out->trial_count; i++)

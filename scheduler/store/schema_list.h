@@ -100,6 +100,10 @@ COLUMN(trials, start_from, "INTEGER", "the trial whose checkpoint it started fro
 COLUMN(trials, paused, "INTEGER NOT NULL DEFAULT 0", "1: it waits at a checkpoint until early stopping decides")
 COLUMN(trials, reached, "INTEGER NOT NULL DEFAULT 0", "the step that it last paused at")
 COLUMN(trials, step, "INTEGER", "the last step at which its value was seen; NULL: not known")
+COLUMN(trials, memory_limit, "INTEGER",
+       "bytes that its next or last attempt was given, after one that ran out of memory; NULL: as every other")
+COLUMN(trials, time_limit, "REAL",
+       "seconds that its next or last attempt was given, after one that ran out of time; NULL: as every other")
 COLUMN(trials, told, "INTEGER", "its place in the order in which the strategy was told, from 1")
 END(trials, "", "")
 
@@ -128,6 +132,9 @@ COLUMN(runs, resumed, "INTEGER NOT NULL DEFAULT 0",
 COLUMN(runs, tail, "TEXT", "the last lines of its error output; NULL when there are none")
 COLUMN(runs, profile, "TEXT",
        "where its time went, a JSON array: [phase, nanoseconds, count], or with the shortest and the longest time")
+COLUMN(runs, memory_limit, "INTEGER",
+       "bytes that it was given, where attempts may be given more than the one before; else NULL")
+COLUMN(runs, time_limit, "REAL", "seconds that it was given, likewise")
 END(runs, "PRIMARY KEY (trial, attempt)", " WITHOUT ROWID")
 
 TABLE(samples, "one row a metric value that a run reported")

@@ -3,8 +3,8 @@
 #define GANNET_SCHEDULER_STORE_SQL_H
 
 /* Rows of parameters. A row costs a third less in a statement of many than in one of its own. */
-#define PARAMETERS_6    "(?, ?, ?, ?, ?, ?)"
 #define PARAMETERS_7    "(?, ?, ?, ?, ?, ?, ?)"
+#define PARAMETERS_8    "(?, ?, ?, ?, ?, ?, ?, ?)"
 #define FOUR_ROWS(row)  row ", " row ", " row ", " row
 #define MANY_ROWS(row)  FOUR_ROWS(row) ", " FOUR_ROWS(row) ", " FOUR_ROWS(row) ", " FOUR_ROWS(row)
 #define MANY_ROWS_COUNT 16
@@ -23,11 +23,21 @@
 /* Whether trial `t` keeps every limit: 1 or 0; NULL when it has no value. */
 #define IS_FEASIBLE "CASE WHEN t.value IS NOT NULL THEN t.infeasible = 0 END"
 
-/* Whether no attempt from sample `m` on up to this one began at or before its step: a trial that goes on from a
- * checkpoint continues the samples of the attempts before. */
+/* Whether no attempt from sample `m` on up to this one began at the beginning, or came to its step once more: a trial
+ * that goes on from a checkpoint continues the samples of the attempts before. One that went on before this step and
+ * did not come so far takes nothing back: the worker after it is told that the sample is recorded, and reports it no
+ * more. */
 #define IS_NOT_TAKEN_AGAIN(attempt)                                                                                    \
     "NOT EXISTS (SELECT 1 FROM runs b WHERE b.trial = m.trial AND b.attempt > m.attempt AND b.attempt <= " attempt     \
-    " AND (b.resumed < m.step OR b.resumed = 0))"
+    " AND (b.resumed = 0 OR (b.resumed < m.step AND EXISTS (SELECT 1 FROM samples y WHERE y.trial = b.trial"           \
+    " AND y.attempt = b.attempt AND y.step >= m.step))))"
+
+/* Whether no attempt behind sample `m` has said that it began at the beginning: what the core keeps of a metric is of
+ * all attempts since (scheduler/core/samples.c). What was noted too late it has not looked at. */
+#define IS_NOT_BEGUN_ANEW                                                                                              \
+    "NOT EXISTS (SELECT 1 FROM runs b WHERE b.trial = m.trial AND b.attempt > m.attempt AND b.resumed = 0"             \
+    " AND ((b.cpu_seconds IS NOT NULL AND b.late IS NULL)"                                                             \
+    " OR EXISTS (SELECT 1 FROM samples y WHERE y.trial = b.trial AND y.attempt = b.attempt)))"
 
 /* The job of worker `w`, as Slurm writes it: 123, or 123_4 of an array; NULL: it was in none. */
 #define JOB_NAME "w.job || coalesce('_' || w.element, '')"

@@ -50,7 +50,8 @@ STATEMENT(PUT_WORKER, "INSERT INTO workers (number) VALUES (?1)")
     "INSERT INTO trials (trial, params, fingerprint, told_before, from_start, proposed, start_from) VALUES "
 STATEMENT(PROPOSE, PROPOSE_INTO PARAMETERS_7)
 STATEMENT(PROPOSE_MANY, PROPOSE_INTO MANY_ROWS(PARAMETERS_7))
-STATEMENT(RETRY, "UPDATE trials SET failures = failures + ?2, losses = ?3 WHERE trial = ?1")
+STATEMENT(RETRY, "UPDATE trials SET failures = failures + ?2, losses = ?3, memory_limit = ?4,"
+                 " time_limit = ?5 WHERE trial = ?1")
 STATEMENT(END_TRIAL, "UPDATE trials SET ending = ?2, detail = ?3, value = ?4, seconds = ?5, ended = ?6, told = ?7,"
                      " infeasible = ?8, step = ?9, paused = 0 WHERE trial = ?1 AND ending IS NULL")
 STATEMENT(PAUSE, "UPDATE trials SET paused = 1, reached = ?2, losses = 0 WHERE trial = ?1")
@@ -61,12 +62,13 @@ STATEMENT(PUT_DECISION, "INSERT INTO decisions (trial, decision, step, value, ot
 STATEMENT(PUT_OUTCOME, "INSERT OR REPLACE INTO outcomes VALUES (?1, ?2, ?3)")
 
 /* write_run.c */
-#define LEASE_INTO "INSERT INTO runs (trial, attempt, worker, slot, leased, resumed) VALUES "
+#define LEASE_INTO "INSERT INTO runs (trial, attempt, worker, slot, leased, resumed, memory_limit, time_limit) VALUES "
 #define LEASE_CONFLICT                                                                                                 \
     " ON CONFLICT (trial, attempt) DO UPDATE SET worker = excluded.worker, slot = excluded.slot,"                      \
-    " leased = excluded.leased, ending = NULL, started = NULL, seconds = NULL, detail = NULL"
-STATEMENT(LEASE, LEASE_INTO PARAMETERS_6 LEASE_CONFLICT)
-STATEMENT(LEASE_MANY, LEASE_INTO MANY_ROWS(PARAMETERS_6) LEASE_CONFLICT)
+    " leased = excluded.leased, memory_limit = excluded.memory_limit,"                                                 \
+    " time_limit = excluded.time_limit, ending = NULL, started = NULL, seconds = NULL, detail = NULL"
+STATEMENT(LEASE, LEASE_INTO PARAMETERS_8 LEASE_CONFLICT)
+STATEMENT(LEASE_MANY, LEASE_INTO MANY_ROWS(PARAMETERS_8) LEASE_CONFLICT)
 STATEMENT(RETURN_RUN, "DELETE FROM runs WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(RETURN_TRIAL, "UPDATE trials SET attempts = max(attempts, ?2) WHERE trial = ?1")
 STATEMENT(END_RUN, "UPDATE runs SET ending = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
@@ -76,7 +78,7 @@ STATEMENT(WENT_ON, "UPDATE runs SET resumed = ?3 WHERE trial = ?1 AND attempt = 
 STATEMENT(END_LATE, "UPDATE runs SET late = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
                     " detail = coalesce(detail, ?8), tail = ?9, profile = coalesce(?10, profile)"
                     " WHERE trial = ?1 AND attempt = ?2"
-                    " AND cpu_seconds IS NULL AND late IS NULL")
+                    " AND worker = ?11 AND cpu_seconds IS NULL AND late IS NULL")
 STATEMENT(PUT_SAMPLE, "INSERT OR IGNORE INTO samples VALUES " PARAMETERS_7)
 STATEMENT(PUT_SAMPLE_MANY, "INSERT OR IGNORE INTO samples VALUES " MANY_ROWS(PARAMETERS_7))
 
@@ -124,11 +126,11 @@ STATEMENT(LIVE_TRIALS, "SELECT t.trial, t.params, t.proposed,"
                        " (SELECT why FROM decisions j WHERE j.trial = t.trial ORDER BY j.id DESC LIMIT 1),"
                        " (SELECT max(resumed) FROM runs x WHERE x.trial = t.trial AND x.cpu_seconds IS NOT NULL),"
                        " (SELECT max(seconds) FROM runs x JOIN endings n ON n.ending = x.ending"
-                       " WHERE x.trial = t.trial AND (n.state = 'waiting' OR x.ending = ?2)),"
-                       " (SELECT max(step) FROM samples m WHERE m.trial = t.trial), " STALLS FROM_TRIALS
-                       " WHERE t.ending IS NULL ORDER BY t.trial")
+                       " WHERE x.trial = t.trial AND (n.state = 'waiting' OR x.ending IN (?2, ?5))),"
+                       " (SELECT max(step) FROM samples m WHERE m.trial = t.trial), " STALLS
+                       ", t.memory_limit, t.time_limit" FROM_TRIALS " WHERE t.ending IS NULL ORDER BY t.trial")
 STATEMENT(SAMPLES_SEEN, "SELECT n.name, m.step, m.value FROM samples m JOIN metrics n ON n.metric = m.metric"
-                        " WHERE m.trial = ?1 AND " IS_NOT_TAKEN_AGAIN("4294967295") " ORDER BY m.attempt, m.number")
+                        " WHERE m.trial = ?1 AND " IS_NOT_BEGUN_ANEW " ORDER BY m.attempt, m.number")
 STATEMENT(RUNS_OF, "SELECT r.attempt, w.number FROM runs r JOIN workers w ON w.worker = r.worker WHERE r.trial = ?1"
                    " ORDER BY r.attempt")
 STATEMENT(BUSY_WORKERS, "SELECT DISTINCT w.number, w.node, w.pid, w.job, w.element,"
@@ -169,7 +171,8 @@ STATEMENT(SAMPLES, "SELECT metric, step, value, time FROM samples m WHERE trial 
 STATEMENT(PROFILE, "SELECT profile FROM runs WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(RUNS, "SELECT r.attempt, e.name, l.name, r.detail, w.node, r.slot, s.cpus, s.gpus, r.leased, r.started,"
                 " r.seconds, r.cpu_seconds, r.peak_memory, r.tail, r.resumed, " JOB_NAME
-                " FROM runs r LEFT JOIN endings e ON e.ending = r.ending LEFT JOIN endings l ON l.ending = r.late"
+                ", r.memory_limit, r.time_limit FROM runs r LEFT JOIN endings e ON e.ending = r.ending LEFT JOIN "
+                "endings l ON l.ending = r.late"
                 " LEFT JOIN workers w ON w.worker = r.worker"
                 " LEFT JOIN slots s ON s.worker = r.worker AND s.slot = r.slot"
                 " WHERE r.trial = ?1 ORDER BY r.attempt")

@@ -25,11 +25,9 @@ static int put_event(struct store *store, const struct event *event, const char 
 int write_note(struct store *store, const struct event *event, const char *kind, struct err *err, const char *format,
                ...)
 {
-    char *text = NULL;
     va_list args;
     va_start(args, format);
-    if (vasprintf(&text, format, args) < 0)
-        text = mem_text("");
+    char *text = mem_vformat(format, args);
     va_end(args);
     int failed = put_event(store, event, kind, text, err);
     free(text);

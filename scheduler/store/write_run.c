@@ -13,6 +13,8 @@ static void put_lease(struct query *query, const struct event *event, int64_t wo
     query_put_int(query, lease->slot);
     query_put_real(query, event->time);
     query_put_u64(query, lease->resumed);
+    query_put_nonzero(query, lease->memory);
+    query_put_real(query, lease->time > 0 ? lease->time : NAN);
 }
 
 int write_leased(struct store *store, const struct event *event, const struct event_lease *lease, struct err *err)
@@ -190,12 +192,17 @@ int write_many_runs_ended(struct store *store, const struct event *const *events
     return write_samples(store, &rows, err);
 }
 
-/* Only what was given up can be late; anything else is the same result once more. */
+/* Only what was given up can be late; anything else is the same result once more, or that of a worker which the attempt
+ * was not given to. */
 int write_late(struct store *store, const struct event *event, const struct event_run *run, struct err *err)
 {
     char profile[PROFILE_BYTES];
+    int64_t worker;
+    if (names_worker(&store->names, &store->db, event->worker, &worker, err))
+        return -1;
     struct query query = query_make(&store->db, STATEMENT_END_LATE);
     put_end(&query, event, profile);
+    query_put_int(&query, worker);
     if (query_run(&query, err))
         return -1;
     if (!db_changes(&store->db))

@@ -1,8 +1,10 @@
 /* Events of trials: proposed, tried again, ended. */
+#include "common/units.h"
 #include "scheduler/store/sql.h"
 #include "scheduler/store/write.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static void put_proposed(struct query *query, const struct event *event)
 {
@@ -36,13 +38,29 @@ int write_many_proposed(struct store *store, const struct event *const *events, 
 /* Counts what the retry cost. */
 static int use_retry(struct store *store, uint64_t trial, const struct event_retried *retried, struct err *err)
 {
-    bool counted = ending_retry(retried->ending) == RETRY_COUNTED;
+    bool counted = ending_uses_retry(retried->ending);
     struct query query = QUERY(&store->db, STATEMENT_RETRY, PUT(trial), PUT(counted), PUT(retried->losses));
+    query_put_nonzero(&query, retried->memory);
+    query_put_real(&query, retried->time > 0 ? retried->time : NAN);
     return query_run(&query, err);
+}
+
+/* What the next attempt is given more of, in words; empty: nothing. */
+static const char *show_given(const struct event_retried *retried, char *out, size_t size)
+{
+    char given[32];
+    if (retried->ending == ENDING_OUT_OF_MEMORY)
+        snprintf(out, size, " with %s of memory", units_show_size(retried->memory, given, sizeof given));
+    else if (retried->ending == ENDING_TIMED_OUT)
+        snprintf(out, size, " with %s of time", units_show_duration(retried->time, given, sizeof given));
+    else
+        *out = '\0';
+    return out;
 }
 
 int write_retried(struct store *store, const struct event *event, const struct event_retried *retried, struct err *err)
 {
+    char given[64];
     enum retry_rule rule = ending_retry(retried->ending);
     if (use_retry(store, event->trial, retried, err))
         return -1;
@@ -53,8 +71,9 @@ int write_retried(struct store *store, const struct event *event, const struct e
                                                               : ending_sentence(retried->ending));
     }
     store->progress.retried++;
-    return write_note(store, event, "retried", err, "%s: %s; it is tried again%s", ending_name(retried->ending),
+    return write_note(store, event, "retried", err, "%s: %s; it is tried again%s%s", ending_name(retried->ending),
                       text_or(retried->detail, ending_sentence(retried->ending)),
+                      show_given(retried, given, sizeof given),
                       retried->alone ? ", alone: it may be why its workers are lost" : "");
 }
 

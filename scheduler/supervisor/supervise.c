@@ -361,11 +361,11 @@ static struct child *start_worker(struct supervisor *self, const struct supervis
 {
     char *program = program_path(setup, "gannet-worker"), *share = mem_format("%u/%u", number, self->worker_count);
     char *name = mem_format("worker-%u.log", number), *log = path_join(self->dir.logs, name);
-    const char *argv[] = {program,         "--rundir", self->dir.path,
-                          "--share",       share,      setup->topology ? "--topology" : NULL,
-                          setup->topology, NULL};
+    struct texts words = {0};
+    texts_add_all(&words, (const char *[]){program, "--rundir", self->dir.path, "--share", share, NULL});
+    texts_add_all(&words, setup->machine);
     struct child_setup child = {.loop = self->loop,
-                                .argv = argv,
+                                .argv = (const char *const *)words.items,
                                 .mark = self->mark,
                                 .log = log,
                                 .progress = count_ended,
@@ -374,6 +374,7 @@ static struct child *start_worker(struct supervisor *self, const struct supervis
                                 .gone = worker_gone,
                                 .context = self};
     struct child *started = child_start(&child, err);
+    texts_fini(&words);
     free(program);
     free(share);
     free(name);
@@ -383,8 +384,7 @@ static struct child *start_worker(struct supervisor *self, const struct supervis
 
 static int start_children(struct supervisor *self, const struct supervise_setup *setup, struct err *err)
 {
-    self->coordinator = start_coordinator(self, setup, err);
-    if (!self->coordinator)
+    if (!(self->coordinator = start_coordinator(self, setup, err)))
         return -1;
     for (uint32_t i = 0; i < self->worker_count; i++) {
         self->workers[i] =

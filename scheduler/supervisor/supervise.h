@@ -28,7 +28,7 @@ struct supervise_setup {
     bool alone;                 /* none comes from elsewhere although it listens: it ends when ours have left */
     const char *const *options; /* further words for gannet coordinator; NULL at the end; may be NULL */
     const char *const *once;    /* those of its first start alone; likewise */
-    const char *topology;       /* for tests: gannet-worker --topology; NULL: the machine's own */
+    const char *const *machine; /* further words for workers on this machine; likewise */
     double silence;             /* for tests: seconds of silence after which a worker is killed; 0: 90 */
     const char *programs;       /* for tests: the directory of gannet and gannet-worker; NULL: that of this program */
 };

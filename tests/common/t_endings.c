@@ -33,6 +33,7 @@ static void retries_are_for_those_who_could_end_otherwise(void **state)
     (void)state;
     assert_int_equal(ending_retry(ENDING_LOST), RETRY_FREE);
     assert_int_equal(ending_retry(ENDING_CRASHED), RETRY_COUNTED);
+    assert_int_equal(ending_retry(ENDING_OUT_OF_MEMORY), RETRY_MORE);
     assert_int_equal(ending_retry(ENDING_COMPLETED), RETRY_NEVER);
     for (int i = 0; i < ENDINGS_COUNT; i++)
         if (ending_retry((enum ending)i) != RETRY_NEVER)

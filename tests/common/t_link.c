@@ -64,7 +64,7 @@ static void an_address_in_use_says_so(void **state)
     struct pair pair;
     pair_open_tcp(&pair);
     assert_null(pair_bind(&pair, link_endpoint(pair.bound), &err));
-    assert_has(err.text, "Address already in use");
+    assert_has(err.text, "that port is in use by another process");
     pair_close(&pair);
 }
 

@@ -75,4 +75,18 @@ again=$(sed -n 's/^  \(cd .*\)/\1/p' out)
 is "the command to train again gives the program the same" "loss=$value" "$(env -u GANNET_SEED sh -c "$again" 2>&1)"
 is "and does not say twice what stands on its command line" "" "$(echo "$again" | grep -o 'GANNET_PARAM_y')"
 claim "nothing is left running" none_left
+
+cat >files.yaml <<'YAML'
+version: 1
+trial: {command: [sh, -c, "echo $GANNET_PARAM_x >$GANNET_TRIAL_DIR/model && echo loss=1"]}
+metric: {name: loss, goal: minimize}
+parameters: {x: [7]}
+strategy: grid
+limits: {max_trials: 1}
+YAML
+gannet run files.yaml >out 2>err
+echo kept >runs/files/trials/000001/model
+gannet show files/1 | sed -n '/^Train it again/{n;p}' >again.sh
+claim "the line to train again runs as it is printed" env -i PATH="$PATH" sh again.sh
+is "what it writes is beside what the trial left" "7 kept" "$(cat runs/files/trials/000001/again/model) $(cat runs/files/trials/000001/model)"
 finish

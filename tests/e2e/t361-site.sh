@@ -59,7 +59,7 @@ refuse "a mistake is shown at its place" 2 'site.yaml:2:3: error: unknown key' g
 printf 'slurm:\n  nodes: 4\n' >"$own"
 refuse "what is about one search does not belong there" 2 "site.yaml:2:3: error: 'slurm.nodes' can't stand" gannet check x.yaml
 printf 'limits: {max_trials: 3}\n' >"$own"
-refuse "nor do other sections" 2 "site.yaml:1:1: error: a site file has the key 'slurm'" gannet check x.yaml
+refuse "nor do other sections" 2 "site.yaml:1:1: error: a site file has the keys 'slurm', 'network' and 'notify'" gannet check x.yaml
 printf '[1, 2' >"$own"
 refuse "nor does what is no YAML" 2 'site.yaml:1:' gannet check x.yaml
 for text in '' 'slurm:' '# nothing'; do

@@ -5,6 +5,7 @@
 #include "common/path.h"
 #include "tests/fuzz_seeds.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,8 @@ static void as_job(const json_t *json)
     struct slurm_job job, again;
     if (slurm_job_read(json, &job))
         return;
+    /* The core sorts slots by the ends of their jobs. */
+    require(isfinite(job.submitted) && isfinite(job.started) && isfinite(job.ends), "a job has a time that is none");
     json_t *written = slurm_job_json(&job);
     require(written && slurm_job_read(written, &again) == 0, "a job that was written can't be read");
     require_same(written, slurm_job_json(&again), "a job is read as another one");
@@ -103,6 +106,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
         "\"submitted\": 1.7e9, \"started\": 0.0, \"ends\": 0.0, \"nodes\": \"n[1-4]\", \"exit_status\": 1}",
         "{\"name\": \"digits\", \"script\": \"#!/bin/sh\", \"nodes\": 4, \"exclusive\": true, \"minutes\": 60, "
         "\"environment\": [\"PATH=/bin\"]}",
+        "{\"id\": 12, \"state\": \"running\", \"started\": \"inf\", \"ends\": \"nan\"}",
         "{\"name\": 1, \"nodes\": \"four\", \"state\": null, \"reason\": {}, \"ends\": \"nan\", \"requeued\": 2}",
         "{\"comment\": \"gannet:digits:1\", \"paused\": false, \"asked\": 0.0, \"note\": \"\", \"jobs\": [{\"id\": 12, "
         "\"role\": \"worker\", \"count\": 1, \"array\": false, \"submitted\": 1.7e9, \"looked\": 0.0, \"seen\": "

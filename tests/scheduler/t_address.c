@@ -14,13 +14,20 @@ struct interface {
     unsigned flags;
 };
 
-/* What is chosen among these. */
-static const char *chosen(const struct interface *list, size_t count)
+enum { MOST = 8 };
+
+/* A list as the system gives it. */
+struct machine {
+    struct sockaddr_storage addresses[MOST];
+    struct ifaddrs all[MOST];
+};
+
+static const struct ifaddrs *machine_of(const struct interface *list, size_t count, struct machine *out)
 {
-    static char out[ADDRESS_SIZE];
-    struct sockaddr_storage addresses[8] = {0};
-    struct ifaddrs all[8] = {0};
-    assert_true(count <= 8);
+    struct sockaddr_storage *addresses = out->addresses;
+    struct ifaddrs *all = out->all;
+    *out = (struct machine){0};
+    assert_true(count <= MOST);
     for (size_t i = 0; i < count; i++) {
         struct sockaddr_in four = {.sin_family = AF_INET};
         struct sockaddr_in6 six = {.sin6_family = AF_INET6};
@@ -35,7 +42,15 @@ static const char *chosen(const struct interface *list, size_t count)
         all[i].ifa_flags = list[i].flags;
         all[i].ifa_next = i + 1 < count ? &all[i + 1] : NULL;
     }
-    return address_of_interfaces(count ? all : NULL, out);
+    return count ? all : NULL;
+}
+
+/* What is chosen among these. */
+static const char *chosen(const struct interface *list, size_t count)
+{
+    static char out[ADDRESS_SIZE];
+    struct machine machine;
+    return address_of_interfaces(machine_of(list, count, &machine), out);
 }
 
 #define CHOSEN(...)                                                                                                    \
@@ -111,6 +126,51 @@ static void a_name_that_nobody_knows_is_not_told(void **state)
     assert_int_equal(inet_pton(AF_INET, address_to_tell("localhost", out), &number), 1);
 }
 
+static const struct interface node[] = {LOOPBACK,
+                                        {"eth0", "192.0.2.7", UP},
+                                        {"ib0", "2001:db8::7", UP},
+                                        {"ib0", "198.51.100.200", UP},
+                                        {"ib1", "203.0.113.1", 0}};
+
+/* Where a coordinator on that node listens; NULL: there is no such interface. */
+static const char *found(const char *wanted)
+{
+    static char out[ADDRESS_SIZE];
+    struct machine machine;
+    return address_at(machine_of(node, sizeof node / sizeof *node, &machine), wanted, out);
+}
+
+static void an_interface_is_found_by_its_name(void **state)
+{
+    (void)state;
+    assert_string_equal(found("ib0"), "198.51.100.200");
+    assert_null(found("ib"));
+    assert_null(found("ib1")); /* it is down */
+}
+
+static void an_interface_is_found_by_its_subnet(void **state)
+{
+    (void)state;
+    assert_string_equal(found("198.51.100.0/24"), "198.51.100.200");
+    assert_string_equal(found("198.51.100.128/25"), "198.51.100.200");
+    assert_null(found("198.51.100.0/25"));
+    assert_string_equal(found("192.0.2.7/32"), "192.0.2.7");
+    assert_string_equal(found("0.0.0.0/0"), "127.0.0.1");
+}
+
+static void the_list_has_what_is_up(void **state)
+{
+    (void)state;
+    struct machine machine;
+    struct buf out = {0};
+    address_list(machine_of(node, sizeof node / sizeof *node, &machine), &out);
+    assert_string_equal(buf_str(&out), "lo (127.0.0.1), eth0 (192.0.2.7), ib0 (198.51.100.200)");
+    buf_fini(&out);
+    address_list(NULL, &out);
+    assert_string_equal(buf_str(&out), "none");
+    buf_fini(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -122,6 +182,9 @@ int main(void)
         cmocka_unit_test(an_address_that_was_given_by_nobody_is_the_last_resort),
         cmocka_unit_test(addresses_of_ipv6_are_passed_over),
         cmocka_unit_test(an_interface_without_an_address_is_passed_over),
+        cmocka_unit_test(an_interface_is_found_by_its_name),
+        cmocka_unit_test(an_interface_is_found_by_its_subnet),
+        cmocka_unit_test(the_list_has_what_is_up),
         cmocka_unit_test(a_name_that_nobody_knows_is_not_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,6 +59,33 @@ static void a_number_that_is_none_sets_the_worker_aside(void **state)
     assert_aside(b, "'seconds' of result is nan");
 }
 
+/* A worker thins out what its trials report (worker/program/thin.h); one that does not would fill the store. */
+static void samples_without_end_set_the_worker_aside(void **state)
+{
+    struct fixture *b = *state;
+    struct msg_sample sample = {.metric = "loss", .step = 1, .value = 0.5, .time = 1};
+    struct msg_batch batch = {.trial = 1, .attempt = 1, .samples = &sample, .samples_count = 1};
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    batch.first = metrics_most_samples(1) - 1;
+    fixture_say(b, 7, &(struct msg){.kind = MSG_SAMPLES, .samples = {&batch, 1}});
+    assert_int_equal(fixture_count_sent(b, MSG_REFUSED), 0);
+    batch.first++;
+    fixture_say(b, 7, &(struct msg){.kind = MSG_SAMPLES, .samples = {&batch, 1}});
+    assert_aside(b, "it reports 200001 samples of a run; a worker leaves out what is beyond 200000");
+}
+
+static void a_result_with_samples_without_end_sets_the_worker_aside(void **state)
+{
+    struct fixture *b = *state;
+    struct msg_result result = fixture_done(1, 1, ENDING_COMPLETED, 0.5);
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    result.first = metrics_most_samples(1) + 1;
+    fixture_report(b, 7, result);
+    assert_aside(b, " samples of a run; ");
+}
+
 static void what_it_ran_goes_elsewhere_and_it_gets_nothing_more(void **state)
 {
     struct fixture *b = *state;
@@ -303,6 +330,39 @@ static void who_says_hello_without_end_is_set_aside(void **state)
     assert_true(greet(*state, 1, true) < 2 * CONDUCT_MOST_GREETINGS + 10);
 }
 
+/* Each time by another connection and under another number, as a program does that is started again and again. */
+static void who_comes_without_end_as_somebody_else_is_refused(void **state)
+{
+    struct fixture *b = *state;
+    struct circle circle = begin(b);
+    for (uint64_t i = 0; i < 2 * CONDUCT_MOST_NEWCOMERS; i++) {
+        say(&circle, 100 + i, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = 100 + i, .node = "n1"}});
+        say(&circle, 100 + i, &(struct msg){.kind = MSG_GOODBYE, .goodbye = {.why = "see you"}});
+    }
+    assert_int_equal(circle.refused, CONDUCT_MOST_NEWCOMERS);
+    assert_in_range(circle.stored, CONDUCT_MOST_NEWCOMERS, 2 * CONDUCT_MOST_NEWCOMERS + 10);
+    say(&circle, 8, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = 8, .node = "n2"}});
+    assert_int_equal(circle.refused, CONDUCT_MOST_NEWCOMERS); /* other nodes are not harmed */
+    b->now += 10;
+    for (uint64_t i = 0; i < 20; i++)
+        say(&circle, 10 + i, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = 10 + i, .node = "n1"}});
+    assert_int_equal(circle.refused, CONDUCT_MOST_NEWCOMERS + 10); /* one a second may come */
+}
+
+static void workers_that_bring_runs_to_an_end_may_come_without_end(void **state)
+{
+    struct fixture *b = *state;
+    b->config.max_trials = 0;
+    struct circle circle = begin(b);
+    for (uint64_t i = 0; i < CONDUCT_MOST_NEWCOMERS + 1000; i++) {
+        join(&circle, 100 + i, 100 + i);
+        struct msg_result done = fixture_done(circle.trial, circle.attempt, ENDING_COMPLETED, 0.5);
+        say(&circle, 100 + i, &(struct msg){.kind = MSG_RESULTS, .results = {&done, 1}});
+        say(&circle, 100 + i, &(struct msg){.kind = MSG_GOODBYE, .goodbye = {.why = "see you"}});
+    }
+    assert_int_equal(circle.refused, 0);
+}
+
 static void a_hello_a_second_is_an_honest_worker_s_right(void **state)
 {
     struct fixture *b = *state;
@@ -320,6 +380,8 @@ int main(void)
         FIXTURE_CLAIM(a_step_that_no_trial_comes_to_sets_the_worker_aside),
         FIXTURE_CLAIM(a_text_without_end_sets_the_worker_aside),
         FIXTURE_CLAIM(a_number_that_is_none_sets_the_worker_aside),
+        FIXTURE_CLAIM(samples_without_end_set_the_worker_aside),
+        FIXTURE_CLAIM(a_result_with_samples_without_end_sets_the_worker_aside),
         FIXTURE_CLAIM(what_it_ran_goes_elsewhere_and_it_gets_nothing_more),
         FIXTURE_CLAIM(a_hello_that_makes_no_sense_makes_no_worker),
         FIXTURE_CLAIM(runs_with_the_same_key_are_two_runs),
@@ -328,6 +390,8 @@ int main(void)
         FIXTURE_CLAIM(who_pauses_what_nobody_pauses_is_set_aside),
         FIXTURE_CLAIM(a_worker_that_brings_trials_to_an_end_may_give_back_what_it_likes),
         FIXTURE_CLAIM(who_says_hello_without_end_is_set_aside),
+        FIXTURE_CLAIM(who_comes_without_end_as_somebody_else_is_refused),
+        FIXTURE_CLAIM(workers_that_bring_runs_to_an_end_may_come_without_end),
         FIXTURE_CLAIM(a_hello_a_second_is_an_honest_worker_s_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

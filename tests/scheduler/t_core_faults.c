@@ -161,6 +161,13 @@ static void a_worker_can_not_end_the_trial_of_another(void **state)
     fixture_join(b, 8, 2, 1, 0);
     fixture_report(b, 8, fixture_done(1, 1, ENDING_COMPLETED, -1e9));
     assert_int_equal(b->told_count, 0);
+    assert_int_equal(fixture_count_events(b, EVENT_LATE), 0); /* nor leave a note at its run */
+    struct msg_held held = {1, 1, 0, false};
+    struct msg_slot slot = {0, "0", "", "", 0};
+    fixture_say(b, 8, &(struct msg){.kind = MSG_OFFER, .offer = {0, &slot, 1, &held, 1}}); /* it says that it has it */
+    fixture_report(b, 8, fixture_done(1, 1, ENDING_COMPLETED, -1e9));
+    assert_int_equal(b->told_count, 0);
+    assert_int_equal(fixture_count_events(b, EVENT_LATE), 0);
     fixture_report(b, 7, fixture_done(1, 1, ENDING_COMPLETED, 0.5));
     assert_float_equal(b->told_value[0], 0.5, 0);
 }

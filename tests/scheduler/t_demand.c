@@ -129,6 +129,19 @@ static void tell_end(struct fixture *b, uint32_t job, double seconds)
     fixture_drive(b);
 }
 
+static void an_end_that_is_no_time_is_passed_over(void **state)
+{
+    struct fixture *b = *state;
+    fixture_start(b);
+    join(b, 7, 1, 2, 5);
+    tell_end(b, 5, NAN);
+    core_deadline(b->core, b->now, NAN);
+    fixture_drive(b);
+    join(b, 8, 2, 1, 5);
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_COMPLETED, 0.5));
+    assert_int_equal(busy(b), 3);
+}
+
 static void shortly_before_its_job_ends_a_worker_gets_nothing_more(void **state)
 {
     struct fixture *b = *state;
@@ -360,6 +373,7 @@ int main(void)
         FIXTURE_CLAIM(trials_that_would_outlast_every_job_end_the_session_with_a_sentence),
         FIXTURE_CLAIM(no_workers_are_wanted_for_them),
         FIXTURE_CLAIM(they_don_t_matter_when_trials_can_go_on),
+        FIXTURE_CLAIM(an_end_that_is_no_time_is_passed_over),
         FIXTURE_CLAIM(a_worker_without_a_job_has_all_the_time),
         FIXTURE_CLAIM(a_worker_that_is_just_there_is_taken_to_have_the_time_of_the_others),
         FIXTURE_CLAIM(without_any_worker_to_come_the_session_ends_and_can_go_on),

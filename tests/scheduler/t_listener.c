@@ -13,6 +13,7 @@
 struct stage {
     void *scratch;
     struct rundir dir;
+    struct spec_network network;
     int lock;
     struct link_context *links;
 };
@@ -42,7 +43,7 @@ static int tear_down(void **state)
 static struct listener *open_listener(struct stage *stage, const char *listen, struct discovery *discovery)
 {
     struct err err = {0};
-    struct listener *listener = listener_open(stage->links, &stage->dir, listen, &err);
+    struct listener *listener = listener_open(stage->links, &stage->dir, listen, &stage->network, &err);
     if (!listener || listener_announce(listener, 3, false, &err) || discovery_read(&stage->dir, discovery, &err))
         fail_msg("%s", err.text);
     return listener;
@@ -126,6 +127,67 @@ static void an_address_that_means_all_of_them_is_announced_by_name(void **state)
     listener_close(listener);
 }
 
+static uint32_t port_in(const char *endpoint)
+{
+    return (uint32_t)atoi(strrchr(endpoint, ':') + 1);
+}
+
+/* From 22000 on, where the system hands out no ports by itself. */
+static void with_a_range_both_ports_are_in_it_and_stay_for_the_next_one(void **state)
+{
+    struct stage *stage = *state;
+    struct discovery first, second;
+    stage->network.ports = (struct spec_ports){22000, 22199};
+    leave(stage, open_listener(stage, "tcp://127.0.0.1:*", &first));
+    assert_in_range(port_in(first.workers), 22000, 22199);
+    assert_in_range(port_in(first.control), 22000, 22199);
+    stage->network.ports.first = port_in(first.workers) - 1;
+    assert_int_equal(discovery_write(&stage->dir, &first, NULL), 0);
+    leave(stage, open_listener(stage, "tcp://127.0.0.1:*", &second));
+    assert_string_equal(second.workers, first.workers);
+}
+
+static void a_range_that_is_taken_is_refused_with_what_to_do(void **state)
+{
+    struct stage *stage = *state;
+    struct err err = {0};
+    struct discovery discovery;
+    struct listener *listener = open_listener(stage, "tcp://127.0.0.1:*", &discovery);
+    uint32_t port = port_in(discovery.workers);
+    stage->network.ports = (struct spec_ports){port, port};
+    assert_null(listener_open(stage->links, &stage->dir, "tcp://127.0.0.1:*", &stage->network, &err));
+    assert_has(err.text, "none of these is left at 127.0.0.1: all are taken");
+    listener_close(listener);
+}
+
+static void a_port_that_is_taken_is_said_to_be(void **state)
+{
+    struct stage *stage = *state;
+    struct err err = {0};
+    struct discovery discovery;
+    struct listener *listener = open_listener(stage, "tcp://127.0.0.1:*", &discovery);
+    assert_null(listener_open(stage->links, &stage->dir, discovery.workers, &stage->network, &err));
+    assert_has(err.text, discovery.workers);
+    assert_has(err.text, "is in use by another process");
+    listener_close(listener);
+}
+
+static void all_addresses_become_those_of_the_interface(void **state)
+{
+    struct stage *stage = *state;
+    struct err err = {0};
+    struct discovery discovery;
+    char lo[] = "lo", none[] = "nosuch0";
+    stage->network.interface = lo;
+    struct listener *listener = open_listener(stage, "tcp://0.0.0.0:*", &discovery);
+    assert_has(discovery.workers, "tcp://127.0.0.1:");
+    assert_has(discovery.control, "tcp://127.0.0.1:");
+    listener_close(listener);
+    stage->network.interface = none;
+    assert_null(listener_open(stage->links, &stage->dir, "tcp://0.0.0.0:*", &stage->network, &err));
+    assert_has(err.text, "lo (127.0.0.1)");
+}
+
 static void closing_it_leaves_neither_discovery_nor_sockets(void **state)
 {
     struct stage *stage = *state;
@@ -145,7 +207,7 @@ static void a_key_that_others_can_read_is_refused(void **state)
     struct err err = {0};
     char *key = rundir_key(&stage->dir, "worker");
     assert_int_equal(chmod(key, 0644), 0);
-    assert_null(listener_open(stage->links, &stage->dir, "tcp://127.0.0.1:*", &err));
+    assert_null(listener_open(stage->links, &stage->dir, "tcp://127.0.0.1:*", &stage->network, &err));
     assert_has(err.text, key);
     free(key);
 }
@@ -154,9 +216,9 @@ static void an_address_that_is_none_is_refused(void **state)
 {
     struct stage *stage = *state;
     struct err err = {0};
-    assert_null(listener_open(stage->links, &stage->dir, "tcp://nowhere", &err));
+    assert_null(listener_open(stage->links, &stage->dir, "tcp://nowhere", &stage->network, &err));
     assert_has(err.text, "tcp://nowhere");
-    assert_null(listener_open(stage->links, &stage->dir, "elsewhere", &err));
+    assert_null(listener_open(stage->links, &stage->dir, "elsewhere", &stage->network, &err));
     assert_has(err.text, "elsewhere");
 }
 
@@ -169,6 +231,10 @@ int main(void)
         STAGED(the_next_coordinator_takes_the_port_of_the_one_before),
         STAGED(a_port_that_another_program_took_meanwhile_is_not_needed),
         STAGED(an_address_that_means_all_of_them_is_announced_by_name),
+        STAGED(with_a_range_both_ports_are_in_it_and_stay_for_the_next_one),
+        STAGED(a_range_that_is_taken_is_refused_with_what_to_do),
+        STAGED(a_port_that_is_taken_is_said_to_be),
+        STAGED(all_addresses_become_those_of_the_interface),
         STAGED(closing_it_leaves_neither_discovery_nor_sockets),
         STAGED(a_key_that_others_can_read_is_refused),
         STAGED(an_address_that_is_none_is_refused),

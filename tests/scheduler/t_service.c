@@ -310,6 +310,50 @@ static void the_death_of_an_unknown_worker_does_no_harm(void **state)
     refused(*state, "worker_dead", "{\"job\": 1, \"ending\": \"completed\"}", 2, "not 'completed'");
 }
 
+/* What a program of somebody's own may ask. */
+static void questions_that_make_no_sense_are_refused_and_do_no_harm(void **state)
+{
+    static const struct {
+        const char *what, *arguments, *why;
+        int status;
+    } cases[] = {
+        {"until", "{\"until\": \"nan\"}", "until has to be a time in seconds", SERVICE_USAGE},
+        {"until", "{\"until\": \"-inf\"}", "until has to be a time in seconds", SERVICE_USAGE},
+        {"until", "{}", "until has to be a time in seconds", SERVICE_USAGE},
+        {"until", "{\"until\": [1]}", "until has to be a time in seconds", SERVICE_USAGE},
+        {"cancel", "{\"trial\": -1}", "trial 0", SERVICE_NO_TRIAL},
+        {"cancel", "{\"trial\": \"1\"}", "trial 0", SERVICE_NO_TRIAL},
+        {"cancel", "{\"trial\": 9223372036854775807}", "trial 9223372036854775807", SERVICE_NO_TRIAL},
+        {"silent", "{\"pid\": -1}", "pid has to be a whole number", SERVICE_USAGE},
+        {"silent", "{\"job\": 4294967296}", "job has to be a whole number", SERVICE_USAGE},
+        {"silent", "{\"job\": 1, \"element\": 1.5}", "element has to be a whole number", SERVICE_USAGE},
+        {"silent", "{\"node\": {}}", "pid, node or job", SERVICE_USAGE},
+        {"worker_dead", "{\"job\": 1, \"why\": []}", "why has to be a text", SERVICE_USAGE},
+        {"no_workers", "{\"why\": 7}", "why has to be a text", SERVICE_USAGE},
+        {"leave", "{\"why\": null}", "walltime, preempted or paused", SERVICE_USAGE},
+        {"drain", "{\"why\": \"\"}", "stopped or interrupted", SERVICE_USAGE},
+    };
+    struct snapshot snapshot;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        refused(*state, cases[i].what, cases[i].arguments, cases[i].status, cases[i].why);
+    accepted(*state, "until", "{\"until\": -1e308}"); /* which is long ago */
+    look(*state, &snapshot);
+    assert_int_equal(snapshot.trials[TRIAL_CANCELLED], 0);
+    snapshot_fini(&snapshot);
+}
+
+static void a_reason_without_end_is_refused(void **state)
+{
+    enum { LENGTH = 1 << 20 };
+    char *arguments = mem_zero(LENGTH + 32, 1);
+    char *at = arguments + sprintf(arguments, "{\"job\": 1, \"why\": \"");
+    memset(at, 'x', LENGTH);
+    strcpy(at + LENGTH, "\"}");
+    refused(*state, "worker_dead", arguments, SERVICE_USAGE, "why has to be a text of at most 1000 bytes");
+    refused(*state, "no_workers", arguments, SERVICE_USAGE, "why has to be a text of at most 1000 bytes");
+    free(arguments);
+}
+
 static void without_workers_the_session_ends(void **state)
 {
     struct stage *stage = *state;
@@ -420,6 +464,8 @@ int main(void)
         STAGED(stop_means_stopped_unless_it_says_interrupted),
         STAGED(a_trial_is_cancelled_by_its_number),
         STAGED(the_death_of_an_unknown_worker_does_no_harm),
+        STAGED(questions_that_make_no_sense_are_refused_and_do_no_harm),
+        STAGED(a_reason_without_end_is_refused),
         STAGED(without_workers_the_session_ends),
         STAGED(an_end_under_way_is_not_for_want_of_workers),
         STAGED(readers_are_answered_by_the_store),

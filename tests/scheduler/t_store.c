@@ -239,7 +239,10 @@ static void a_trial_of_one_sample_and_three_phases_takes_less_than_350_bytes(voi
 
 /* --- versions --- */
 
-#define AS_VERSION_5 "ALTER TABLE experiment DROP COLUMN identity;"
+#define AS_VERSION_6                                                                                                   \
+    "ALTER TABLE trials DROP COLUMN memory_limit; ALTER TABLE trials DROP COLUMN time_limit;"                          \
+    "ALTER TABLE runs DROP COLUMN memory_limit; ALTER TABLE runs DROP COLUMN time_limit;"
+#define AS_VERSION_5 AS_VERSION_6 "ALTER TABLE experiment DROP COLUMN identity;"
 
 /* As it was up to version 4; v_runs and v_profiles are gone before. */
 #define AS_VERSION_4                                                                                                   \
@@ -277,7 +280,7 @@ static void a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has(voi
     char *text = stores_sql(path, "SELECT (SELECT user_version FROM pragma_user_version) || (SELECT count(*) FROM "
                                   "sqlite_master WHERE name = 'live') || (SELECT state FROM v_trials)"
                                   "|| (SELECT name || goal || use FROM criteria)");
-    assert_string_equal(text, "61completedlossminimizelast");
+    assert_string_equal(text, "71completedlossminimizelast");
     free(text);
     free(path);
 }

@@ -120,6 +120,71 @@ static void samples_count_once_however_many_attempts_took_the_step(void **state)
     free(path);
 }
 
+/* What trial 1 came to by a store that is opened anew. */
+static struct memory_seen recall_seen(struct store *store)
+{
+    struct memory memory;
+    struct err err;
+    fine(store_recall(store, &memory, &err), &err);
+    struct memory_seen seen = memory.trials[0].seen[0];
+    memory_fini(&memory);
+    return seen;
+}
+
+/* The third attempt went on behind step 2 and ended before it had a sample: the worker of the fourth hears that step 3
+ * is recorded, and does not report it. */
+static void a_step_that_was_not_taken_again_counts_on(void **state)
+{
+    struct store *store = make_paused(state);
+    char *path = mem_text(path_in(state, "a.db"));
+    put(store, (struct event){.kind = EVENT_RESUMED, .trial = 1, .resumed = {.held_back = true}});
+    put_run(store, 2, 2, ENDING_PREEMPTED, 3, 1);
+    put_run(store, 3, 2, ENDING_PREEMPTED, 3, 0);
+    struct memory_seen seen = recall_seen(store);
+    assert_int_equal(seen.step, 3);
+    assert_true(seen.last == 23 && seen.min == 11 && seen.max == 23);
+    put_run(store, 4, 3, ENDING_COMPLETED, 4, 1);
+    put(store, (struct event){.kind = EVENT_TRIAL_ENDED,
+                              .trial = 1,
+                              .end = {.ending = ENDING_COMPLETED, .has_value = true, .value = 44, .told = 2}});
+    store_close(store);
+    char *counted = stores_sql(path, "SELECT group_concat(attempt || ':' || step) FROM v_metrics WHERE counts");
+    assert_string_equal(counted, "1:1,1:2,2:3,4:4");
+    free(counted);
+    free(path);
+}
+
+/* A lease says from where it is expected to go on; a worker that was lost before it said anything took nothing back. */
+static void an_attempt_that_said_nothing_takes_nothing_back(void **state)
+{
+    struct store *store = make_paused(state);
+    put(store, (struct event){.kind = EVENT_RESUMED, .trial = 1, .resumed = {.held_back = true}});
+    put_run(store, 2, 0, ENDING_LOST, 1, 0);
+    struct memory_seen seen = recall_seen(store);
+    assert_int_equal(seen.step, 2);
+    put_run(store, 3, 0, ENDING_PREEMPTED, 1, 1);
+    seen = recall_seen(store);
+    assert_int_equal(seen.step, 1);
+    assert_true(seen.min == 31);
+    store_close(store);
+}
+
+static void a_late_result_is_noted_of_the_worker_that_had_the_run_alone(void **state)
+{
+    struct store *store = make_paused(state);
+    char *path = mem_text(path_in(state, "a.db"));
+    put_run(store, 2, 0, ENDING_LOST, 1, 0);
+    struct event late = {.kind = EVENT_LATE, .trial = 1, .attempt = 2, .run = {.ending = ENDING_CRASHED, .seconds = 9}};
+    for (late.worker = WORKER + 1; late.worker >= WORKER; late.worker--) {
+        put(store, late);
+        char *found = stores_sql(path, "SELECT (late IS NOT NULL) || ' ' || seconds FROM runs WHERE attempt = 2");
+        assert_string_equal(found, late.worker == WORKER ? "1 9.0" : "0 2.0");
+        free(found);
+    }
+    store_close(store);
+    free(path);
+}
+
 /* --- the order --- */
 
 static void see_sample(void *context, uint64_t trial, uint64_t step, const double *values)
@@ -194,6 +259,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_trial_that_was_to_stop_is_recalled_with_the_reason, enter_scratch,
                                         leave_scratch),
         cmocka_unit_test_setup_teardown(samples_count_once_however_many_attempts_took_the_step, enter_scratch,
+                                        leave_scratch),
+        cmocka_unit_test_setup_teardown(a_step_that_was_not_taken_again_counts_on, enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(an_attempt_that_said_nothing_takes_nothing_back, enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(a_late_result_is_noted_of_the_worker_that_had_the_run_alone, enter_scratch,
                                         leave_scratch),
         cmocka_unit_test_setup_teardown(everything_is_told_again_in_its_order, enter_scratch, leave_scratch),
     };

@@ -113,6 +113,43 @@ static void a_value_that_the_parent_never_has_leaves_the_child_out(void **state)
     becomes(space, "{'a': 1, 'b': 1, 'c': 1}", "{'a': 1}");
 }
 
+static void a_range_holds_for_whole_numbers_steps_and_reals(void **state)
+{
+    (void)state;
+    const char *space = "{'layers': {'min': 1, 'max': 9}, 'rate': {'min': 0.0, 'max': 0.5, 'step': 0.1},"
+                        " 'lr': {'min': 0.001, 'max': 1.0, 'log': true},"
+                        " 'a': {'min': 0, 'max': 9, 'when': {'layers': {'min': 3, 'max': 5}}},"
+                        " 'b': {'min': 0, 'max': 9, 'when': {'rate': {'max': 0.3}}},"
+                        " 'c': {'min': 0, 'max': 9, 'when': {'lr': {'min': 0.1}}}}";
+    becomes(space, "{'layers': 3, 'rate': 0.3, 'lr': 0.1, 'a': 1, 'b': 2, 'c': 3}",
+            "{'layers': 3, 'rate': 0.3, 'lr': 0.1, 'a': 1, 'b': 2, 'c': 3}");
+    becomes(space, "{'layers': 6, 'rate': 0.4, 'lr': 0.09, 'a': 1, 'b': 2, 'c': 3}",
+            "{'layers': 6, 'rate': 0.4, 'lr': 0.09}");
+}
+
+static void a_range_of_a_choice_holds_for_its_numbers(void **state)
+{
+    (void)state;
+    const char *space = "{'batch': ['auto', 16, 64, 256], 'k': 7,"
+                        " 'a': {'min': 0, 'max': 9, 'when': {'batch': {'min': 64}}},"
+                        " 'b': {'min': 0, 'max': 9, 'when': {'k': {'min': 7}}},"
+                        " 'c': {'min': 0, 'max': 9, 'when': {'k': {'min': 8}}}}";
+    becomes(space, "{'batch': 256, 'a': 1, 'b': 2, 'c': 3}", "{'batch': 256, 'k': 7, 'a': 1, 'b': 2}");
+    becomes(space, "{'batch': 'auto', 'a': 1, 'b': 2}", "{'batch': 'auto', 'k': 7, 'b': 2}");
+}
+
+static void excluded_values_leave_all_others(void **state)
+{
+    (void)state;
+    const char *space = "{'opt': ['sgd', 'adam', 'lars'], 'n': {'min': 1, 'max': 9}, 'k': 7,"
+                        " 'a': {'min': 0, 'max': 9, 'when': {'opt': {'not': ['adam', 'lars']}, 'n': {'not': 4}}},"
+                        " 'b': {'min': 0, 'max': 9, 'when': {'k': {'not': 7}}},"
+                        " 'c': {'min': 0, 'max': 9, 'when': {'a': {'not': 0}}}}";
+    becomes(space, "{'opt': 'sgd', 'n': 5, 'a': 1, 'b': 2, 'c': 3}", "{'opt': 'sgd', 'n': 5, 'k': 7, 'a': 1, 'c': 3}");
+    becomes(space, "{'opt': 'sgd', 'n': 4, 'a': 1, 'c': 3}", "{'opt': 'sgd', 'n': 4, 'k': 7}");
+    becomes(space, "{'opt': 'adam', 'n': 5, 'a': 1, 'c': 3}", "{'opt': 'adam', 'n': 5, 'k': 7}");
+}
+
 static void what_becomes_active_gets_the_middle(void **state)
 {
     (void)state;
@@ -178,6 +215,9 @@ int main(void)
         cmocka_unit_test(a_chain_of_fifty_ends_where_it_is_cut),
         cmocka_unit_test(a_child_of_an_inactive_constant_is_inactive),
         cmocka_unit_test(a_value_that_the_parent_never_has_leaves_the_child_out),
+        cmocka_unit_test(a_range_holds_for_whole_numbers_steps_and_reals),
+        cmocka_unit_test(a_range_of_a_choice_holds_for_its_numbers),
+        cmocka_unit_test(excluded_values_leave_all_others),
         cmocka_unit_test(what_becomes_active_gets_the_middle),
         cmocka_unit_test(a_circle_is_named),
         cmocka_unit_test(too_many_parameters_are_refused),

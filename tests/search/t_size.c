@@ -37,6 +37,28 @@ static void children_count_where_they_are_active(void **state)
     has("{'a': [1, 2], 'b': {'values': [1, 2], 'when': {'a': 3}}}", 2);
 }
 
+static void ranges_and_excluded_values_count_where_they_hold(void **state)
+{
+    (void)state;
+    has("{'n': {'min': 1, 'max': 10}, 'x': {'min': 1, 'max': 5, 'when': {'n': {'min': 8}}}}", 7 + 3 * 5);
+    has("{'n': {'min': 1, 'max': 10}, 'x': {'min': 1, 'max': 5, 'when': {'n': {'not': [3, 4]}}}}", 2 + 8 * 5);
+    has("{'opt': ['sgd', 'adam'], 'x': {'min': 1, 'max': 5, 'when': {'opt': {'not': 'adam'}}},"
+        " 'y': {'min': 1, 'max': 3, 'when': {'x': {'not': 1}}}}",
+        1 + (1 + 4 * 3));
+}
+
+/* A range of very many values: as if no condition were there. */
+static void a_wide_range_is_bounded_from_above(void **state)
+{
+    (void)state;
+    bool exact;
+    struct space *space = spaces_make("{'n': {'min': 1, 'max': 100000}, 'x': [1, 2], 'y': {'values': [1, 2], 'when': "
+                                      "{'n': {'min': 50000}}}}");
+    assert_true(space_size(space, &exact) == 100000.0 * 2 * 2);
+    assert_false(exact);
+    space_destroy(space);
+}
+
 /* a=1: b (2); a=2: b x c with d (10) at one of four; a=3: c (2) */
 static void a_diamond_is_counted_exactly(void **state)
 {
@@ -86,6 +108,8 @@ int main(void)
         cmocka_unit_test(independent_parameters_multiply),
         cmocka_unit_test(one_continuous_parameter_makes_it_infinite),
         cmocka_unit_test(children_count_where_they_are_active),
+        cmocka_unit_test(ranges_and_excluded_values_count_where_they_hold),
+        cmocka_unit_test(a_wide_range_is_bounded_from_above),
         cmocka_unit_test(a_diamond_is_counted_exactly),
         cmocka_unit_test(unconnected_groups_are_counted_one_by_one),
         cmocka_unit_test(a_bound_is_given_where_counting_takes_too_long),

@@ -74,7 +74,7 @@ static void what_is_no_configuration_is_refused(void **state)
     refused("[1]", "the configuration is no JSON object like {\"lr\": 0.1}");
     refused("{\"rl\": 1}", "there is no parameter 'rl'; did you mean 'lr'?");
     refused("{\"weight\": 1}", "there is no parameter 'weight'");
-    refused("{\"lr\": [1]}", "'lr': a list is no single value");
+    refused("{\"lr\": [1]}", "'lr' can't be [1]: it is a number");
     refused("{\"lr\": 2}", "'lr' can't be 2: it is between 1e-06 and 1");
 }
 

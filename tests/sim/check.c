@@ -116,7 +116,7 @@ static void note_ack(struct sim *sim, const struct msg_ack *ack)
         attempt->told = ack->samples;
 }
 
-void sim_check_sent(struct sim *sim, const struct msg *msg)
+void sim_check_sent(struct sim *sim, uint64_t worker, const struct msg *msg)
 {
     for (uint32_t i = 0; msg->kind == MSG_LEASES && i < msg->leases.leases_count; i++) {
         const struct msg_lease *lease = &msg->leases.leases[i];
@@ -129,11 +129,12 @@ void sim_check_sent(struct sim *sim, const struct msg *msg)
         const struct msg_ack *ack = &msg->acks.acks[i];
         struct sim_record *record = ack->trial <= sim->most_trial ? &sim->records[ack->trial] : NULL;
         const struct sim_attempt *attempt = record ? sim_attempt(record, ack->attempt) : NULL;
-        if (ack->ended && attempt && attempt->leased && !attempt->over)
+        if (!attempt || !attempt->leased || attempt->worker != worker)
+            continue; /* nothing was promised: it was given back, or was never this worker's */
+        if (ack->ended && !attempt->over)
             sim_break(sim, "trial %llu attempt %u is acknowledged before its end is on disk",
                       (unsigned long long)ack->trial, ack->attempt);
-        if (attempt && attempt->leased)
-            note_ack(sim, ack);
+        note_ack(sim, ack);
     }
 }
 
@@ -141,7 +142,7 @@ void sim_check_ack(struct sim *sim, const struct sim_run *run)
 {
     struct sim_record *record = &sim->records[run->trial];
     const struct sim_attempt *attempt = sim_attempt(record, run->attempt);
-    if (!attempt->over)
+    if (attempt->leased && !attempt->over) /* what was given back is nobody's after a restart */
         sim_break(sim, "the acknowledged result of trial %llu attempt %u is not on disk",
                   (unsigned long long)run->trial, run->attempt);
     if (run->ending == ENDING_COMPLETED && !record->ended && attempt->leased)
@@ -241,6 +242,9 @@ static void check_record(struct sim *sim, uint64_t trial)
              fabs(record->value - sim_value_after(sim, trial, record->step)) > 0)
         sim_break(sim, "trial %llu, stopped at step %llu, has value %g, not %g", (unsigned long long)trial,
                   (unsigned long long)record->step, record->value, sim_value_after(sim, trial, record->step));
+    if (record->ending == ENDING_COMPLETED && sim_memory_needed(sim, trial) > sim->profile.memory &&
+        record->memory < sim_memory_needed(sim, trial))
+        sim_break(sim, "trial %llu completed with less memory than it needs", (unsigned long long)trial);
     if (record->failures > sim->profile.retries)
         sim_break(sim, "trial %llu was tried again %u times, with %u retries", (unsigned long long)trial,
                   record->failures, sim->profile.retries);

@@ -47,15 +47,28 @@ static void take_twice(struct sim *sim, sqlite3_stmt *row)
               (long long)sqlite3_column_int64(row, 1));
 }
 
+/* Whether the group that was being written when the coordinator died, which is there, gives the attempt back. */
+static bool is_given_back(const struct sim *sim, uint64_t trial, size_t attempt)
+{
+    for (size_t i = 0; i < sim->group; i++) {
+        const struct event *event = &sim->unsettled[i];
+        if (event->kind == EVENT_RETURNED && event->trial == trial && event->attempt == attempt)
+            return true;
+    }
+    return false;
+}
+
 static void check_promises(struct sim *sim, uint64_t trial)
 {
     struct sim_record *record = &sim->records[trial];
     for (size_t i = 0; i < record->run_capacity; i++) {
         const struct sim_attempt *run = &record->runs[i];
-        if (run->leased && run->told_over && !run->found_over)
+        if (!run->leased || is_given_back(sim, trial, i))
+            continue;
+        if (run->told_over && !run->found_over)
             sim_break(sim, "the end of trial %llu attempt %zu was acknowledged, and is gone", (unsigned long long)trial,
                       i);
-        if (run->leased && run->told > run->found)
+        if (run->told > run->found)
             sim_break(sim, "trial %llu attempt %zu: %u samples were acknowledged, %u are there",
                       (unsigned long long)trial, i, run->told, run->found);
     }
@@ -120,11 +133,11 @@ static void compare_trial(struct sim *sim, const struct memory_trial *found, con
     SAME(sim, trial, found, model, attempts);
     SAME(sim, trial, found, model, failures);
     SAME(sim, trial, found, model, losses);
+    SAME(sim, trial, found, model, memory);
     SAME(sim, trial, found, model, running);
     SAME(sim, trial, found, model, paused);
     SAME(sim, trial, found, model, reached);
-    if (!sim->records[trial].muddled)
-        SAME(sim, trial, found, model, ended_attempt);
+    SAME(sim, trial, found, model, ended_attempt);
     SAME(sim, trial, found, model, decided);
     SAME(sim, trial, found, model, held);
     if (found->running) {
@@ -137,9 +150,9 @@ static void compare_trial(struct sim *sim, const struct memory_trial *found, con
     if (strcmp(found->params, model->params) != 0)
         sim_break(sim, "trial %llu is recalled with %s", (unsigned long long)trial, found->params);
     compare_runs(sim, found, model);
-    /* Else an attempt has begun anew and said nothing yet, or was given back after all. */
+    /* Else an attempt was given back after all, or an older one was taken up again behind it. */
     struct sim_record *record = &sim->records[trial];
-    if (record->seen_attempt == model->attempts && sim_attempt(record, record->seen_attempt)->leased)
+    if (!record->seen_older && (!record->seen_attempt || sim_attempt(record, record->seen_attempt)->leased))
         compare_seen(sim, found, model);
 }
 

@@ -114,8 +114,8 @@ REFERENCE(late, event_run, run)
     (void)sim;
     (void)run;
     if (sim_attempt(record, event->attempt)->worker != event->worker)
-        record->muddled = true;
-    else if (sim_attempt(record, event->attempt)->leased && event->attempt > record->ended_attempt)
+        return; /* a stranger, of a trial that ended long ago */
+    if (sim_attempt(record, event->attempt)->leased && event->attempt > record->ended_attempt)
         record->ended_attempt = event->attempt;
     sim_attempt(record, event->attempt)->over = true;
 }
@@ -124,8 +124,9 @@ REFERENCE(retried, event_retried, retried)
 {
     (void)sim;
     (void)event;
-    record->failures += ending_retry(retried->ending) == RETRY_COUNTED;
+    record->failures += ending_uses_retry(retried->ending);
     record->losses = retried->losses;
+    record->memory = retried->memory;
     record->running = false;
 }
 
@@ -255,6 +256,7 @@ static void recall_trial(const struct sim *sim, uint64_t number, struct memory *
         .attempts = record->attempts,
         .failures = record->failures,
         .losses = record->losses,
+        .memory = record->memory,
         .running = record->running,
         .attempt = record->attempt,
         .worker = record->worker,

@@ -125,6 +125,7 @@ void sim_early_samples(struct sim_record *record, uint32_t attempt, const struct
 {
     if (attempt != record->seen_attempt && !sampled->resumed)
         record->seen = (struct memory_seen){0};
+    record->seen_older |= attempt < record->seen_attempt;
     record->seen_attempt = attempt;
     for (uint32_t i = 0; i < sampled->samples_count; i++) {
         const struct msg_sample *sample = &sampled->samples[i];

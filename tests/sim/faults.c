@@ -92,6 +92,8 @@ static struct sim_profile draw_sized(struct rng *rng, uint64_t seed, const struc
         profile.trials = (uint64_t)ONE_OF(rng, 5, 12, SIM_STORED_TRIALS);
     if (profile.strategy_limit > profile.trials)
         profile.strategy_limit = profile.trials;
+    if (rng_mix(seed, 99) % 3 == 0)
+        profile.memory = (uint64_t)1 << 30;
     return profile;
 }
 
@@ -105,6 +107,7 @@ static void leave_out(struct sim_profile *profile, const bool *without)
     profile->killing = without[SIM_KILLERS] ? 0 : profile->killing;
     profile->failing = without[SIM_FAILURES] ? 0 : profile->failing;
     profile->early = without[SIM_EARLY] ? SIM_WHOLE : profile->early;
+    profile->memory = without[SIM_MEMORY] ? 0 : profile->memory;
     if (without[SIM_LIMITS]) {
         profile->time = 0;
         profile->has_max_failures = profile->has_target = false;
@@ -156,6 +159,8 @@ void sim_core_start(struct sim *sim)
     sim->config.ask_far_ahead = sim->seed % 2;
     sim->config.trial_time = 20 * sim->profile.run_seconds + 100;
     sim->config.grace = 5;
+    sim->config.memory = sim->profile.memory;
+    sim->config.more_memory = (struct growth){.factor = sim->profile.memory ? 2 : 0};
     sim->config.most_guilty = 0; /* whole worlds of workers are killed: trials may well be found guilty in a row */
     if (sim->profile.crowd) {
         sim->config.heartbeat = 10;

@@ -63,7 +63,8 @@ enum sim_early { SIM_WHOLE, SIM_PAUSES, SIM_STOPS, SIM_MEDIAN };
     X(KILLERS, killers, "trials kill their workers")                                                                   \
     X(FAILURES, failures, "runs fail")                                                                                 \
     X(LIMITS, limits, "limits end the search")                                                                         \
-    X(EARLY, early, "trials pause and are stopped")
+    X(EARLY, early, "trials pause and are stopped")                                                                    \
+    X(MEMORY, memory, "trials run out of memory and get more")
 
 enum sim_trouble {
 #define X(ID, name, help) SIM_##ID,
@@ -94,6 +95,7 @@ struct sim_profile {
     double mischief;       /* mean seconds between faults */
     double failing;        /* probability that a run fails by itself */
     double killing;        /* probability that a trial kills its worker, each time; nothing else does then */
+    uint64_t memory;       /* bytes of a slot; 0: not limited */
     uint32_t retries;
     bool use_best;
     enum sim_early early;
@@ -109,6 +111,7 @@ struct sim_profile {
 struct sim_run {
     uint64_t trial;
     uint32_t attempt, slot;
+    uint64_t memory; /* bytes that it may use; 0: not limited */
     enum { SIM_QUEUED, SIM_RUNNING, SIM_ENDED } state;
     enum ending ending;
     uint32_t start;           /* steps that its checkpoint had: it goes on behind them */
@@ -136,6 +139,7 @@ struct sim_record {
     uint32_t proposed, ended; /* how many such events */
     bool running;
     uint32_t attempts, attempt, failures, losses, slot;
+    uint64_t memory; /* bytes that its next attempt is given; 0: as every other */
     uint32_t killed; /* workers that it killed */
     uint64_t worker, told;
     struct sim_attempt {
@@ -154,7 +158,7 @@ struct sim_record {
     char params[32];
     /* early.c: */
     bool paused, held, stopped;
-    bool muddled; /* a stranger reported the end of an attempt that was not its own, and is noted beside it */
+    bool seen_older; /* samples came of an attempt before one that had had some */
     uint32_t ended_attempt, seen_attempt;
     uint64_t reached, decided, observed, step;
     struct memory_seen seen;
@@ -283,6 +287,7 @@ void sim_bind(struct sim *sim, uint32_t worker);
 void sim_worker_start(struct sim *sim, uint32_t worker);
 void sim_worker_kill(struct sim *sim, uint32_t worker, enum ending ending); /* its runs end so; another one follows */
 bool sim_kills(const struct sim *sim, uint64_t trial);                      /* whether this trial kills its worker */
+uint64_t sim_memory_needed(const struct sim *sim, uint64_t trial);          /* bytes; 0 in a world without limits */
 void sim_worker_message(struct sim *sim, uint32_t worker, const struct msg *msg);
 void sim_worker_heartbeat(struct sim *sim, uint32_t worker, uint64_t id);
 void sim_worker_run_done(struct sim *sim, uint32_t worker, uint64_t serial);
@@ -346,7 +351,7 @@ void sim_core_die(struct sim *sim); /* at once; another one starts some time lat
 void sim_check_core(struct sim *sim);
 /* What an input may cost, whatever the number of workers and trials: `before` is what had been counted before it. */
 void sim_check_costs(struct sim *sim, const struct core_counters *before, enum sim_kind kind);
-void sim_check_sent(struct sim *sim, const struct msg *msg);
+void sim_check_sent(struct sim *sim, uint64_t worker, const struct msg *msg); /* to this worker; 0: to a stranger */
 void sim_check_ack(struct sim *sim, const struct sim_run *run);
 void sim_check_tell(struct sim *sim, const struct output *told); /* or an observation */
 /* Another tell or observation is committed, number `told`; the hash of all up to one; what a strategy that has heard

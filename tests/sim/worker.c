@@ -53,6 +53,32 @@ static void remove_run(struct sim_worker *worker, struct sim_run *run)
     *run = worker->runs[--worker->run_count];
 }
 
+/* --- memory --- */
+
+/* Some workers have more than their slots need. */
+static uint64_t memory_of(const struct sim *sim, const struct sim_worker *worker)
+{
+    return (sim->profile.slots + worker->id % 3) * sim->profile.memory;
+}
+
+uint64_t sim_memory_needed(const struct sim *sim, uint64_t trial)
+{
+    static const uint64_t slots[] = {1, 1, 1, 1, 2, 3, 4, 1000};
+    return slots[rng_mix(sim->seed + 5, trial) % 8] * sim->profile.memory;
+}
+
+/* Once what the core did not know of has been sorted out, no memory is promised twice. */
+static void check_memory(struct sim *sim, uint32_t index)
+{
+    const struct sim_worker *worker = &sim->workers[index];
+    uint64_t used = 0;
+    for (uint32_t i = 0; i < worker->run_count; i++)
+        used += worker->runs[i].state == SIM_RUNNING ? worker->runs[i].memory : 0;
+    if (used > memory_of(sim, worker) && sim->now > sim->profile.calm + 120)
+        sim_break(sim, "the runs of worker %u may use %.17g bytes together, and it has %.17g", index, (double)used,
+                  (double)memory_of(sim, worker));
+}
+
 /* --- what it says --- */
 
 static void say_hello(struct sim *sim, uint32_t index)
@@ -63,7 +89,8 @@ static void say_hello(struct sim *sim, uint32_t index)
                                 .node = "node",
                                 .pid = (uint32_t)worker->id,
                                 .job = worker->job,
-                                .element = NODE_NO_ELEMENT}};
+                                .element = NODE_NO_ELEMENT,
+                                .memory = memory_of(sim, worker)}};
     worker->welcomed = false;
     sim_to_core(sim, index, &msg);
 }
@@ -74,8 +101,10 @@ static void say_offer(struct sim *sim, uint32_t index)
     struct msg msg = {.kind = MSG_OFFER, .offer = {.credit = sim->profile.credit}};
     msg.offer.slots = arena_zero(&msg.memory, sim->profile.slots, sizeof *msg.offer.slots);
     msg.offer.slots_count = sim->profile.slots;
-    for (uint32_t i = 0; i < sim->profile.slots; i++)
+    for (uint32_t i = 0; i < sim->profile.slots; i++) {
         msg.offer.slots[i].index = i;
+        msg.offer.slots[i].memory = sim->profile.memory;
+    }
     msg.offer.held = arena_zero(&msg.memory, worker->run_count, sizeof *msg.offer.held);
     msg.offer.held_count = worker->run_count;
     for (uint32_t i = 0; i < worker->run_count; i++)
@@ -165,6 +194,8 @@ static enum ending draw_ending(struct sim *sim, const struct sim_run *run)
                                       ENDING_BAD_CONFIG};
     uint64_t draw = rng_mix(rng_mix(sim->seed, run->trial), run->attempt);
     bool fails = (double)(draw % 1000) < 1000 * sim->profile.failing;
+    if (run->memory < sim_memory_needed(sim, run->trial))
+        return ENDING_OUT_OF_MEMORY;
     return fails ? bad[draw / 1000 % 5] : ENDING_COMPLETED;
 }
 
@@ -195,6 +226,7 @@ static void start_runs(struct sim *sim, uint32_t index)
         if (sim_chance(sim, 0.5))
             sim_in(sim, seconds * rng_unit(&sim->rng), SIM_RUN_SAMPLE, index, run->serial);
     }
+    check_memory(sim, index);
 }
 
 /* How many samples the run makes until it pauses or is done: it pauses at the first step from `until` on that shows the
@@ -283,12 +315,14 @@ static void take_lease(struct sim *sim, uint32_t index, const struct msg_lease *
     if (worker->run_count == 512)
         sim_break(sim, "worker %u is given more leases than it can hold", index);
     MEM_GROW(worker->runs, worker->run_capacity, worker->run_count + 1);
-    worker->runs[worker->run_count++] = (struct sim_run){.trial = lease->trial,
-                                                         .attempt = lease->attempt,
-                                                         .slot = lease->slot,
-                                                         .known = lease->known,
-                                                         .until = lease->until,
-                                                         .state = SIM_QUEUED};
+    worker->runs[worker->run_count++] =
+        (struct sim_run){.trial = lease->trial,
+                         .attempt = lease->attempt,
+                         .slot = lease->slot,
+                         .memory = lease->memory > sim->profile.memory ? lease->memory : sim->profile.memory,
+                         .known = lease->known,
+                         .until = lease->until,
+                         .state = SIM_QUEUED};
     start_runs(sim, index);
 }
 

@@ -141,10 +141,10 @@ static void send_to_peer(struct sim *sim, struct output *output)
         sim_break(sim, "the core sent a message that can't be read: %s", err.text);
         return;
     }
-    sim_trace(sim, "core sends to peer", output->peer, &msg);
-    sim_check_sent(sim, &msg);
-    msg_fini(&msg);
     uint32_t found = (uint32_t)(uintptr_t)map_get(&sim->peers, output->peer), worker = found - 1;
+    sim_trace(sim, "core sends to peer", output->peer, &msg);
+    sim_check_sent(sim, found ? sim->workers[worker].id : 0, &msg);
+    msg_fini(&msg);
     if (found && sim->workers[worker].alive && sim->workers[worker].peer == output->peer)
         transmit(sim, SIM_TO_WORKER, worker, output->peer, &output->bytes);
     else if (sim_chance(sim, 0.8))

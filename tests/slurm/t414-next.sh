@@ -1,5 +1,5 @@
 #!/bin/bash
-# a search goes on in another job when its own can't come back, and stays in its own when that is given more time
+# a search goes on in another job when its own can't come back, stays in its own when that is given more time, and tells its end once
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/../e2e/experiments.sh"
 scratch
@@ -15,6 +15,7 @@ search() {
     synth "$1.yaml" "$2"
     sed -i 's/seconds: 0/steps: 10, seconds: 0.2/' "$1.yaml"
     echo "slurm: {partition: $3, nodelist: '$4', cpus_per_task: 2, time: 30m, signal_before_end: 10s$5}" >>"$1.yaml"
+    echo "notify: {command: 'echo \$GANNET_ENDING \$GANNET_REASON >>$SCRATCH/$1.told'}" >>"$1.yaml"
     claim "$1: it is submitted" timeout 60 gannet submit "$1.yaml" --dir "$1"
     job=$(jobs_of "$1")
 }
@@ -84,4 +85,7 @@ is "extended: in one job" "$extended" "$(jobs_of extended)"
 is "extended: that was in the queue once" 0 "$(job_field "$extended" Restarts)"
 claim "extended: it has heard of the new end" says extended 3 "time is up at"
 claim "nothing is left in the queue" until_true no_jobs_left
+for name in refused taken gone extended; do
+    is "$name: one message was sent, at the end of the search" "completed max_trials" "$(cat "$name.told")"
+done
 finish

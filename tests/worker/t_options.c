@@ -83,14 +83,14 @@ static void slots_are_shown_to_people_and_programs(void **state)
                                      .gpus = "tests/worker/topologies/two-sockets.gpus"};
     struct slot_wish wish = {.gpus = 2, .bind = TASK_BIND_CORE}, large = {.gpus = 5};
     assert_int_equal(topology_read(&source, &topology, &err), 0);
-    assert_int_equal(show_slots(&topology, &wish, false, &text, &err), 0);
+    assert_int_equal(show_slots(&topology, &wish, false, false, &text, &err), 0);
     assert_has(buf_str(&text), "2 sockets, 16 cores, 2 NUMA nodes, 4 x NVIDIA H200");
     assert_has(buf_str(&text), "slot 1: 8 cores, cpus 8-15, NUMA node 1, GPUs 2-3\n");
-    assert_int_equal(show_slots(&topology, &wish, true, &json, &err), 0);
+    assert_int_equal(show_slots(&topology, &wish, false, true, &json, &err), 0);
     json_t *read = json_loads(buf_str(&json), 0, NULL);
     assert_int_equal(json_array_size(json_object_get(read, "slots")), 2);
     json_decref(read);
-    assert_int_equal(show_slots(&topology, &large, true, &refused, &err), -1);
+    assert_int_equal(show_slots(&topology, &large, false, true, &refused, &err), -1);
     assert_string_equal(err.text, "a trial wants 5 GPUs, this node has 4");
     assert_has(buf_str(&refused), "\"error\": \"a trial wants 5 GPUs");
     topology_fini(&topology);

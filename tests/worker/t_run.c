@@ -1,5 +1,6 @@
 /* Runs as records: samples kept and dropped, ends that were asked for and others. */
 #include "worker/program/run.h"
+#include "common/metric.h"
 #include "common/rng.h"
 #include "tests/claims.h"
 
@@ -45,7 +46,8 @@ static void metrics_names_are_kept_once(void **state)
         snprintf(name, sizeof name, i % 2 ? "loss" : "acc");
         add_sample(run, name, i, i);
     }
-    assert_int_equal(run->name_count, 2);
+    assert_int_equal(run->thin.count, 2);
+    assert_ptr_equal(run->samples[1].metric, run->samples[999].metric);
     assert_string_equal(run->samples[0].metric, "acc");
     assert_string_equal(run->samples[999].metric, "loss");
     run_destroy(run);
@@ -60,7 +62,7 @@ static void a_name_without_end_is_cut(void **state)
     name[100000] = '\0';
     for (int i = 0; i < 100; i++)
         add_sample(run, name, i, i);
-    assert_int_equal(run->name_count, 1);
+    assert_int_equal(run->thin.count, 1);
     assert_int_equal(strlen(run->samples[0].metric), 200);
     free(name);
     run_destroy(run);
@@ -96,15 +98,81 @@ static void acknowledged_samples_are_dropped_and_the_others_kept(void **state)
     }
 }
 
-static void a_run_that_floods_keeps_the_newest_value(void **state)
+/* --- more of them than anybody looks at --- */
+
+static void of_a_flood_of_values_a_curve_the_last_and_the_best_are_kept(void **state)
+{
+    enum { COUNT = 2000000, BEST = 1234567, WORST = 1765432 };
+    (void)state;
+    struct run *run = begun_run();
+    for (int64_t i = 1; i <= COUNT; i++)
+        add_sample(run, "loss", i, i == BEST ? -1 : i == WORST ? 7 : 1);
+    assert_in_range(run->kept, 10000, 14500);
+    assert_int_equal(run->samples[9999].step, 10000);
+    run_end(run, 101, ENDING_COMPLETED, "", "");
+    const struct msg_sample *last = &run->samples[run->kept - 1];
+    assert_int_equal(last->step, COUNT);
+    assert_true(last[-1].step == WORST && last[-1].value == 7);
+    assert_true(last[-2].step == BEST && last[-2].value == -1);
+    for (uint32_t i = 1; i < run->kept - 3; i++)
+        assert_in_range(run->samples[i].step - run->samples[i - 1].step, 1, COUNT / 500);
+    assert_true(run->measures[0].min == -1 && run->measures[0].max == 7 && run->measures[0].last == 1);
+    assert_has(run->detail, "of 2000000 values of 'loss' ");
+    run_destroy(run);
+}
+
+static void a_run_that_says_what_all_others_say_is_recorded_whole(void **state)
 {
     (void)state;
     struct run *run = begun_run();
-    for (int64_t i = 0; i < RUN_MOST_SAMPLES + 1000; i++)
-        add_sample(run, "loss", i, (double)i);
-    assert_int_equal(run->kept, RUN_MOST_SAMPLES);
-    assert_true(run->samples[run->kept - 1].value == RUN_MOST_SAMPLES + 999);
-    assert_true(run->samples[run->kept - 2].value == RUN_MOST_SAMPLES - 2);
+    for (int64_t i = 0; i < 10000; i++) {
+        add_sample(run, "loss", i, 1);
+        add_sample(run, "memory", i, 2);
+    }
+    run_end(run, 101, ENDING_COMPLETED, "", "");
+    assert_int_equal(run->kept, 20000);
+    assert_string_equal(run->detail, "");
+    run_destroy(run);
+}
+
+/* Early stopping wants all objectives of a step: one comes every third step, the other one before and behind it. */
+static void metrics_of_a_step_are_kept_together(void **state)
+{
+    (void)state;
+    struct run *run = begun_run();
+    uint32_t met = 0, seldom = 0;
+    for (int64_t i = 1; i <= 300000; i++) {
+        if (i % 2)
+            add_sample(run, "loss", i, 1);
+        if (i % 3 == 0)
+            add_sample(run, "memory", i, 2);
+        if (i % 2 == 0)
+            add_sample(run, "loss", i, 1);
+    }
+    for (uint32_t i = 0; i < run->kept; i++)
+        if (strcmp(run->samples[i].metric, "memory") == 0) {
+            int64_t step = run->samples[i].step;
+            seldom++;
+            met += (i && run->samples[i - 1].step == step) || (i + 1 < run->kept && run->samples[i + 1].step == step);
+        }
+    assert_in_range(seldom, 10000, 16000);
+    assert_int_equal(met, seldom);
+    run_destroy(run);
+}
+
+static void no_run_reports_more_than_the_coordinator_takes(void **state)
+{
+    (void)state;
+    struct run *run = begun_run();
+    char name[8];
+    for (int64_t i = 0; i < 3000000; i++) {
+        snprintf(name, sizeof name, "m%d", (int)(i % 80));
+        add_sample(run, name, i / 80, (double)(i % 977));
+    }
+    run_end(run, 101, ENDING_COMPLETED, "", "");
+    assert_in_range(run->kept, 150000, metrics_most_samples(2));
+    assert_int_equal(run->samples[run->kept - 1].step, 2999999 / 80);
+    assert_has(run->detail, "of more than 64 metrics the others are not recorded");
     run_destroy(run);
 }
 
@@ -201,7 +269,10 @@ int main(void)
         cmocka_unit_test(metrics_names_are_kept_once),
         cmocka_unit_test(a_name_without_end_is_cut),
         cmocka_unit_test(acknowledged_samples_are_dropped_and_the_others_kept),
-        cmocka_unit_test(a_run_that_floods_keeps_the_newest_value),
+        cmocka_unit_test(of_a_flood_of_values_a_curve_the_last_and_the_best_are_kept),
+        cmocka_unit_test(a_run_that_says_what_all_others_say_is_recorded_whole),
+        cmocka_unit_test(metrics_of_a_step_are_kept_together),
+        cmocka_unit_test(no_run_reports_more_than_the_coordinator_takes),
         cmocka_unit_test(a_run_is_forgotten_only_when_its_end_is_known),
         cmocka_unit_test(what_was_asked_for_is_what_the_result_says),
         cmocka_unit_test(a_run_that_completes_all_the_same_has_completed),

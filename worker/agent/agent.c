@@ -14,6 +14,7 @@
  * Anything may come twice, late, or never. A lease that is here already is the same lease. */
 #include "worker/agent/agent.h"
 #include "common/clock.h"
+#include "common/container.h"
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/node.h"
@@ -22,6 +23,7 @@
 #include "common/rng.h"
 #include "common/units.h"
 #include "worker/agent/slot_set.h"
+#include "worker/agent/slot_claim.h"
 #include "worker/hardware/cgroup.h"
 #include "worker/program/ending.h"
 #include "worker/program/leftovers.h"
@@ -82,6 +84,10 @@ static int adopt_task(struct agent *agent, const char *task_text, struct err *er
         return 0;
     if (task_read(task_text, &task, err))
         return -1;
+    if (container_check(&task, err)) {
+        task_fini(&task);
+        return -1;
+    }
     if (agent->host.task_text && !same_resources(&task, &agent->host.task))
         slot_set_retire(&agent->slots); /* a restarted coordinator with other resources */
     free(agent->host.task_text);
@@ -225,9 +231,7 @@ static void send_offer(struct agent *agent)
     report_list_runs(&agent->report, &msg);
     agent->talk.joined = talk_send(&agent->talk, &msg);
     msg_fini(&msg);
-    for (uint32_t i = 0; i < agent->slots.count; i++)
-        if (agent->slots.all[i]->waits)
-            slot_tell_wait(agent->slots.all[i]);
+    slot_set_tell_waits(&agent->slots);
     report_repeat(&agent->report);
 }
 
@@ -414,6 +418,7 @@ static int start_talk(struct agent *agent, struct link_context *links, struct er
     const struct topology *topology = &agent->host.topology;
     struct node_job job = node_job();
     agent->host.in_job = job.job != 0;
+    agent->host.claims = slot_claims_open(agent->setup, topology, job.job != 0);
     agent->talk = (struct talk){.loop = agent->loop,
                                 .take = take_msg,
                                 .context = agent,
@@ -481,6 +486,7 @@ void agent_destroy(struct agent *agent)
     free(agent->host.task_text);
     task_fini(&agent->host.task);
     topology_fini(&agent->host.topology);
+    claims_destroy(agent->host.claims);
     cgroup_fini(&agent->cgroup);
     texts_fini(&agent->host.marks);
     if (agent->children >= 0)

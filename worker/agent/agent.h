@@ -8,6 +8,7 @@
  *     report.c      the runs, and what the coordinator has to be told of them until it has acknowledged it
  *     slot_front.c  the run in front of a slot: where its files are, how it fails to start, how it ends
  *     slot_kernel.c, slot_program.c   it as the work of a trainer, with others given ahead; as a program
+ *     slot_claim.c  its cores and GPUs, against other searches on the machine
  *     slot.c        one place to run: the queue of leases, what begins next, what is stopped
  *     slot_watch.c  the limits of what runs, looked at every tick
  *     slot_set.c    all slots, with those of older resources, which keep what runs in them
@@ -28,6 +29,7 @@ struct agent_setup {
     const char *const *trainer; /* the program that runs kernels and its arguments; NULL at the end */
     const char *reaper;         /* the file of gannet-reaper; NULL: there is none, for tests */
     struct topology_source source;
+    bool shared;          /* it uses what other searches on the machine use, too */
     uint32_t part, parts; /* it takes part `part`, from 1, of `parts` of the machine */
     double give_up;       /* seconds without a word from a coordinator after which it ends */
     double idle_exit;     /* seconds without a run after which it leaves; 0: it stays */

@@ -1,5 +1,6 @@
 /* Topology and slots, shown; see show_slots.h. */
 #include "worker/agent/show_slots.h"
+#include "worker/hardware/claim.h"
 
 #include <stdlib.h>
 
@@ -14,10 +15,31 @@ static void add_text(const struct topology *topology, const struct slots *slots,
     }
 }
 
-static void add_json(const struct topology *topology, const struct slots *slots, const char *error, struct buf *out)
+/* What other searches on this machine use. */
+static json_t *find_in_use(const struct topology *topology, bool this_machine)
 {
-    json_t *json = json_pack("{s:o, s:o, s:s}", "topology", topology_json(topology), "slots",
-                             slots_json(topology, slots), "error", error);
+    const char *directory = this_machine ? claims_directory() : NULL;
+    struct claims *claims = directory ? claims_create(directory) : NULL;
+    json_t *in_use = claims ? claims_json(claims, topology) : json_array();
+    claims_destroy(claims);
+    return in_use;
+}
+
+static void add_in_use(const struct topology *topology, bool this_machine, struct buf *out)
+{
+    size_t index;
+    json_t *in_use = find_in_use(topology, this_machine), *row;
+    json_array_foreach(in_use, index, row)
+        buf_format(out, "%s is in use by %s\n", json_string_value(json_object_get(row, "what")),
+                   json_string_value(json_object_get(row, "by")));
+    json_decref(in_use);
+}
+
+static void add_json(const struct topology *topology, const struct slots *slots, const char *error, json_t *in_use,
+                     struct buf *out)
+{
+    json_t *json = json_pack("{s:o, s:o, s:o, s:s}", "topology", topology_json(topology), "slots",
+                             slots_json(topology, slots), "in_use", in_use, "error", error);
     char *text = json_dumps(json, JSON_INDENT(2));
     buf_text(out, text ? text : "{}");
     buf_text(out, "\n");
@@ -25,15 +47,17 @@ static void add_json(const struct topology *topology, const struct slots *slots,
     json_decref(json);
 }
 
-int show_slots(const struct topology *topology, const struct slot_wish *wish, bool json, struct buf *out,
-               struct err *err)
+int show_slots(const struct topology *topology, const struct slot_wish *wish, bool this_machine, bool json,
+               struct buf *out, struct err *err)
 {
     struct slots slots;
     int result = slots_make(topology, wish, &slots, err);
     if (json)
-        add_json(topology, &slots, result ? err->text : "", out);
+        add_json(topology, &slots, result ? err->text : "", find_in_use(topology, this_machine), out);
     else
         add_text(topology, &slots, out);
+    if (!json)
+        add_in_use(topology, this_machine, out);
     slots_fini(&slots);
     return result;
 }

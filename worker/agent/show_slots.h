@@ -4,9 +4,10 @@
 
 #include "worker/hardware/slots.h"
 
-/* Adds it for people, or as JSON: {topology, slots, error}. When no slot fits, `error` says why, and so does the
+/* Adds it for people, or as JSON: {topology, slots, in_use, error}, with what other
+ * searches use when it is this machine. When no slot fits, `error` says why, and so does the
  * result: 0, or -1 with the sentence. */
-int show_slots(const struct topology *topology, const struct slot_wish *wish, bool json, struct buf *out,
-               struct err *err);
+int show_slots(const struct topology *topology, const struct slot_wish *wish, bool this_machine, bool json,
+               struct buf *out, struct err *err);
 
 #endif

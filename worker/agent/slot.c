@@ -5,7 +5,7 @@
  *
  * The queue is only worth keeping while runs are short. When the one in front has lasted a quarter of a second, what
  * waits behind it goes back to the coordinator, which may find it another slot. */
-#include "worker/agent/slot.h"
+#include "worker/agent/slot_claim.h"
 #include "common/clock.h"
 #include "common/mem.h"
 #include "worker/hardware/pin.h"
@@ -30,7 +30,7 @@ void slot_act(struct agent_slot *slot)
 {
     struct list_link *link;
     double now = clock_monotonic();
-    while (!slot->recalls && is_free(slot, now) && (link = list_first(&slot->queue))) {
+    while (!slot->recalls && is_free(slot, now) && (link = list_first(&slot->queue)) && slot_claim(slot)) {
         slot->front = LIST_ITEM(link, struct run, link);
         list_remove(link);
         run_begin(slot->front, now, clock_wall());
@@ -124,6 +124,7 @@ struct agent_slot *slot_create(struct slot_host *host, uint32_t index, const str
     slot->act = slot_act;
     slot->pin = pin_create(&host->topology, place, (const char *const *)host->marks.items);
     list_init(&slot->queue);
+    claims_name_slot(&host->topology, place, &slot->names);
     return slot;
 }
 
@@ -138,7 +139,9 @@ void slot_destroy(struct agent_slot *slot)
         run_stop(slot->front, ENDING_LOST, "its worker ended it");
         slot_end_front(slot, ENDING_LOST, "", "");
     }
+    slot_unclaim(slot);
     slot_forget_gone(slot->gone);
+    texts_fini(&slot->names);
     free(slot->lacks);
     pin_destroy(slot->pin);
     slot_place_fini(&slot->own);

@@ -9,7 +9,7 @@
 #include "common/task.h"
 #include "common/texts.h"
 #include "worker/agent/report.h"
-#include "worker/hardware/slots.h"
+#include "worker/hardware/claim.h"
 
 struct agent_slot;
 
@@ -31,8 +31,9 @@ struct slot_host {
     const char *rundir;         /* NULL: the task says it */
     const char *const *trainer; /* the program that runs kernels and its arguments; NULL at the end */
     struct topology topology;
-    struct texts marks; /* the environment that marks all our children as ours */
-    bool in_job;        /* of Slurm */
+    struct claims *claims; /* of cores and GPUs; NULL: nothing is claimed */
+    struct texts marks;    /* the environment that marks all our children as ours */
+    bool in_job;           /* of Slurm */
     enum agent_stage stage;
     enum ending leave_with; /* LEAVING: how runs end that the agent's signal ends, or has ended already */
     char *task_text;
@@ -78,6 +79,9 @@ struct agent_slot {
     bool waits;             /* the coordinator is to give it nothing until it was paused */
     double memory_checked;  /* when the memory of its process was last looked at */
     double returned;        /* when leases were last given back because the front run is long */
+    struct texts names;     /* of its cores and GPUs, as they are claimed */
+    bool claimed;           /* it has them */
+    double unused_since;    /* it has them, and no run, since then; 0: it has a run */
     bool retired;           /* of older resources: it ends with its front run */
     struct slot_place own;  /* of a retired slot: its place, which is none of the agent's any more */
 };
@@ -115,13 +119,16 @@ void slot_forget_gone(struct slot_gone *gone);
 void slot_settle(struct agent_slot *slot); /* the moment is over; does nothing when there was none */
 /* How the process of the front run ended, if nobody had asked for its end. */
 enum ending slot_judge(struct agent_slot *slot, const struct proc_exit *how, struct buf *detail);
+void slot_sample(struct agent_slot *slot, const struct msg_sample *sample); /* of the front run */
 void slot_end_front(struct agent_slot *slot, enum ending ending, const char *detail, const char *tail);
 /* The front run could not begin. When the machine is at fault (NOT_STARTED) the slot pauses. */
 void slot_fail_start(struct agent_slot *slot, enum ending ending, const char *why, const char *tail);
+/* Begins nothing for `seconds`, and the coordinator is to give it nothing: it lacks something that may come by itself.
+ */
+void slot_wait(struct agent_slot *slot, const char *why, double seconds);
 /* The same, for a reason that may pass by itself when it was a shortage: then the run goes back, and the slot waits. */
 void slot_fail_or_wait(struct agent_slot *slot, enum ending ending, const struct err *err);
 void slot_started(struct agent_slot *slot);         /* the front run could begin: what there was of pauses is over */
-void slot_try_again(struct agent_slot *slot);       /* it has waited long enough */
 void slot_tell_wait(const struct agent_slot *slot); /* tells the coordinator that it waits, or does no more */
 
 #endif

@@ -23,6 +23,17 @@
 /* A program of ours may have died of the signal that ends the job so long before we get ours. */
 #define JOB_SIGNAL_SECONDS 1.0 /* on a busy node the signal was seen to come some hundred milliseconds later */
 
+void slot_sample(struct agent_slot *slot, const struct msg_sample *sample)
+{
+    struct run *run = slot->front;
+    bool whole = !run->thin.any;
+    run_sample(run, slot->host->task.metrics, sample);
+    if (whole && run->thin.any)
+        log_info(
+            "trial %llu attempt %u has reported %d values of '%s': from here on some of them are recorded, not all",
+            (unsigned long long)run->trial, run->attempt, THIN_WHOLE, sample->metric);
+}
+
 void slot_end_front(struct agent_slot *slot, enum ending ending, const char *detail, const char *tail)
 {
     struct run *run = slot->front;
@@ -52,18 +63,27 @@ void slot_tell_wait(const struct agent_slot *slot)
         talk_send(talk, &msg);
 }
 
+void slot_wait(struct agent_slot *slot, const char *why, double seconds)
+{
+    bool is_news = !slot->lacks || strcmp(slot->lacks, why) != 0;
+    char *lacks = mem_text(why);
+    if (is_news)
+        log_warning("slot %u waits: %s", slot->index, why);
+    free(slot->lacks);
+    slot->lacks = lacks;
+    slot->paused_until = clock_monotonic() + seconds;
+    if (is_news || !slot->waits) {
+        slot->waits = true;
+        slot_tell_wait(slot);
+    }
+}
+
 /* The wait is told before the run goes back: else it would come again at once. */
 static void wait_for_more(struct agent_slot *slot, const char *why)
 {
     struct run *run = slot->front;
-    if (!slot->lacks || strcmp(slot->lacks, why) != 0)
-        log_warning("slot %u waits: %s", slot->index, why);
     slot->pause = slot->lacks ? fmin(2 * slot->pause, LONGEST_WAIT) : FIRST_WAIT;
-    slot->paused_until = clock_monotonic() + slot->pause;
-    free(slot->lacks);
-    slot->lacks = mem_text(why);
-    slot->waits = true;
-    slot_tell_wait(slot);
+    slot_wait(slot, why, slot->pause);
     slot->front = NULL;
     report_return(slot->host->report, run);
     slot_return_queue(slot);
@@ -75,12 +95,6 @@ void slot_fail_or_wait(struct agent_slot *slot, enum ending ending, const struct
         wait_for_more(slot, err->text);
     else
         slot_fail_start(slot, ending, err->text, "");
-}
-
-void slot_try_again(struct agent_slot *slot)
-{
-    slot->waits = false;
-    slot_tell_wait(slot);
 }
 
 void slot_started(struct agent_slot *slot)

@@ -112,7 +112,7 @@ static void take_samples(struct agent_slot *slot, uint64_t resumed, const struct
 {
     slot->front->resumed = resumed;
     for (uint32_t i = 0; i < count; i++)
-        run_sample(slot->front, slot->host->task.metrics, &samples[i]);
+        slot_sample(slot, &samples[i]);
     if (count)
         report_sampled(slot->host->report, slot->front);
 }

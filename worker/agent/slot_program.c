@@ -36,7 +36,7 @@ static void on_value(void *context, const struct msg_sample *sample)
     bool objective = strcmp(sample->metric, task->metric) == 0;
     if (run->went_on && !run->resumed && sample->step > 0)
         run->resumed = (uint64_t)sample->step - 1; /* the first step that it takes is the one after its checkpoint's */
-    run_sample(run, task->metrics, sample);
+    slot_sample(slot, sample);
     report_sampled(slot->host->report, run);
     if (objective && run->until && sample->step > (int64_t)run->until && run->state == RUN_RUNNING)
         pause_program(slot);

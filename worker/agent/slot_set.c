@@ -7,6 +7,7 @@
  * To the coordinator A runs in the new slot 0 and B in the new slot 1. A new slot begins nothing while a retired one
  * has cores or GPUs of its place. */
 #include "worker/agent/slot_set.h"
+#include "worker/agent/slot_claim.h"
 #include "common/log.h"
 #include "common/mem.h"
 
@@ -177,4 +178,14 @@ void slot_set_list(const struct slot_set *set, struct msg *offer)
     offer->offer.slots_count = count;
     for (uint32_t i = 0; i < count; i++)
         describe_slot(&set->host->topology, set->all[i], &offer->memory, &offer->offer.slots[i]);
+}
+
+void slot_set_tell_waits(const struct slot_set *set)
+{
+    for (uint32_t i = 0; i < set->count; i++) {
+        if (set->all[i]->waits)
+            slot_tell_wait(set->all[i]);
+        else
+            slot_claim(set->all[i]);
+    }
 }

@@ -32,6 +32,9 @@ bool slot_set_blocks(const struct slot_set *set, const struct agent_slot *slot);
 /* The slot that has a run which has not ended. */
 struct agent_slot *slot_set_find(const struct slot_set *set, const struct run *run);
 
+/* After an OFFER all slots can begin, of which nothing else is said: says it of those that can't, or lack a core. */
+void slot_set_tell_waits(const struct slot_set *set);
+
 /* The slots, in an OFFER. */
 void slot_set_list(const struct slot_set *set, struct msg *offer);
 

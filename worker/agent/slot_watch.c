@@ -1,7 +1,7 @@
 /* What is looked at while a run goes on, every tick: its time, its memory, and how long others wait behind it. */
 #include "common/units.h"
 #include "worker/program/process_tree.h"
-#include "worker/agent/slot.h"
+#include "worker/agent/slot_claim.h"
 #include "worker/program/program.h"
 #include "worker/program/trainer.h"
 
@@ -16,13 +16,14 @@ static void check_time(struct agent_slot *slot, double now)
 {
     const struct task *task = &slot->host->task;
     struct run *run = slot->front;
+    double allowed = run->time_limit > 0 ? run->time_limit : task->trial_time;
     char limit[32], detail[100];
     if (run->state == RUN_STOPPING && now >= run->stop_at && slot->trainer) {
         trainer_end(slot->trainer);
         run->stop_at = INFINITY; /* once is enough */
-    } else if (run->state != RUN_STOPPING && task->trial_time > 0 && now - run->begun > task->trial_time) {
-        snprintf(detail, sizeof detail, "it ran longer than %s, its limits.trial_time",
-                 units_show_duration(task->trial_time, limit, sizeof limit));
+    } else if (run->state != RUN_STOPPING && allowed > 0 && now - run->begun > allowed) {
+        snprintf(detail, sizeof detail, "it ran longer than %s, %s", units_show_duration(allowed, limit, sizeof limit),
+                 allowed > task->trial_time ? "which this attempt was given" : "its limits.trial_time");
         slot_stop(slot, run, ENDING_TIMED_OUT, detail, task->grace);
     }
 }
@@ -32,11 +33,18 @@ static pid_t process_of(const struct agent_slot *slot)
     return slot->program ? program_pid(slot->program) : slot->trainer ? trainer_pid(slot->trainer) : 0;
 }
 
+/* What the front run may use; it may have been given more than the slot has. */
+static uint64_t memory_limit(const struct agent_slot *slot)
+{
+    uint64_t usual = slot->place->memory;
+    return usual && slot->front->memory_limit > usual ? slot->front->memory_limit : usual;
+}
+
 /* The kernel's own measure first; only when that is too much, the exact one, where pages that a program shares with its
  * children count once. */
 static void check_memory(struct agent_slot *slot, double now)
 {
-    uint64_t limit = slot->place->memory;
+    uint64_t limit = memory_limit(slot);
     pid_t pid = process_of(slot);
     char used_size[32], limit_size[32], detail[200];
     if (!limit || !pid || now - slot->memory_checked < MEMORY_SECONDS)
@@ -47,8 +55,9 @@ static void check_memory(struct agent_slot *slot, double now)
         used = process_tree_memory(pid, true);
     if (used <= limit)
         return;
-    snprintf(detail, sizeof detail, "it used %s of memory, more than the %s of resources.memory",
-             units_show_size(used, used_size, sizeof used_size), units_show_size(limit, limit_size, sizeof limit_size));
+    snprintf(detail, sizeof detail, "it used %s of memory, more than the %s %s",
+             units_show_size(used, used_size, sizeof used_size), units_show_size(limit, limit_size, sizeof limit_size),
+             limit > slot->place->memory ? "that this attempt was given" : "of resources.memory");
     slot_stop(slot, slot->front, ENDING_OUT_OF_MEMORY, detail, 0);
 }
 
@@ -67,6 +76,7 @@ void slot_tick(struct agent_slot *slot, double now)
         return;
     if (slot->waits && now >= slot->paused_until)
         slot_try_again(slot);
+    slot_claim_tick(slot, now);
     if (slot->program)
         program_look(slot->program);
     if (slot->front)

@@ -14,11 +14,11 @@ struct worker_options_share {
 
 /* What the command line says. */
 struct worker_options {
-    const char *rundir, *connect, *topology, *job_cores, *trainer;
+    const char *rundir, *connect, *topology, *only_cores, *only_gpus, *job_cores, *trainer;
     struct worker_options_share share;
     double give_up, idle_exit; /* idle_exit 0: not given */
     int log_level;
-    bool rescue, show_slots, json, help, version;
+    bool rescue, shared, show_slots, json, help, version;
     struct slot_wish wish;
 };
 

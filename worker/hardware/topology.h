@@ -19,6 +19,7 @@
 
 struct topology_core {
     uint32_t pu;      /* the operating system's number of its first hyperthread */
+    uint32_t first;   /* that of its first hyperthread, whether it may be used or not: the core's name for others */
     uint32_t threads; /* hyperthreads that may be used */
     uint32_t package; /* index into packages */
     uint32_t node;    /* index into nodes */
@@ -58,6 +59,8 @@ struct topology {
 struct topology_source {
     const char *machine;   /* hwloc's XML file of another machine; NULL: this one */
     const char *gpus;      /* a list of GPUs in a file (topology_gpus.h); NULL: this machine's, or none of another's */
+    const char *cores;     /* of this machine, only those with hyperthreads in this list ("0-3,8"); NULL: all */
+    const char *visible;   /* only the GPUs in this list, of numbers or UUIDs; NULL: all */
     const char *job_cores; /* the cores that a job of Slurm has here, by Slurm's numbers; NULL: not known */
 };
 

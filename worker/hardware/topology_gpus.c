@@ -160,16 +160,8 @@ static size_t count_items(const char *list)
     return items;
 }
 
-void gpus_keep_visible(struct topology *topology, const char *cuda, const char *slurm)
+static void keep_marked(struct topology *topology, const bool *marked)
 {
-    /* When Slurm hides the devices of other jobs, the driver counts what is left from 0: the job's list then has as
-     * many GPUs as the driver shows, under other numbers. */
-    const char *list = cuda ? cuda : slurm && count_items(slurm) < topology->gpu_count ? slurm : NULL;
-    if (!list)
-        return;
-    each_item(topology, list, NULL, add_partition);
-    bool *marked = MEM_ARRAY(bool, topology->gpu_count);
-    each_item(topology, list, marked, mark_gpus);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < topology->gpu_count; i++) {
         if (marked[i]) {
@@ -181,5 +173,35 @@ void gpus_keep_visible(struct topology *topology, const char *cuda, const char *
         numbers_fini(&topology->gpus[i].near);
     }
     topology->gpu_count = kept;
+}
+
+void gpus_keep_visible(struct topology *topology, const char *cuda, const char *slurm)
+{
+    /* When Slurm hides the devices of other jobs, the driver counts what is left from 0: the job's list then has as
+     * many GPUs as the driver shows, under other numbers. */
+    const char *list = cuda ? cuda : slurm && count_items(slurm) < topology->gpu_count ? slurm : NULL;
+    if (!list)
+        return;
+    each_item(topology, list, NULL, add_partition);
+    bool *marked = MEM_ARRAY(bool, topology->gpu_count);
+    each_item(topology, list, marked, mark_gpus);
+    keep_marked(topology, marked);
     free(marked);
+}
+
+int gpus_keep_listed(struct topology *topology, const char *list, struct err *err)
+{
+    char *copy = mem_text(list), *rest = NULL;
+    bool *marked = MEM_ARRAY(bool, topology->gpu_count + 1);
+    int result = 0;
+    for (char *item = strtok_r(copy, ", ", &rest); item && !result; item = strtok_r(NULL, ", ", &rest))
+        if (!mark_gpus(topology, item, marked))
+            result = topology->gpu_count
+                         ? err_set(err, "there is no GPU '%s' here; this process may use %u", item, topology->gpu_count)
+                         : err_set(err, "there is no GPU '%s' here, nor any other", item);
+    if (!result)
+        keep_marked(topology, marked);
+    free(marked);
+    free(copy);
+    return result;
 }

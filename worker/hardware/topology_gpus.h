@@ -45,4 +45,7 @@ void gpus_from_numbers(struct topology *topology, const char *list);
  * counts when `cuda` is not set and Slurm has not already hidden the others. Both may be NULL: not set. */
 void gpus_keep_visible(struct topology *topology, const char *cuda, const char *slurm);
 
+/* Keeps those in a list that a person gave, of numbers and UUIDs. -1 with a sentence when one of them is not there. */
+int gpus_keep_listed(struct topology *topology, const char *list, struct err *err);
+
 #endif

@@ -28,13 +28,32 @@ static int load_topology(hwloc_topology_t hwloc, const char *file, struct err *e
     return 0;
 }
 
-/* The hyperthreads that may be used: those hwloc allows (cpuset) and, on this machine, our affinity. free() it. */
-static hwloc_bitmap_t allowed_threads(hwloc_topology_t hwloc, bool this_machine)
+static hwloc_bitmap_t require_bitmap(hwloc_bitmap_t bitmap)
 {
-    hwloc_bitmap_t allowed = hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(hwloc)), ours = hwloc_bitmap_alloc();
+    if (!bitmap)
+        mem_fail("hwloc");
+    return bitmap;
+}
+
+/* The hyperthreads that may be used: those hwloc allows (cpuset) and, on this machine, our affinity; of these the ones
+ * that the person wants. free() it. NULL with a sentence. */
+static hwloc_bitmap_t allowed_threads(hwloc_topology_t hwloc, const struct topology_source *source, struct err *err)
+{
+    bool this_machine = !source->machine;
+    struct numbers wanted = {0};
+    if (source->cores && numbers_read(source->cores, &wanted, err))
+        return NULL;
+    hwloc_bitmap_t allowed = require_bitmap(hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(hwloc)));
+    hwloc_bitmap_t ours = require_bitmap(hwloc_bitmap_alloc());
     if (this_machine && hwloc_get_cpubind(hwloc, ours, HWLOC_CPUBIND_PROCESS) == 0)
         hwloc_bitmap_and(allowed, allowed, ours);
+    hwloc_bitmap_zero(ours);
+    for (size_t i = 0; i < wanted.count; i++)
+        hwloc_bitmap_set(ours, wanted.items[i]);
+    if (source->cores)
+        hwloc_bitmap_and(allowed, allowed, ours);
     hwloc_bitmap_free(ours);
+    numbers_fini(&wanted);
     return allowed;
 }
 
@@ -76,6 +95,11 @@ static uint32_t cache_of(hwloc_topology_t hwloc, hwloc_obj_t core)
     return cache ? cache->logical_index : TOPOLOGY_NONE;
 }
 
+static uint32_t first_thread(hwloc_obj_t core)
+{
+    return (uint32_t)hwloc_bitmap_first(core->complete_cpuset ? core->complete_cpuset : core->cpuset);
+}
+
 /* Cores in the machine's order; where a virtual machine tells of none, its hyperthreads. */
 static void read_cores(hwloc_topology_t hwloc, hwloc_const_bitmap_t allowed, struct topology *out)
 {
@@ -86,12 +110,13 @@ static void read_cores(hwloc_topology_t hwloc, hwloc_const_bitmap_t allowed, str
     out->cores = MEM_ARRAY(struct topology_core, capacity);
     out->packages = MEM_ARRAY(struct topology_package, capacity);
     out->nodes = MEM_ARRAY(struct topology_node, capacity);
-    hwloc_bitmap_t threads = hwloc_bitmap_alloc();
+    hwloc_bitmap_t threads = require_bitmap(hwloc_bitmap_alloc());
     for (hwloc_obj_t core = NULL; (core = hwloc_get_next_obj_by_type(hwloc, type, core));) {
         hwloc_bitmap_and(threads, core->cpuset, allowed);
         if (hwloc_bitmap_iszero(threads))
             continue;
         out->cores[out->core_count++] = (struct topology_core){.pu = (uint32_t)hwloc_bitmap_first(threads),
+                                                               .first = first_thread(core),
                                                                .threads = (uint32_t)hwloc_bitmap_weight(threads),
                                                                .package = package_of(hwloc, core, out),
                                                                .node = node_of(hwloc, core, out),
@@ -136,10 +161,30 @@ static void read_own_gpus(const struct slurm_share *share, struct topology *out)
 static int read_gpus(const struct topology_source *source, const struct slurm_share *share, struct topology *out,
                      struct err *err)
 {
-    if (source->gpus)
-        return gpus_from_list(out, source->gpus, err);
-    if (!source->machine)
+    if (source->gpus && gpus_from_list(out, source->gpus, err))
+        return -1;
+    if (!source->gpus && !source->machine)
         read_own_gpus(share, out);
+    return source->visible ? gpus_keep_listed(out, source->visible, err) : 0;
+}
+
+/* The cores and the memory, as far as this process may use them and the person wants it to. */
+static int read_machine(hwloc_topology_t hwloc, const struct topology_source *source, struct slurm_share *share,
+                        struct topology *out, struct err *err)
+{
+    hwloc_bitmap_t allowed = allowed_threads(hwloc, source, err);
+    if (!allowed)
+        return -1;
+    read_cores(hwloc, allowed, out);
+    hwloc_bitmap_free(allowed);
+    read_memory(out, !source->machine);
+    if ((int)out->core_count == hwloc_get_nbobjs_by_type(hwloc, HWLOC_OBJ_CORE))
+        share->cores = source->job_cores; /* of a part of the machine it is not known which cores are numbered how */
+    if (out->core_count && !source->machine)
+        slurm_share_apply(share, out);
+    if (!out->core_count)
+        return err_set(err, "there is no core that this process may use%s%s", source->cores ? " in the list " : "",
+                       source->cores ? source->cores : "");
     return 0;
 }
 
@@ -151,18 +196,8 @@ int topology_read(const struct topology_source *source, struct topology *out, st
     if (hwloc_topology_init(&hwloc))
         return err_errno(err, "hwloc can't start");
     int result = load_topology(hwloc, source->machine, err);
-    if (result == 0) {
-        hwloc_bitmap_t allowed = allowed_threads(hwloc, !source->machine);
-        read_cores(hwloc, allowed, out);
-        hwloc_bitmap_free(allowed);
-        read_memory(out, !source->machine);
-        if ((int)out->core_count == hwloc_get_nbobjs_by_type(hwloc, HWLOC_OBJ_CORE))
-            share.cores = source->job_cores; /* of a part of the machine it is not known which cores are numbered how */
-        if (out->core_count && !source->machine)
-            slurm_share_apply(&share, out);
-        if (!out->core_count)
-            result = err_set(err, "there is no core that this process may use");
-    }
+    if (result == 0)
+        result = read_machine(hwloc, source, &share, out, err);
     hwloc_topology_destroy(hwloc);
     if (result == 0)
         result = read_gpus(source, &share, out, err);

@@ -4,6 +4,7 @@
  * however much it prints, and people can follow the files. The worker reads the output file behind the program. */
 #include "worker/program/program.h"
 #include "common/clock.h"
+#include "common/container.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/trial_command.h"
@@ -129,6 +130,7 @@ static struct texts make_env(const struct program_setup *setup, const struct tri
         add_checkpoint(&env, setup, went_on);
     add_params(&env, trial->params);
     texts_add_all(&env, (const char *const *)command->env.items);
+    container_add_env(setup->task, &env);
     return env;
 }
 

@@ -1,6 +1,7 @@
 /* Runs; see run.h. */
 #include "worker/program/run.h"
 #include "common/mem.h"
+#include "common/metric.h"
 #include "common/rng.h"
 #include "worker/program/errout.h"
 
@@ -17,6 +18,8 @@ struct run *run_create(const struct msg_lease *lease)
     run->slot = lease->slot;
     run->seed = lease->seed;
     run->until = lease->until;
+    run->memory_limit = lease->memory;
+    run->time_limit = lease->time > 0 ? lease->time : 0;
     run->reached = lease->reached;
     run->known = lease->known;
     run->from = lease->from;
@@ -34,7 +37,7 @@ void run_destroy(struct run *run)
     free(run->samples);
     free(run->measures);
     free(run->last_steps);
-    free(run->names);
+    thin_fini(&run->thin);
     arena_fini(&run->memory);
     free(run);
 }
@@ -60,21 +63,6 @@ void run_requeue(struct run *run)
 }
 
 /* --- samples --- */
-
-/* The run's own copy of a metric's name. A run has a handful of them; should it have very many, the older ones are
- * found no more and only cost memory. */
-static const char *intern_metric(struct run *run, const char *name)
-{
-    enum { LOOK_BACK = 64, NAME_LONGEST = 200 };
-    for (size_t i = run->name_count; i-- > 0 && run->name_count - i <= LOOK_BACK;)
-        if (strncmp(run->names[i], name, NAME_LONGEST) == 0)
-            return run->names[i];
-    MEM_GROW(run->names, run->name_capacity, run->name_count + 1);
-    size_t length = strnlen(name, NAME_LONGEST);
-    char *copy = arena_zero(&run->memory, 1, length + 1);
-    memcpy(copy, name, length);
-    return run->names[run->name_count++] = copy;
-}
 
 /* The place of the metric's measure in the list, which it gets with its first sample. */
 static uint32_t measure_of(struct run *run, uint32_t metric)
@@ -116,18 +104,20 @@ bool run_has_value(const struct run *run)
     return run_reached(run, INT64_MIN);
 }
 
+static void keep_sample(void *context, const struct msg_sample *sample)
+{
+    struct run *run = context;
+    MEM_GROW(run->samples, run->samples_capacity, run->kept + 1u);
+    run->samples[run->kept++] = *sample;
+}
+
 void run_sample(struct run *run, const char **metrics, const struct msg_sample *sample)
 {
-    if (run->kept < RUN_MOST_SAMPLES) {
-        MEM_GROW(run->samples, run->samples_capacity, run->kept + 1u);
-        run->kept++;
-    }
-    struct msg_sample *mine = &run->samples[run->kept - 1];
-    *mine = *sample;
-    mine->metric = intern_metric(run, sample->metric);
-    for (uint32_t i = 0; metrics[i]; i++)
-        if (strcmp(sample->metric, metrics[i]) == 0)
-            take_value(run, i, sample);
+    uint32_t count = 0;
+    for (; metrics[count]; count++)
+        if (strcmp(sample->metric, metrics[count]) == 0)
+            take_value(run, count, sample);
+    thin_take(&run->thin, &run->memory, sample, metrics_most_samples(count), keep_sample, run);
 }
 
 bool run_acknowledge(struct run *run, const struct msg_ack *ack)
@@ -172,16 +162,18 @@ static bool completed_all_the_same(const struct run *run, enum ending ending)
             ending_retry((enum ending)run->stop_ending) == RETRY_LATER);
 }
 
-/* The run's own copy of a sentence that a trainer may have written. */
+/* The run's own copy of a sentence that a trainer may have written, and of what is to be said beside it. */
 static const char *keep_detail(struct run *run, const char *detail)
 {
     enum { LONGEST = 1000 };
-    struct buf clean = {0};
-    if (!*detail)
-        return "";
+    struct buf clean = {0}, thinned = {0};
     errout_clean(detail, strnlen(detail, LONGEST), &clean);
-    const char *kept = arena_text(&run->memory, buf_str(&clean));
+    thin_print(&run->thin, &thinned);
+    if (thinned.length)
+        buf_format(&clean, "%s%s", clean.length ? "; " : "", buf_str(&thinned));
+    const char *kept = clean.length ? arena_text(&run->memory, buf_str(&clean)) : "";
     buf_fini(&clean);
+    buf_fini(&thinned);
     return kept;
 }
 
@@ -201,9 +193,10 @@ void run_end(struct run *run, double now, enum ending ending, const char *detail
     assert(run->state != RUN_ENDED && run->state != RUN_QUEUED);
     bool asked = run->stop_ending != RUN_NO_ENDING && !completed_all_the_same(run, ending);
     bool started = run->state != RUN_STARTING;
+    thin_end(&run->thin, keep_sample, run);
     run->state = RUN_ENDED;
     run->ending = asked ? (enum ending)run->stop_ending : ending;
-    run->detail = asked ? run->stop_detail : keep_detail(run, detail);
+    run->detail = asked && !*run->stop_detail ? "" : keep_detail(run, asked ? run->stop_detail : detail);
     run->tail = tail && *tail ? arena_text(&run->memory, tail) : "";
     double end = run->ended > 0 ? run->ended : now;
     run->seconds = end > run->begun ? end - run->begun : 0;

@@ -19,6 +19,7 @@
 #include "common/list.h"
 #include "common/msg.h"
 #include "common/phases.h"
+#include "worker/program/thin.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,12 +29,7 @@
 
 enum run_state { RUN_QUEUED, RUN_STARTING, RUN_RUNNING, RUN_STOPPING, RUN_ENDED };
 
-enum {
-    RUN_NO_ENDING = -1,
-    /* Samples a run keeps at most while nothing is acknowledged: 32 MB. Beyond it each new one takes the place of the
-     * last one, so that the newest value is never lost. */
-    RUN_MOST_SAMPLES = 1 << 20
-};
+enum { RUN_NO_ENDING = -1 };
 
 struct run {
     uint64_t trial;
@@ -44,6 +40,8 @@ struct run {
     uint64_t until, reached; /* the step to pause after, and that it came to before; 0: none */
     uint64_t known;          /* the step up to which its samples are recorded */
     bool went_on;            /* a program was given a checkpoint to go on from */
+    uint64_t memory_limit;   /* bytes it may use, if that is more than its slot has; 0: as its slot says */
+    double time_limit;       /* seconds it may take; 0: the task's trial_time */
     uint64_t from;           /* the trial whose checkpoint it starts from; 0: none */
     uint64_t resumed;        /* the step of the checkpoint that it went on from; 0: it began at the beginning */
     enum run_state state;
@@ -59,8 +57,7 @@ struct run {
     struct msg_sample *samples; /* kept ones */
     uint32_t kept, first, sent;
     size_t samples_capacity;
-    const char **names; /* of metrics, so that each is kept once */
-    size_t name_count, name_capacity;
+    struct thin thin;             /* which samples are kept at all */
     struct msg_measure *measures; /* the task's metrics of which a sample came */
     int64_t *last_steps;          /* the highest step of each of `measures` */
     uint32_t measure_count;
@@ -89,7 +86,8 @@ void run_begin(struct run *run, double now, double wall);
 /* It was RUNNING as far as was known, but has not begun: it is QUEUED again. */
 void run_requeue(struct run *run);
 
-/* Adds a sample. `metrics` are the task's, NULL at the end: what those come to is kept. */
+/* Adds a sample, if it is one that is recorded (thin.h). `metrics` are the task's, NULL at the end: what those come to
+ * is kept of all samples. */
 void run_sample(struct run *run, const char **metrics, const struct msg_sample *sample);
 
 /* Whether a sample of the task's first metric came, and whether one came of this step or a later one. */

@@ -1,5 +1,6 @@
 /* gannet-trainer: runs the built-in kernels. The worker starts one for each busy slot and speaks with it over file
  * descriptor 3 (serve.c); people use it to list kernels and to run one trial again. */
+#include "common/json.h"
 #include "worker/trainer/by_hand.h"
 #include "worker/trainer/catalogue.h"
 #include "worker/trainer/serve.h"
@@ -179,6 +180,7 @@ static int print_catalogue(void (*add)(struct buf *out))
 
 int main(int argc, char **argv)
 {
+    json_require_memory();
     signal(SIGXFSZ, SIG_IGN); /* a checkpoint beyond `ulimit -f` costs the checkpoint, not the run */
     struct trainer_options command = {.by_hand = {.base = ".", .trial = 1}};
     int status = read_command(&command, argc, argv);

@@ -1,0 +1,146 @@
+/* Containers; see container.h. What is called:
+ *
+ *     apptainer exec [--nv|--rocm] --bind RUNDIR/trials --bind BASE --bind WORKDIR --pwd WORKDIR OPTIONS IMAGE PROGRAM
+ * ...
+ *
+ * Of the run directory only the trials are there: the program needs no keys and no store. */
+#include "common/container.h"
+#include "common/mem.h"
+#include "common/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const runtimes[] = {"apptainer", "singularity"};
+static const char *const prefixes[] = {"APPTAINERENV_", "SINGULARITYENV_"};
+enum { RUNTIMES = sizeof runtimes / sizeof *runtimes };
+
+/* --- the runtime --- */
+
+static bool is_program(const char *path)
+{
+    struct stat at;
+    return stat(path, &at) == 0 && S_ISREG(at.st_mode) && access(path, X_OK) == 0;
+}
+
+/* Where a program is in PATH; NULL: nowhere. free() it. */
+static char *find_program(const char *name)
+{
+    const char *path = getenv("PATH");
+    for (const char *at = path ? path : ""; *at;) {
+        size_t length = strcspn(at, ":");
+        char *place = mem_format("%.*s/%s", (int)length, at, name);
+        if (length && is_program(place))
+            return place;
+        free(place);
+        at += length + (at[length] == ':');
+    }
+    return NULL;
+}
+
+/* Which of the runtimes it is; without a wish the first that is there, else the first. *place: where, or NULL. */
+static int choose_runtime(const struct task *task, char **place)
+{
+    for (int i = 0; i < RUNTIMES; i++) {
+        bool may = !task->container_runtime || strcmp(task->container_runtime, runtimes[i]) == 0;
+        if (may && (*place = find_program(runtimes[i])))
+            return i;
+    }
+    *place = NULL;
+    return task->container_runtime && strcmp(task->container_runtime, runtimes[1]) == 0;
+}
+
+int container_check(const struct task *task, struct err *err)
+{
+    char *place = NULL;
+    if (!task->container)
+        return 0;
+    int runtime = choose_runtime(task, &place);
+    bool found = place;
+    free(place);
+    if (!found && task->container_runtime)
+        return err_set(err,
+                       "trial.container_runtime is %s, and there is no such program in PATH here; load its module "
+                       "(slurm.setup) or install it",
+                       runtimes[runtime]);
+    if (!found)
+        return err_set(err, "trial.container needs apptainer or singularity, and neither is in PATH here; load its "
+                            "module (slurm.setup) or install it");
+    if (access(task->container, R_OK))
+        return err_errno(err, "the image of trial.container can't be read here: '%s'", task->container);
+    return 0;
+}
+
+/* --- its arguments --- */
+
+/* Both read a colon as the place inside, and a comma as the next of several. */
+static int add_bind(const char *directory, struct texts *argv, struct err *err)
+{
+    if (strpbrk(directory, ":,\\\""))
+        return err_set(err,
+                       "a container can't be given the directory '%s': its name has a colon, comma, quote or "
+                       "backslash, which apptainer reads in another way; rename it",
+                       directory);
+    texts_add(argv, mem_text("--bind"));
+    texts_add(argv, mem_text(directory));
+    return 0;
+}
+
+/* The directory of all trials: others may be started from. */
+static int add_trials(const char *directory, struct texts *argv, struct err *err)
+{
+    const char *slash = strrchr(directory, '/');
+    char *trials = slash && slash > directory ? mem_text_n(directory, (size_t)(slash - directory)) : NULL;
+    int result = trials ? add_bind(trials, argv, err) : 0;
+    free(trials);
+    return result;
+}
+
+static int add_binds(const struct task *task, const char *directory, struct texts *argv, struct err *err)
+{
+    if (add_trials(directory, argv, err) || add_bind(task->base, argv, err))
+        return -1;
+    return strcmp(task->workdir, task->base) == 0 ? 0 : add_bind(task->workdir, argv, err);
+}
+
+/* What lets the program have the GPUs of its slot: the driver's files of this machine. */
+static void add_gpus(struct texts *argv)
+{
+    if (path_exists("/dev/nvidiactl"))
+        texts_add(argv, mem_text("--nv"));
+    else if (path_exists("/dev/kfd"))
+        texts_add(argv, mem_text("--rocm"));
+}
+
+int container_add(const struct task *task, const char *directory, uint32_t gpus, struct texts *argv, struct err *err)
+{
+    char *place = NULL;
+    if (!task->container)
+        return 0;
+    int runtime = choose_runtime(task, &place);
+    texts_add(argv, place ? place : mem_text(runtimes[runtime]));
+    texts_add(argv, mem_text("exec"));
+    if (gpus)
+        add_gpus(argv);
+    if (add_binds(task, directory, argv, err))
+        return -1;
+    texts_add(argv, mem_text("--pwd"));
+    texts_add(argv, mem_text(task->workdir));
+    if (task->container_options)
+        texts_add_all(argv, task->container_options);
+    texts_add(argv, mem_text(task->container));
+    return 0;
+}
+
+void container_add_env(const struct task *task, struct texts *env)
+{
+    char *place = NULL;
+    if (!task->container)
+        return;
+    const char *prefix = prefixes[choose_runtime(task, &place)];
+    free(place);
+    for (size_t i = 0, count = env->count; i < count; i++)
+        texts_add(env, mem_format("%s%s", prefix, env->items[i]));
+}

@@ -1,0 +1,98 @@
+/* Death at a drawn moment, preloaded into programs. A file of GANNET_TEST_POINTS (point.h) says when its process is
+ * killed (kill -9):
+ *
+ *     before|after sync|write|send N     right before or after its N-th call of that kind
+ *
+ * sync: what brings the store to the disk; write: to any file or pipe; send: a message of the link.
+ */
+#include "tests/preload/point.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdatomic.h>
+
+/* What is defined here for the linker alone. */
+ssize_t pwrite64(int fd, const void *bytes, size_t length, off_t offset);
+int zmq_send(void *socket, const void *bytes, size_t length, int flags);
+
+enum kind { SYNC, WRITE, SEND, KINDS };
+
+static const char *const kind_names[KINDS] = {"sync", "write", "send"};
+static char when[8];           /* before or after */
+static enum kind kind = KINDS; /* KINDS: this process is not killed */
+static long number;
+static atomic_long calls;
+
+__attribute__((constructor)) static void take_point(void)
+{
+    char line[64], name[16];
+    if (!point_take(line, sizeof line) || sscanf(line, "%7s %15s %ld", when, name, &number) != 3)
+        return;
+    for (enum kind k = 0; k < KINDS; k++)
+        if (strcmp(name, kind_names[k]) == 0)
+            kind = k;
+}
+
+static void die(void)
+{
+    char what[64];
+    snprintf(what, sizeof what, "%s %s %ld", when, kind_names[kind], number);
+    point_note(what);
+    kill(getpid(), SIGKILL);
+}
+
+/* Whether this call is the one; then it does not come back where the point is before it. */
+static bool is_last(enum kind made)
+{
+    if (made != kind || atomic_fetch_add(&calls, 1) + 1 != number)
+        return false;
+    if (strcmp(when, "before") == 0)
+        die();
+    return true;
+}
+
+static ssize_t survive(bool last, ssize_t result)
+{
+    if (last)
+        die();
+    return result;
+}
+
+int fsync(int fd)
+{
+    bool last = is_last(SYNC);
+    return (int)survive(last, syscall(SYS_fsync, fd));
+}
+
+int fdatasync(int fd)
+{
+    bool last = is_last(SYNC);
+    return (int)survive(last, syscall(SYS_fdatasync, fd));
+}
+
+ssize_t write(int fd, const void *bytes, size_t length)
+{
+    bool last = is_last(WRITE);
+    return survive(last, syscall(SYS_write, fd, bytes, length));
+}
+
+ssize_t pwrite64(int fd, const void *bytes, size_t length, off_t offset)
+{
+    bool last = is_last(WRITE);
+    return survive(last, syscall(SYS_pwrite64, fd, bytes, length, offset));
+}
+
+ssize_t pwrite(int fd, const void *bytes, size_t length, off_t offset)
+{
+    return pwrite64(fd, bytes, length, offset);
+}
+
+/* The link never waits; the handler of its keys, which does, sends no message of ours. 1 and 2: ZMQ_DONTWAIT,
+ * ZMQ_SNDMORE. */
+int zmq_send(void *socket, const void *bytes, size_t length, int flags)
+{
+    int (*next)(void *, const void *, size_t, int);
+    *(void **)&next = dlsym(RTLD_NEXT, "zmq_send");
+    bool last = flags == 1 && is_last(SEND);
+    return (int)survive(last, next(socket, bytes, length, flags));
+}
