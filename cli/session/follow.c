@@ -5,6 +5,7 @@
  * When it has reached one of its own limits, or there is no such job any more, it has ended. */
 #include "cli/session/watch.h"
 #include "cli/data/jobs.h"
+#include "cli/session/new_best.h"
 #include "cli/view/job_list.h"
 #include "cli/console.h"
 #include "cli/status.h"
@@ -30,8 +31,10 @@ struct follow {
     struct loop *loop;
     struct live_line live;
     struct pace pace;
-    char *said; /* the last line that is no progress */
-    bool fresh; /* what the store says of the end is of a session that is followed, not of one before */
+    char *said;          /* the last line that is no progress */
+    json_t *experiment;  /* as its store has it; NULL: not read yet */
+    uint64_t best_shown; /* trial whose line stays above the painted one */
+    bool fresh;          /* what the store says of the end is of a session that is followed, not of one before */
     bool interrupted, ended;
     bool submitted; /* to Slurm; else it runs on some machine */
     unsigned gone;  /* looks in a row at which no coordinator lived */
@@ -60,13 +63,23 @@ static void keep_note(struct follow *follow)
     }
 }
 
-static void draw_progress(struct follow *follow, const struct experiment_standing *standing)
+/* What the objective is called. */
+static const char *metric_of(struct follow *follow, struct source *source)
+{
+    if (!follow->experiment)
+        follow->experiment = source_read(source, "experiment", NULL, NULL);
+    const char *metric = json_string_value(json_object_get(follow->experiment, "metric"));
+    return metric ? metric : "best";
+}
+
+static void draw_progress(struct follow *follow, struct source *source, const struct experiment_standing *standing)
 {
     struct buf line = {0};
-    struct run_progress progress = progress_of(follow->name, "best", &standing->snapshot);
+    struct run_progress progress = progress_of(follow->name, metric_of(follow, source), &standing->snapshot);
     progress.note = standing->trouble;
     console_measure(follow->console);
     if (follow->console->err_look.live) {
+        new_best_show(follow->console, &follow->live, source, &progress, &follow->best_shown);
         progress_line(&progress, &follow->console->err_look, &line);
         console_paint(&follow->live, buf_str(&line));
     } else if (pace_due(&follow->pace, &progress, clock_monotonic())) {
@@ -107,7 +120,7 @@ static bool look_at(struct follow *follow, struct source *source)
         follow->fresh = true;
         follow->gone = 0;
         if (source_standing(source, &standing, NULL) == STATUS_OK)
-            draw_progress(follow, &standing);
+            draw_progress(follow, source, &standing);
     } else {
         bool final =
             source_recorded(source, &standing, NULL) == 0 &&
@@ -147,6 +160,7 @@ static int close_down(struct follow *follow, int failed, const struct err *err)
     struct console *console = follow->console;
     console_unpaint(&follow->live);
     free(follow->said);
+    json_decref(follow->experiment);
     if (failed)
         return console_fail(console, STATUS_FAILED, err);
     if (!follow->interrupted)

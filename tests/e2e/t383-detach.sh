@@ -68,6 +68,19 @@ claim "it is gone" until_true process_dead "$run"
 touch open
 claim "a run that ends at once shows its end" gannet run long.yaml --dir short --detach
 claim "it came to its end" until_true has_ended short 3
+if command -v script >/dev/null; then
+    sed "s|$SCRATCH/open|$SCRATCH/open-\${trial.id}|" long.yaml >seen.yaml
+    gannet run seen.yaml --dir seen --detach 2>/dev/null
+    TERM=xterm LC_ALL=C.UTF-8 script -qec "stty cols 100 rows 24; gannet attach seen" /dev/null </dev/null >screen &
+    claim "on a terminal it is one line, as of a run" until_true grep -q '0/3 done' screen
+    touch open-1
+    claim "above which each new best stays" until_true grep -Eq 'trial 1  value 1  x=' screen
+    touch open-2 open-3
+    wait $!
+    matches "and at last what came of it" "Best.*value" "$(cat screen)"
+else
+    skip "what a terminal shows" "script(1) is not there (Debian: bsdutils)"
+fi
 refuse "inside a job of Slurm it is of no use" 2 "of no use inside a job" \
     env SLURM_JOB_ID=7 SLURM_JOB_NODELIST=n1 SLURM_NNODES=1 SLURM_JOB_NUM_NODES=1 SLURM_NODEID=0 SLURM_PROCID=0 gannet run long.yaml --dir job --detach
 claim "nothing is left running" until_true none_left
