@@ -24,7 +24,7 @@ SH
 chmod +x gate.sh
 cat >long.yaml <<YAML
 version: 1
-trial: {command: [$SCRATCH/gate.sh, $SCRATCH/open], grace: 1s}
+trial: {command: [$SCRATCH/gate.sh, "$SCRATCH/open"], grace: 1s}
 metric: {name: value, goal: minimize}
 parameters: {x: {min: 0.0, max: 1.0}}
 strategy: random
@@ -70,7 +70,7 @@ claim "a run that ends at once shows its end" gannet run long.yaml --dir short -
 claim "it came to its end" until_true has_ended short 3
 if command -v script >/dev/null; then
     sed "s|$SCRATCH/open|$SCRATCH/open-\${trial.id}|" long.yaml >seen.yaml
-    gannet run seen.yaml --dir seen --detach 2>/dev/null
+    claim "another one runs" gannet run seen.yaml --dir seen --detach
     TERM=xterm LC_ALL=C.UTF-8 script -qec "stty cols 100 rows 24; gannet attach seen" /dev/null </dev/null >screen &
     claim "on a terminal it is one line, as of a run" until_true grep -q '0/3 done' screen
     touch open-1
