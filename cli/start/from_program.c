@@ -232,6 +232,8 @@ static void say_metric(const struct program *program, const struct metric_guess 
         sketch_say(sketch, SKETCH_METRIC,
                    "Line %zu of %s has the name, but prints it in another form: add such a line.", metric->line,
                    program->source);
+    else if (metric->in_help)
+        sketch_say(sketch, SKETCH_METRIC, "The program's help has that name; whether it prints it so is not known.");
     else if (!metric->chosen)
         sketch_say(sketch, SKETCH_METRIC, "No line that prints such a metric was found; the name is a guess.");
 }

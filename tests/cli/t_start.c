@@ -155,6 +155,12 @@ static void the_metric_on_held_back_data_goes_before_the_training_loss(void **st
     guess = metric_guess("print('Test: Average loss: {:.4f}, Accuracy: {}'.format(a, b))\n");
     assert_string_equal(guess.name, "Accuracy");
     assert_false(guess.printed);
+    guess = metric_guess_of_help(
+        "  --loss {mse,mae}  what is minimized\n  --patience N  epochs without a better val_acc\n");
+    assert_string_equal(guess.name, "val_acc");
+    assert_true(guess.maximize && guess.in_help && !guess.printed);
+    guess = metric_guess_of_help("  --loss {mse,mae}\n");
+    assert_false(guess.in_help);
     guess = metric_guess("");
     assert_string_equal(guess.name, "val_loss");
     assert_int_equal(guess.line, 0);

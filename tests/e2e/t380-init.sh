@@ -77,6 +77,10 @@ if command -v script >/dev/null; then
     is "the answers are in the file" "1 0 1" \
         "$(grep -c '^  lr: {min: 0.0001, max: 0.1, log: true}' tune.yaml) $(grep -c '^  depth' tune.yaml) $(grep -c 'my_score, goal: maximize' tune.yaml)"
     claim "it is a good file" gannet check tune.yaml
+    rm -f tune.yaml
+    printf 'tune.sh\n\004' | TERM=dumb script -qec "gannet init; echo status \$?" /dev/null >said 2>&1
+    matches "without answers nothing is written" "there was no answer; nothing was written" "$(cat said)"
+    is "and that is no success" "1 no" "$(sed -n 's/^status \([0-9]*\).*/\1/p' said) $([ -e tune.yaml ] && echo yes || echo no)"
 else
     skip "questions on a terminal" "script(1) is not there (Debian: bsdutils)"
 fi
