@@ -115,8 +115,8 @@ static int write_all(struct console *console, const struct args *args, const str
     int status = STATUS_OK;
     if (past && keep_past(imported, &dir, importer->what, &err))
         status = console_fail(console, STATUS_USAGE, &err);
-    else
-        status = write_sketch(console, &imported->sketch, path, &spec);
+    else if ((status = write_sketch(console, &imported->sketch, path, &spec)) && past)
+        path_remove_tree(dir.path, NULL); /* made just now, and nothing names it */
     if (!status) {
         struct buf text = {0};
         describe_import(imported, past ? &dir : NULL, path, spec, &text);

@@ -44,6 +44,8 @@ static int read_program(struct init *init, struct err *err)
     if (init->program.source)
         path_read(init->program.source, &source, LARGEST_SOURCE, NULL);
     init->asked.metric = metric_guess(buf_str(&source));
+    if (!init->asked.metric.line)
+        init->asked.metric = metric_guess_of_help(buf_str(&help));
     buf_fini(&help);
     buf_fini(&source);
     return init->asked.options ? 0 : -1;
@@ -141,7 +143,9 @@ static void sketch_program(struct init *init)
         buf_text(&called, " ");
         format_shell(words->items[i], &called);
     }
-    sketch_init(&init->sketch, init->program.source ? init->program.source : words->items[0], buf_str(&called));
+    char *name = program_name(&init->program);
+    sketch_init(&init->sketch, name, buf_str(&called));
+    free(name);
     buf_fini(&called);
 }
 
@@ -160,8 +164,9 @@ static void describe_metric(const struct init *init, struct buf *out)
                metric->maximize ? "maximize" : "minimize");
     if (metric->printed)
         buf_format(out, " (line %zu seems to print it).\n", metric->line);
-    else if (metric->chosen)
-        buf_format(out, ". The program must print lines %s=NUMBER.\n", buf_str(&name));
+    else if (metric->chosen || metric->in_help)
+        buf_format(out, "%s. The program must print lines %s=NUMBER.\n",
+                   metric->in_help ? " (its help has the name)" : "", buf_str(&name));
     else
         buf_format(out, " is a guess. The program must print lines %s=NUMBER.\n", buf_str(&name));
     buf_fini(&name);

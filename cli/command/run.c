@@ -2,6 +2,8 @@
  * script, or the shell of an interactive job, it runs a worker on each node of the job; as a step of several tasks
  * (srun gannet run), the first task runs the experiment and the others are its workers. */
 #include "cli/command.h"
+#include "cli/session/detach.h"
+#include "cli/session/more_trials.h"
 #include "cli/session/notify.h"
 #include "cli/session/prepare.h"
 #include "cli/session/site.h"
@@ -292,6 +294,7 @@ static int run_experiment_command(struct console *console, const struct args *ar
     struct spec *spec;
     describe_machine(args, &machine);
     setup.overrides = args_list(args, "set", &setup.override_count);
+    more_trials_add(console, args, &setup);
     int status = check_arguments(args, &err) || inside_enter(&inside, &err)
                      ? console_fail(console, STATUS_USAGE, &err)
                      : prepare_run(console, args, &setup, &inside, &dir, &spec);
@@ -306,6 +309,12 @@ static int run_experiment_command(struct console *console, const struct args *ar
     return status;
 }
 
+static int run_here_or_detached(struct console *console, const struct args *args)
+{
+    return args_has(args, "detach") ? detach_run(console, args, run_experiment_command)
+                                    : run_experiment_command(console, args);
+}
+
 static const struct argument arguments[] = {
     {"FILE", "the experiment file; with --resume also a name, run directory or .db file", true}, {0}};
 
@@ -314,6 +323,8 @@ static const struct option options[] = {
     OPTION_DIR("the run directory (default: runs/NAME)"),
     OPTION_SET("a key of the experiment file, such as limits.max_trials=50;\nmay be given several times"),
     {.name = "resume", .short_name = 'r', .help = "go on where it ended; limits and resources may be changed"},
+    OPTION_LETTER("max-trials", 'n', COUNT, "N", "end after N trials; with --resume after N more than have ended"),
+    {.name = "detach", .help = "go on in the background; gannet attach shows how it goes"},
     OPTION_VALUE("listen", TEXT, "ENDPOINT", "where workers on other nodes connect, such as tcp://192.0.2.1:*"),
     OPTION_VALUE("cores", TEXT, "LIST", "only these cores of this machine, by their processors' numbers: 0-3,8"),
     OPTION_VALUE("gpus", TEXT, "LIST", "only these of its GPUs, by number or UUID: 0,1"),
@@ -333,7 +344,10 @@ const struct command cmd_run = {
         "\n"
         "Ctrl-C lets the running trials finish and starts nothing new; a second one stops them (they wait\n"
         "again, and --resume goes on with them); a third one kills everything at once. limits.max_trials is the\n"
-        "total, also after --resume.\n"
+        "total, also after --resume; --max-trials counts from where it stands.\n"
+        "\n"
+        "With --detach it runs on when the terminal is gone, until it ends or gannet stop ends it. Some machines end\n"
+        "everything at logout (KillUserProcesses of systemd); there `loginctl enable-linger` keeps it.\n"
         "\n"
         "Inside a job of Slurm it uses all nodes of the job; as a step of several tasks (srun gannet run) the first\n"
         "task runs it and the others are its workers. gannet submit needs neither.",
@@ -341,5 +355,6 @@ const struct command cmd_run = {
     .options = options,
     .examples = "gannet run examples/digits.yaml\n"
                 "gannet run my.yaml --set limits.max_trials=10 --dir /tmp/try\n"
-                "gannet run digits --resume --set limits.max_trials=100",
-    .run = run_experiment_command};
+                "gannet run digits --resume --max-trials 100   # 100 more\n"
+                "gannet run my.yaml --detach && gannet attach my",
+    .run = run_here_or_detached};

@@ -5,6 +5,7 @@
  * When it has reached one of its own limits, or there is no such job any more, it has ended. */
 #include "cli/session/watch.h"
 #include "cli/data/jobs.h"
+#include "cli/session/new_best.h"
 #include "cli/view/job_list.h"
 #include "cli/console.h"
 #include "cli/status.h"
@@ -20,6 +21,9 @@
 
 static const double looking = 0.5; /* seconds */
 
+/* Looks without a coordinator until a run on this machine is taken to have ended: one that dies is started again. */
+enum { MOST_LOOKS = 20 };
+
 struct follow {
     struct console *console;
     const struct rundir *dir;
@@ -27,9 +31,13 @@ struct follow {
     struct loop *loop;
     struct live_line live;
     struct pace pace;
-    char *said; /* the last line that is no progress */
-    bool fresh; /* what the store says of the end is of a session that is followed, not of one before */
+    char *said;          /* the last line that is no progress */
+    json_t *experiment;  /* as its store has it; NULL: not read yet */
+    uint64_t best_shown; /* trial whose line stays above the painted one */
+    bool fresh;          /* what the store says of the end is of a session that is followed, not of one before */
     bool interrupted, ended;
+    bool submitted; /* to Slurm; else it runs on some machine */
+    unsigned gone;  /* looks in a row at which no coordinator lived */
 };
 
 /* --- drawing --- */
@@ -55,13 +63,23 @@ static void keep_note(struct follow *follow)
     }
 }
 
-static void draw_progress(struct follow *follow, const struct experiment_standing *standing)
+/* What the objective is called. */
+static const char *metric_of(struct follow *follow, struct source *source)
+{
+    if (!follow->experiment)
+        follow->experiment = source_read(source, "experiment", NULL, NULL);
+    const char *metric = json_string_value(json_object_get(follow->experiment, "metric"));
+    return metric ? metric : "best";
+}
+
+static void draw_progress(struct follow *follow, struct source *source, const struct experiment_standing *standing)
 {
     struct buf line = {0};
-    struct run_progress progress = progress_of(follow->name, "best", &standing->snapshot);
+    struct run_progress progress = progress_of(follow->name, metric_of(follow, source), &standing->snapshot);
     progress.note = standing->trouble;
     console_measure(follow->console);
     if (follow->console->err_look.live) {
+        new_best_show(follow->console, &follow->live, source, &progress, &follow->best_shown);
         progress_line(&progress, &follow->console->err_look, &line);
         console_paint(&follow->live, buf_str(&line));
     } else if (pace_due(&follow->pace, &progress, clock_monotonic())) {
@@ -100,12 +118,16 @@ static bool look_at(struct follow *follow, struct source *source)
     bool ended = false;
     if (source_lives(source)) {
         follow->fresh = true;
+        follow->gone = 0;
         if (source_standing(source, &standing, NULL) == STATUS_OK)
-            draw_progress(follow, &standing);
+            draw_progress(follow, source, &standing);
     } else {
-        bool final = source_recorded(source, &standing, NULL) == 0 && status_is_final(&standing.snapshot);
+        bool final =
+            source_recorded(source, &standing, NULL) == 0 &&
+            (follow->submitted ? status_is_final(&standing.snapshot) : standing.snapshot.state == EXPERIMENT_ENDED);
         follow->fresh = follow->fresh || !final;
-        ended = (final && follow->fresh) || !look_at_jobs(follow);
+        bool may_go_on = follow->submitted ? look_at_jobs(follow) : ++follow->gone < MOST_LOOKS;
+        ended = (final && follow->fresh) || !may_go_on;
     }
     standing_fini(&standing);
     return ended;
@@ -138,25 +160,38 @@ static int close_down(struct follow *follow, int failed, const struct err *err)
     struct console *console = follow->console;
     console_unpaint(&follow->live);
     free(follow->said);
+    json_decref(follow->experiment);
     if (failed)
         return console_fail(console, STATUS_FAILED, err);
     if (!follow->interrupted)
         return report_end(console, follow->dir, false, false);
-    fprintf(console->err, "gannet: the job goes on; see it with %sgannet status %s, end it with %sgannet cancel %s\n",
-            console->programs, follow->name, console->programs, follow->name);
+    fprintf(console->err, "gannet: %s goes on; see it with %sgannet status %s, end it with %sgannet %s %s\n",
+            follow->submitted ? "the job" : follow->name, console->programs, follow->name, console->programs,
+            follow->submitted ? "cancel" : "stop", follow->name);
     return STATUS_INTERRUPTED;
+}
+
+static int follow_to_end(struct follow *follow)
+{
+    struct err err;
+    follow->live.stream = follow->console->err;
+    follow->loop = loop_create();
+    loop_signal(follow->loop, SIGINT, on_interrupt, follow);
+    loop_signal(follow->loop, SIGTERM, on_interrupt, follow);
+    loop_signal(follow->loop, SIGHUP, on_interrupt, follow);
+    loop_timer(follow->loop, 0, follow_once, follow);
+    int failed = loop_run(follow->loop, &err);
+    loop_destroy(follow->loop);
+    return close_down(follow, failed, &err);
 }
 
 int follow_submitted(struct console *console, const struct rundir *dir, const char *name)
 {
-    struct follow follow = {.console = console, .dir = dir, .name = name, .live = {.stream = console->err}};
-    struct err err;
-    follow.loop = loop_create();
-    loop_signal(follow.loop, SIGINT, on_interrupt, &follow);
-    loop_signal(follow.loop, SIGTERM, on_interrupt, &follow);
-    loop_signal(follow.loop, SIGHUP, on_interrupt, &follow);
-    loop_timer(follow.loop, 0, follow_once, &follow);
-    int failed = loop_run(follow.loop, &err);
-    loop_destroy(follow.loop);
-    return close_down(&follow, failed, &err);
+    return follow_to_end(&(struct follow){.console = console, .dir = dir, .name = name, .submitted = true});
+}
+
+int follow_running(struct console *console, const struct rundir *dir, const char *name)
+{
+    return follow_to_end(
+        &(struct follow){.console = console, .dir = dir, .name = name, .submitted = slurm_record_exists(dir)});
 }

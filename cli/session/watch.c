@@ -4,6 +4,7 @@
  * it; between two fetches nothing is done but reacting to signals and children. What the person wants (drain, stop) is
  * asked of the coordinator as soon as one answers: it may not have started yet, or be starting again. */
 #include "cli/session/watch.h"
+#include "cli/session/new_best.h"
 #include "cli/format.h"
 #include "cli/console.h"
 #include "cli/view/progress.h"
@@ -11,7 +12,6 @@
 #include "common/clock.h"
 #include "common/loop.h"
 
-#include <inttypes.h>
 #include <signal.h>
 
 /* What the person wants, each more than the one before. */
@@ -35,30 +35,6 @@ struct watch {
 };
 
 /* --- drawing --- */
-
-/* A line that stays: "trial 12  val_accuracy 0.97222  lr=0.001 width=64". */
-static void show_new_best(struct watch *watch, const struct run_progress *progress)
-{
-    const struct look *look = &watch->console->err_look;
-    struct trial_query query = {.trial = progress->best_trial};
-    struct buf text = {0}, params = {0};
-    char number[32];
-    if (!progress->has_best || progress->best_trial == watch->best_shown)
-        return;
-    watch->best_shown = progress->best_trial;
-    json_t *trials = source_trials(watch->source, &query, NULL);
-    format_params(json_object_get(json_array_get(trials, 0), "params"), " ", &params);
-    buf_format(&text, "trial %" PRIu64 "  ", progress->best_trial);
-    format_safe(progress->metric, &text);
-    buf_format(&text, " %s  ", format_number(progress->best, number, sizeof number));
-    size_t used = format_width(buf_str(&text));
-    format_cut(look, buf_str(&params), look->width > used ? look->width - used : 0, &text);
-    console_unpaint(&watch->live);
-    fprintf(watch->console->err, "%s\n", buf_str(&text));
-    json_decref(trials);
-    buf_fini(&text);
-    buf_fini(&params);
-}
 
 /* Why nothing runs, when a worker says what it lacks; else NULL. */
 static const char *lack_of(const struct snapshot *snapshot)
@@ -107,7 +83,7 @@ static void draw_standing(struct watch *watch, const struct experiment_standing 
     progress.note = note_of(watch, standing, &note);
     console_measure(watch->console);
     if (watch->console->err_look.live) {
-        show_new_best(watch, &progress);
+        new_best_show(watch->console, &watch->live, watch->source, &progress, &watch->best_shown);
         progress_line(&progress, &watch->console->err_look, &line);
         console_paint(&watch->live, buf_str(&line));
     } else {

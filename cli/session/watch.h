@@ -21,6 +21,9 @@ int watch_experiment(struct console *console, const struct watch_setup *setup, s
  * the experiment. The exit status that the end means; STATUS_INTERRUPTED after Ctrl-C, which leaves the job alone. */
 int follow_submitted(struct console *console, const struct rundir *dir, const char *name);
 
+/* The same for any experiment that runs, whoever started it: Ctrl-C leaves it alone. */
+int follow_running(struct console *console, const struct rundir *dir, const char *name);
+
 /* Shows the summary of a run directory, as JSON or for people. The exit status that its end means; with `silent`
  * nothing but that. */
 int report_end(struct console *console, const struct rundir *dir, bool json, bool silent);

@@ -21,12 +21,20 @@ static bool is_long(const json_t *option)
     return strncmp(json_text(option, "spelling"), "--", 2) == 0;
 }
 
-/* Whether ${args} passes all of them as the program takes them: --NAME=VALUE. */
+/* Whether ${args} passes it as the program takes it: --NAME=VALUE, by the parameter's name. */
+static bool is_plain(const json_t *option)
+{
+    char *name = sketch_parameter_name(json_text(option, "name"));
+    bool plain = !is_flag(option) && is_long(option) && strcmp(json_text(option, "spelling") + 2, name) == 0;
+    free(name);
+    return plain;
+}
+
 static bool are_plain(const json_t *chosen)
 {
     size_t index;
     const json_t *option;
-    json_array_foreach(chosen, index, option) if (is_flag(option) || !is_long(option)) return false;
+    json_array_foreach(chosen, index, option) if (!is_plain(option)) return false;
     return true;
 }
 
@@ -224,6 +232,8 @@ static void say_metric(const struct program *program, const struct metric_guess 
         sketch_say(sketch, SKETCH_METRIC,
                    "Line %zu of %s has the name, but prints it in another form: add such a line.", metric->line,
                    program->source);
+    else if (metric->in_help)
+        sketch_say(sketch, SKETCH_METRIC, "The program's help has that name; whether it prints it so is not known.");
     else if (!metric->chosen)
         sketch_say(sketch, SKETCH_METRIC, "No line that prints such a metric was found; the name is a guess.");
 }

@@ -25,7 +25,8 @@ static const struct row {
     {"train_loss", false},
 };
 
-enum { ROWS = sizeof rows / sizeof *rows, LONGEST_LINE = 2000 };
+/* Plain names such as `loss` and `mse` stand for other things in a help text. */
+enum { ROWS = sizeof rows / sizeof *rows, HELD_BACK_ROWS = 6, LONGEST_LINE = 2000 };
 
 /* What shows a line to be one that reports. */
 static const char *const reporting[] = {"print(",  ".log(",      ".info(",     ".write(",
@@ -90,6 +91,21 @@ struct metric_guess metric_guess(const char *source)
             look_in_line(source, length, number, &best, &guess);
         source += length + (source[length] == '\n');
     }
+    return guess;
+}
+
+struct metric_guess metric_guess_of_help(const char *help)
+{
+    struct metric_guess guess = {.name = "val_loss"};
+    size_t best = HELD_BACK_ROWS;
+    for (; *help; help += *help == '\n') {
+        size_t length = strcspn(help, "\n");
+        if (length < LONGEST_LINE)
+            look_in_line(help, length, 0, &best, &guess);
+        help += length;
+    }
+    guess.in_help = best < HELD_BACK_ROWS;
+    guess.printed = false;
     return guess;
 }
 

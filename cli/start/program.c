@@ -66,6 +66,18 @@ static char *find_source(const struct texts *words)
     return NULL;
 }
 
+char *program_name(const struct program *program)
+{
+    const struct texts *words = &program->words;
+    size_t script = find_script(words);
+    if (script && strcmp(words->items[script], "-m") != 0)
+        return mem_text(path_base(words->items[script]));
+    if (!script || script + 1 == words->count)
+        return mem_text(path_base(words->items[0]));
+    const char *module = words->items[script + 1], *dot = strrchr(module, '.');
+    return mem_text(dot ? dot + 1 : module);
+}
+
 /* A Python file in place of a program is run by python3; a file here needs its directory. */
 static void complete_words(struct program *program)
 {

@@ -17,6 +17,9 @@ struct program {
 
 void program_fini(struct program *program); /* {0} is fine */
 
+/* What a person would call it: train.py, of python3 -m pkg.train: train. free() it. */
+char *program_name(const struct program *program);
+
 /* Of one text: a file (a Python file is run by python3), or a command with arguments, its words as a shell divides
  * them. -1 with a sentence: there is no such program, or the text needs a shell. */
 int program_of_text(const char *text, struct program *out, struct err *err);

@@ -1,6 +1,7 @@
 /* Guessing ranges; see ranges.h. */
 #include "cli/start/ranges.h"
 #include "cli/json.h"
+#include "cli/start/imported.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -53,7 +54,7 @@ static const struct row {
     {LAST, "interval freq frequency every name", LEFT, WHAT_SAYS},
     {ANY, "test_batch_size eval_batch_size val_batch_size test_batch eval_batch val_batch test_bs val_bs", LEFT,
      "how the result is computed, not what is learned"},
-    {ANY, "save download overwrite push profile dry_run evaluate eval test predict no_cuda config cfg", LEFT,
+    {ANY, "save completion download overwrite push profile dry_run evaluate eval test predict no_cuda config cfg", LEFT,
      WHAT_SAYS},
     {ANY, "fp16 bf16 amp compile tf32 precision pin_memory", LEFT, HOW_FAST},
     {ANY, "lr_decay lr_gamma gamma discount decay_rate ema beta2 beta_2 adam_beta2 betas beta beta1 beta_1", NEAR_ONE,
@@ -253,12 +254,14 @@ static json_t *add_default(json_t *keys, const json_t *option)
 
 static json_t *guess_choices(const json_t *option, const char **reason)
 {
-    json_t *choices = json_object_get(option, "choices"), *choice;
-    size_t index, count = json_array_size(choices);
-    *reason = count < 2 ? "there is nothing to choose" : "too many choices; list the ones to try";
-    json_array_foreach(choices, index,
-                       choice) if (json_is_null(choice) || json_is_object(choice) || json_is_array(choice)) count = 0;
-    return count < 2 || count > MOST_CHOICES ? NULL : json_pack("{s:O}", "values", choices);
+    const json_t *choices = json_object_get(option, "choices");
+    json_t *keys = import_choice_keys(choices, NULL, reason);
+    size_t count = json_array_size(json_object_get(keys, "values"));
+    if (count > 1 && count <= MOST_CHOICES)
+        return keys;
+    *reason = count > 1 ? "too many choices; list the ones to try" : "there is nothing to choose";
+    json_decref(keys);
+    return NULL;
 }
 
 /* Without a type the default says what it is. */

@@ -115,6 +115,14 @@ static void names_say_what_a_number_is(void **state)
              "{min: 0.25, max: 0.75, default: 0.5}");
 }
 
+static void a_choice_that_is_named_twice_counts_once(void **state)
+{
+    (void)state;
+    range_is("{\"name\": \"opt\", \"choices\": [\"a\", \"a\", 1, 1.0], \"default\": \"a\"}",
+             "{values: [a, 1], default: a}");
+    range_is("{\"name\": \"opt\", \"choices\": [\"a\", \"a\"]}", "nothing");
+}
+
 static void what_is_no_hyperparameter_is_left(void **state)
 {
     (void)state;
@@ -147,6 +155,12 @@ static void the_metric_on_held_back_data_goes_before_the_training_loss(void **st
     guess = metric_guess("print('Test: Average loss: {:.4f}, Accuracy: {}'.format(a, b))\n");
     assert_string_equal(guess.name, "Accuracy");
     assert_false(guess.printed);
+    guess = metric_guess_of_help(
+        "  --loss {mse,mae}  what is minimized\n  --patience N  epochs without a better val_acc\n");
+    assert_string_equal(guess.name, "val_acc");
+    assert_true(guess.maximize && guess.in_help && !guess.printed);
+    guess = metric_guess_of_help("  --loss {mse,mae}\n");
+    assert_false(guess.in_help);
     guess = metric_guess("");
     assert_string_equal(guess.name, "val_loss");
     assert_int_equal(guess.line, 0);
@@ -212,6 +226,7 @@ static void options_are_passed_as_the_program_takes_them(void **state)
 {
     (void)state;
     command_is("[{\"name\": \"lr\", \"spelling\": \"--lr\"}]", "[my prog, DATA, \"${args}\"]");
+    command_is("[{\"name\": \"a:b\", \"spelling\": \"--a:b\"}]", "[my prog, DATA, \"--a:b=${params.a_b}\"]");
     command_is("[{\"name\": \"lr\", \"spelling\": \"--lr\"}, {\"name\": \"b\", \"spelling\": \"-b\"}]",
                "[my prog, DATA, \"--lr=${params.lr}\", \"-b\", \"${params.b}\"]");
     command_is("[{\"name\": \"lr\", \"spelling\": \"--lr\"}, {\"name\": \"x\", \"spelling\": \"--x;y\", \"type\": "
@@ -226,6 +241,7 @@ int main(void)
         cmocka_unit_test(click_lays_out_options),
         cmocka_unit_test(other_layouts_are_read_as_far_as_they_go),
         cmocka_unit_test(names_say_what_a_number_is),
+        cmocka_unit_test(a_choice_that_is_named_twice_counts_once),
         cmocka_unit_test(what_is_no_hyperparameter_is_left),
         cmocka_unit_test(the_metric_on_held_back_data_goes_before_the_training_loss),
         cmocka_unit_test(wishes_are_ranges_choices_and_omissions),

@@ -77,6 +77,10 @@ if command -v script >/dev/null; then
     is "the answers are in the file" "1 0 1" \
         "$(grep -c '^  lr: {min: 0.0001, max: 0.1, log: true}' tune.yaml) $(grep -c '^  depth' tune.yaml) $(grep -c 'my_score, goal: maximize' tune.yaml)"
     claim "it is a good file" gannet check tune.yaml
+    rm -f tune.yaml
+    printf 'tune.sh\n\004' | TERM=dumb script -qec "gannet init; echo status \$?" /dev/null >said 2>&1
+    matches "without answers nothing is written" "there was no answer; nothing was written" "$(cat said)"
+    is "and that is no success" "1 no" "$(sed -n 's/^status \([0-9]*\).*/\1/p' said) $([ -e tune.yaml ] && echo yes || echo no)"
 else
     skip "questions on a terminal" "script(1) is not there (Debian: bsdutils)"
 fi
@@ -147,5 +151,40 @@ PY
 else
     skip "programs that use click" "click is not here (apt-get install python3-click)"
 fi
+if python3 -c 'import typer' 2>/dev/null; then
+    cat >typed.py <<'PY'
+import enum, typer
+class Opt(str, enum.Enum):
+    sgd = "sgd"
+    adam = "adam"
+def main(lr: float = 0.01, layers: int = 3, opt: Opt = Opt.sgd, bias: bool = True, p: float = typer.Option(0.5, min=0, max=0.8), out: str = "x"):
+    print(f"val_loss={lr}")
+typer.run(main)
+PY
+    claim "typer says its options, too" gannet init --from typed.py
+    is "with types, choices and bounds" "lr layers opt bias p" "$(sed -n '/^parameters:/,/^$/s/^  \([a-z]*\):.*/\1/p' typed.yaml | xargs)"
+    is "the bounds are kept" 1 "$(grep -c '^  p: {min: 0.0, max: 0.8, default: 0.5}' typed.yaml)"
+    claim "it runs" gannet run typed.yaml -n 4 --quiet
+    is "every trial has a value" 4 "$(gannet trials typed --json | grep -c '"state": "completed"')"
+else
+    skip "programs that use typer" "typer is not here (pip install typer)"
+fi
+# A program whose options can't be asked for is read by its help.
+cat >changed.py <<'PY'
+import argparse
+p = argparse.ArgumentParser(formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+p.add_argument("--lr", type=float, default=0.01, help="rate")
+p._actions[1].__class__.option_strings = property(lambda self: 1 / 0)
+print("usage: changed\n\n  --lr LR  rate (default: 0.01)\n")
+try:
+    p.print_help()
+except Exception:
+    pass
+raise SystemExit(0)
+PY
+claim "a program that is not understood is read by its help" gannet init --from changed.py
+is "as far as that goes" "  lr: {min: 0.0001, max: 1.0, log: true, default: 0.01}" "$(sed -n 's/ *#.*//;/^  lr/p' changed.yaml)"
+claim "a module has its own name" gannet init -- python3 -m json.tool
+is "and not Python's" "name: tool" "$(grep '^name:' tool.yaml)"
 claim "nothing is left running" none_left
 finish

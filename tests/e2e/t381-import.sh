@@ -188,6 +188,8 @@ claim "the file is a good one" gannet check results.yaml
 claim "columns may be named" gannet import csv results.csv --params lr,epochs --metric 'width maximize' -o named.yaml --dir named
 is "these are taken" "lr epochs" "$(parameters named.yaml | cut -d: -f1 | xargs)"
 refuse "a column that is not there" 2 "there is no column 'depth'; the columns: run, lr" gannet import csv results.csv --params depth -o n.yaml
+refuse "a file that can't be written" 1 "can't write 'nowhere/x.yaml'" gannet import csv results.csv -o nowhere/x.yaml --dir left-behind
+is "leaves no results behind that nothing names" no "$([ -e left-behind ] && echo yes || echo no)"
 printf 'a,b\n1,2\n' >two.csv
 refuse "a table without a metric" 2 "say which column is the metric by --metric" gannet import csv two.csv
 claim "what gannet itself writes is read" sh -c 'gannet trials runs/results-imported --csv >own.csv && gannet import csv own.csv --metric "value minimize"'

@@ -23,7 +23,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
         "o[{\"name\": \"lr\", \"spelling\": \"--lr\", \"type\": \"float\", \"default\": 0.001, \"help\": \"rate\"},"
         " {\"name\": \"amp\", \"spelling\": \"--amp\", \"type\": \"flag\", \"negative\": \"--no-amp\"},"
         " {\"name\": \"n\", \"spelling\": \"-n\", \"type\": \"int\", \"default\": 3, \"min\": 1, \"max\": 5},"
-        " {\"name\": \"opt\", \"choices\": [\"a\", 1, true], \"default\": \"a\"}]",
+        " {\"name\": \"opt\", \"choices\": [\"a\", 1, true, \"a\", 1.0], \"default\": \"a\"}]",
         "sprint(f'val_loss={x}')\nwandb.log({'acc': 3})\n", NULL};
     fuzz_seed_texts(texts, 3);
     return 0;

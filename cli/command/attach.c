@@ -1,0 +1,52 @@
+/* gannet attach: how a running experiment goes, as gannet run would show it. */
+#include "cli/command.h"
+#include "cli/data/target.h"
+#include "cli/session/submission.h"
+#include "cli/session/watch.h"
+#include "scheduler/slurm/record.h"
+
+#include <stdlib.h>
+
+/* Why there is nothing to attach to. */
+static int refuse_dead(struct source *source, const char *name, struct err *err)
+{
+    struct experiment_standing standing;
+    int status = source_standing(source, &standing, err);
+    if (status)
+        return status;
+    bool ended = standing.snapshot.state == EXPERIMENT_ENDED;
+    err_write(err, "%s does not run%s%s; gannet run %s --resume goes on with it", name, ended ? ": it has ended, " : "",
+              ended ? reason_sentence(standing.snapshot.reason) : "", name);
+    standing_fini(&standing);
+    return STATUS_UNREACHABLE;
+}
+
+/* The end is reported, and its status is the command's; only what is an error here has a sentence. */
+static int run_attach(struct console *console, const struct args *args)
+{
+    struct source *source;
+    struct err err = {""};
+    int status = source_open(args_rest(args, 0), &source, &err);
+    if (status)
+        return console_fail(console, status, &err);
+    char *name = submission_name(source_dir(source));
+    if (source_lives(source) || slurm_record_exists(source_dir(source)))
+        status = follow_running(console, source_dir(source), name);
+    else
+        status = console_fail(console, refuse_dead(source, name, &err), &err);
+    free(name);
+    source_close(source);
+    return status;
+}
+
+const struct command cmd_attach = {
+    .name = "attach",
+    .group = GROUP_RUN,
+    .summary = "Shows how a running experiment goes, until it ends",
+    .text =
+        "As `gannet run` shows it: one line on a terminal, and at the end what came of it, with the exit status of\n"
+        "that. Of any running experiment: one that was started with --detach, in another terminal, or submitted.\n"
+        "Ctrl-C leaves it running.",
+    .arguments = argument_experiment,
+    .examples = "gannet run my.yaml --detach\ngannet attach my",
+    .run = run_attach};
