@@ -61,7 +61,7 @@ static void stop_finished(struct agent_slot *slot, double now, const char *why)
 static void check_further(struct agent_slot *slot, int64_t step)
 {
     const struct run *run = slot->front;
-    if (run->state == RUN_RUNNING && run->finish_at > 0 && step > (int64_t)slot->host->task.max_steps + 1)
+    if (run->state == RUN_RUNNING && run->finish_at > 0 && step > 1 && (uint64_t)step - 1 > slot->host->task.max_steps)
         stop_finished(slot, clock_monotonic(), "went on");
 }
 
