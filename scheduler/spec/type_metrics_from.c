@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+static const char *const usual[] = {"stdout", NULL};
+
 /* What is wrong with one member; true: nothing. */
 static bool check_member(struct reading *reading, const struct entry *entry)
 {
@@ -46,12 +48,12 @@ static void metrics_from_read(struct reading *reading, const struct key *key, co
 {
     if (node->kind == NODE_MAP)
         read_places(reading, key, node, owner);
-    else if (strcmp(node->text, "stdout") == 0)
+    else if (strcmp(node->text, usual[0]) == 0)
         type_set_object(key, owner, NULL);
     else
         problem_say(reading->problems, PROBLEM_BAD_VALUE, node->mark,
-                    "write stdout, {file: metrics.jsonl} or {pattern: \"loss is {value}\"}",
-                    "%s takes stdout or a map of file and pattern, not %s", key_show(reading, key).text,
+                    "write \"stdout\", {file: metrics.jsonl} or {pattern: \"loss is {value}\"}",
+                    "%s takes \"stdout\" or a map of file and pattern, not %s", key_show(reading, key).text,
                     node_show(node).text);
 }
 
@@ -63,11 +65,15 @@ static bool metrics_from_write(const struct key *key, const void *owner, struct 
     return object;
 }
 
+static json_t *metrics_from_schema(const struct key *key)
+{
+    (void)key;
+    static const char *const text[] = {"string", "number"};
+    json_t *map = json_pack("{s:s, s:b, s:{s:{s:[s, s]}, s:{s:[s, s]}}}", "type", "object", "additionalProperties", 0,
+                            "properties", "file", "type", text[0], text[1], "pattern", "type", text[0], text[1]);
+    return json_pack("{s:[o, o]}", "anyOf", key_schema_of_words(usual), map);
+}
+
 const struct key_type type_metrics_from = {
-    "stdout, or a map of file and pattern",
-    TAKES_TEXT | TAKES_MAP,
-    metrics_from_read,
-    metrics_from_write,
-    .schema = "{'anyOf': [{'enum': ['stdout']}, {'type': 'object', 'additionalProperties': false, 'properties': "
-              "{'file': {'type': ['string', 'number']}, 'pattern': {'type': ['string', 'number']}}}]}",
-    .fini = type_fini_object};
+    "\"stdout\", or a map of file and pattern", TAKES_TEXT | TAKES_MAP,  metrics_from_read, metrics_from_write,
+    .make_schema = metrics_from_schema,         .fini = type_fini_object};

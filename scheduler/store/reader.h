@@ -40,7 +40,8 @@ struct trial_query {
 };
 
 /* The trials as an array of objects with: trial, state, reason, attempts, params, metrics, value, started, ended,
- * seconds, node, slot, cpus, gpus, profile, values, feasible, job, step. (docs/json.md) NULL with a sentence on failure. */
+ * seconds, node, slot, cpus, gpus, profile, values, feasible, job, step. (docs/json.md) NULL with a sentence on
+ * failure. */
 json_t *reader_trials(struct reader *reader, const struct trial_query *query, struct err *err);
 
 /* The same one by one, for stores of any size: `visit` gets each trial for the time of the call. -1 when a visit

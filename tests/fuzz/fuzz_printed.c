@@ -17,8 +17,7 @@ static const char *const seeds[] = {
     "\001{\"step\": 12, \"loss\": 1e-3}\n{'loss': nan}\r",
     "\007\033[32mloss\033[0m = \033[1m-inf\033[0m (12)\n",
     "\005epoch [3/9] val loss: tensor(0.5, device='cuda:0') acc [0.5] other: \"1\"\r\n50%\rloss 0,25\n",
-    "\205at {step}{any}: {name} is {value}\nat 3 of 9: loss is tensor([0.5])\nat x: acc is 1,5\nat 4 a: b at 5: acc is "
-    "2",
+    "\205at {step}{any}: {name} is {value}\nat 3 of 9: loss is tensor([0.5])\nat x: acc is 1,5\nat 4 a: at 5: acc is 2",
     "\003INFO:root:acc=1.5, step=1 epoch=2 loss=0x1p3 x=",
 };
 

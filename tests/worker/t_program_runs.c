@@ -359,6 +359,24 @@ static void a_program_that_goes_on_after_its_last_step_is_stopped(void **state)
     assert_has(result->detail, "did not end by itself within 400ms (trial.grace)");
 }
 
+static void a_program_that_reports_steps_beyond_its_last_is_stopped_at_once(void **state)
+{
+    struct harness *harness = *state;
+    harness->task.max_steps = 3;
+    harness->task.grace = 3600;
+    start(harness,
+          "echo value=5 step=3; while [ ! -e go ]; do sleep 0.02; done; for i in 4 5; do echo value=$i step=$i; done; "
+          "sleep 1000");
+    harness_lease(harness, 1, 1, "{}");
+    harness_wait(harness, MSG_SAMPLES);
+    harness_stop_run(harness, 1, ENDING_STOPPED_EARLY);
+    harness_settle(harness);
+    let_go(harness);
+    const struct msg_result *result = harness_result(harness, 1);
+    assert_ending(result, ENDING_STOPPED_EARLY);
+    assert_has(result->detail, "it had taken all 3 steps of early_stop.max_steps and went on");
+}
+
 /* It is not run again for the steps that it has. */
 static void the_end_of_its_job_after_its_last_step_completes_or_stops_it(void **state)
 {
@@ -515,6 +533,7 @@ static int tests(void)
         rigged(a_program_that_has_taken_all_steps_ends_by_itself),
         rigged(a_program_that_fails_after_its_last_step_has_failed),
         rigged(a_program_that_goes_on_after_its_last_step_is_stopped),
+        rigged(a_program_that_reports_steps_beyond_its_last_is_stopped_at_once),
         rigged(the_end_of_its_job_after_its_last_step_completes_or_stops_it),
         rigged(children_in_its_group_end_with_it),
         rigged(daemons_in_sessions_of_their_own_end_with_it),

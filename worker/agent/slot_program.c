@@ -39,6 +39,40 @@ static void pause_program(struct agent_slot *slot)
     slot_stop_program(slot, grace);
 }
 
+/* Whether a program has taken all the steps that a trial is to take. */
+static bool has_done_all(const struct agent_slot *slot)
+{
+    uint64_t steps = slot->host->task.max_steps;
+    return steps && run_reached(slot->front, (int64_t)steps);
+}
+
+/* What of a grace is left for SIGTERM. */
+static double last_of(double grace)
+{
+    static const double most = 5; /* what did not end by then does not mean to */
+    return fmin(most, grace / 4);
+}
+
+/* Stops one that was to end by itself. */
+static void stop_finished(struct agent_slot *slot, double now, const char *why)
+{
+    double grace = last_of(slot->host->task.grace);
+    char *detail = mem_format("it had taken all %llu steps of early_stop.max_steps and %s",
+                              (unsigned long long)slot->host->task.max_steps, why);
+    run_stop(slot->front, ENDING_STOPPED_EARLY, detail);
+    free(detail);
+    slot->front->stop_at = now + grace;
+    slot_stop_program(slot, grace);
+}
+
+/* It goes on: a last value without a step of its own counts as one step more, so it is the second that says so. */
+static void check_further(struct agent_slot *slot, int64_t step)
+{
+    const struct run *run = slot->front;
+    if (run->state == RUN_RUNNING && run->finish_at > 0 && step > 1 && (uint64_t)step - 1 > slot->host->task.max_steps)
+        stop_finished(slot, clock_monotonic(), "went on");
+}
+
 static void on_value(void *context, const struct msg_sample *sample)
 {
     struct agent_slot *slot = context;
@@ -51,6 +85,8 @@ static void on_value(void *context, const struct msg_sample *sample)
     report_sampled(slot->host->report, run);
     if (objective && run->until && sample->step > (int64_t)run->until && run->state == RUN_RUNNING)
         pause_program(slot);
+    if (objective)
+        check_further(slot, sample->step);
 }
 
 /* --- what it says on its stream --- */
@@ -105,20 +141,6 @@ static bool has_paused(const struct agent_slot *slot)
     return there;
 }
 
-/* Whether a program has taken all the steps that a trial is to take. */
-static bool has_done_all(const struct agent_slot *slot)
-{
-    uint64_t steps = slot->host->task.max_steps;
-    return steps && run_reached(slot->front, (int64_t)steps);
-}
-
-/* What of a grace is left for SIGTERM. */
-static double last_of(double grace)
-{
-    static const double most = 5; /* what did not end by then does not mean to */
-    return fmin(most, grace / 4);
-}
-
 bool slot_let_finish(struct agent_slot *slot, enum ending ending, double grace)
 {
     struct run *run = slot->front;
@@ -132,16 +154,12 @@ bool slot_let_finish(struct agent_slot *slot, enum ending ending, double grace)
 void slot_end_finish(struct agent_slot *slot, double now)
 {
     struct run *run = slot->front;
-    double grace = slot->host->task.grace;
-    char detail[160], shown[32];
+    char shown[32], detail[64];
     if (run->state != RUN_RUNNING || !(run->finish_at > 0) || now < run->finish_at)
         return;
-    snprintf(detail, sizeof detail,
-             "it had taken all %llu steps of early_stop.max_steps and did not end by itself within %s (trial.grace)",
-             (unsigned long long)slot->host->task.max_steps, units_show_duration(grace, shown, sizeof shown));
-    run_stop(run, ENDING_STOPPED_EARLY, detail);
-    run->stop_at = now + last_of(grace);
-    slot_stop_program(slot, last_of(grace));
+    snprintf(detail, sizeof detail, "did not end by itself within %s (trial.grace)",
+             units_show_duration(slot->host->task.grace, shown, sizeof shown));
+    stop_finished(slot, now, detail);
 }
 
 /* How a program ended that was asked to: its status is that of one that was told to end. But when it had taken all of
