@@ -38,6 +38,7 @@ static const struct task_member members[] = {
     {"workdir", MEMBER_TEXT, offsetof(struct task, workdir), true},
     {"env", MEMBER_OBJECT, offsetof(struct task, env), false},
     {"args", MEMBER_OBJECT, offsetof(struct task, args), false},
+    {"config", MEMBER_OBJECT, offsetof(struct task, config), false},
     {"metric", MEMBER_TEXT, offsetof(struct task, metric), true},
     {"metrics", MEMBER_LIST, offsetof(struct task, metrics), true},
     {"trial_time", MEMBER_SECONDS, offsetof(struct task, trial_time), true},

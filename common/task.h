@@ -18,8 +18,9 @@ struct task {
     const json_t *options;                       /* or NULL */
     const char **command;                        /* NULL at the end; NULL when there is a kernel */
     const char *base, *workdir;
-    const json_t *env;  /* object of texts, or NULL */
-    const json_t *args; /* how parameters become arguments: {style, own: {parameter: arg}}; NULL: the usual way */
+    const json_t *env;    /* object of texts, or NULL */
+    const json_t *args;   /* how parameters become arguments: {style, own: {parameter: arg}}; NULL: the usual way */
+    const json_t *config; /* the program's configuration, an object; NULL: parameters alone make it */
     const char *metric;
     const char **metrics; /* NULL at the end */
     double trial_time, grace;

@@ -95,7 +95,7 @@ static void add_variables(const struct task *task, const struct trial_command_fa
     size_t before;
     if (!says(task, "${seed}"))
         texts_add(out, mem_format("GANNET_SEED=%" PRIu64, trial->seed));
-    if (says(task, "${args}") || says(task, "${args_json_file}"))
+    if (says(task, "${args}") || says(task, "${args_json_file}") || says(task, "${config."))
         return;
     before = out->count;
     json_object_foreach((json_t *)trial->params, name, json) if (!says_param(task, name))

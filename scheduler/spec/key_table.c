@@ -44,10 +44,15 @@ const struct key key_table[] = {
     {"trial.command", &type_command, SPEC(trial.command), ALSO(trial.command_count),
      .help =
          "Your program: a list of its name and arguments (no shell), or one text for /bin/sh. Either this or kernel"},
-    {"trial.args_style", &type_word, KEY_ON_RESUME, SPEC(trial.args_style), .words = args_style_words, .default_value = "equals",
+    {"trial.args_style", &type_word, KEY_ON_RESUME, SPEC(trial.args_style), .words = args_style_words,
+     .default_value = "equals",
      .help = "How ${args} writes parameters: --NAME=VALUE, --NAME VALUE (space), NAME=VALUE (plain, as Hydra has it), "
              "VALUE "
              "(positional), or --NAME and each word of VALUE (words)"},
+    {"trial.config", &type_config, SPEC(trial.config),
+     .help = "Your program's own configuration, a file of YAML or JSON: ${config.yaml} and ${config.json} name a copy "
+             "of it "
+             "that has the trial's parameters at their dotted places"},
     {"trial.workdir", &type_path, SPEC(trial.workdir), .min = 1, .default_words = "base",
      .help = "The directory in which the command starts"},
     {"trial.env", &type_settings, SPEC(trial.env), ALSO(trial.env_count),

@@ -45,8 +45,9 @@ struct spec_trial {
     char **command;  /* argv, or NULL when there is a kernel; a string in the file became /bin/sh -c */
     uint32_t command_count;
     enum args_style args_style;
-    json_t *args;  /* object or NULL: of parameters that have one, their `arg` */
-    char *workdir; /* absolute */
+    json_t *args;   /* object or NULL: of parameters that have one, their `arg` */
+    json_t *config; /* object or NULL: the program's own configuration, which trials get with their parameters in it */
+    char *workdir;  /* absolute */
     struct setting *env;
     uint32_t env_count;
     enum checkpoint checkpoint;

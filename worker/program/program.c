@@ -9,6 +9,7 @@
 #include "common/path.h"
 #include "common/trial_command.h"
 #include "common/value.h"
+#include "worker/program/config_file.h"
 #include "worker/program/errout.h"
 #include "worker/program/process_tree.h"
 #include "worker/program/printed.h"
@@ -313,6 +314,8 @@ static int launch_program(struct program *program, const struct program_setup *s
             result = path_make_directory(setup->directory, 0700, err);
         if (result == 0)
             result = write_params(params_file, setup->run->params, err);
+        if (result == 0)
+            result = config_files_write(setup->task, setup->directory, params, write_params, err);
         if (result == 0)
             result = start_process(program, setup, &command, &trial, err);
         if (result)
