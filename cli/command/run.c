@@ -240,7 +240,7 @@ static const struct option options[] = {
     OPTION_LETTER("workers", 'w', COUNT, "N", "worker processes, which share this machine between them (default: 1)"),
     OPTION_DIR("the run directory (default: runs/NAME)"),
     OPTION_SET("a key of the experiment file, such as limits.max_trials=50;\nmay be given several times"),
-    {.name = "resume", .short_name = 'r', .help = "go on where it ended; limits and resources may be changed"},
+    {.name = "resume", .short_name = 'r', .help = "go on where it ended; limits, resources and the command may be changed"},
     OPTION_VALUE("listen", TEXT, "ENDPOINT", "where workers on other nodes connect, such as tcp://192.0.2.1:*"),
     OPTION_VALUE("topology", TEXT, "FILE", "pretend that this machine is the one of an hwloc XML file (for tests)"),
     {.name = "quiet", .short_name = 'q', .help = "show neither progress nor result; the exit status says how it ended"},

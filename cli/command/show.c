@@ -13,7 +13,7 @@ static void draw_trial_command(struct console *console, struct source *source, c
 {
     struct buf text = {0}, again = {0};
     json_t *experiment = source_read(source, "experiment", NULL, NULL);
-    struct spec *spec = rundir_spec(source_dir(source), NULL);
+    struct spec *spec = rundir_spec_recorded(source_dir(source), NULL);
     if (spec)
         rerun_add(&(struct rerun){spec, source_dir(source)->path, console->programs}, trial, &again, NULL);
     char *files = mem_format("%s/%06" JSON_INTEGER_FORMAT, source_dir(source)->trials,
