@@ -185,7 +185,8 @@ static int refuse_placeholder(struct expansion *to, const char *name)
     return err_set(
         to->err,
         "${%s} is no placeholder; there are ${params.NAME}, ${args}, ${args.NAME}, ${args_json_file}, ${config.yaml}, "
-        "${config.json}, ${trial.id}, ${trial.dir}, ${seed}, ${resources.cpus}, ${resources.gpus} and ${env.NAME}; $${ is a plain ${",
+        "${config.json}, ${trial.id}, ${trial.dir}, ${seed}, ${resources.cpus}, ${resources.gpus} and ${env.NAME}; $${ "
+        "is a plain ${",
         name);
 }
 

@@ -15,7 +15,7 @@ static void draw_trial_command(struct console *console, struct source *source, c
     json_t *experiment = source_read(source, "experiment", NULL, NULL);
     struct spec *spec = rundir_spec_recorded(source_dir(source), NULL);
     if (spec)
-        rerun_add(&(struct rerun){spec, source_dir(source)->path, console->programs}, trial, &again, NULL);
+        rerun_add(&(struct rerun){spec, source_dir(source)->path, console->programs, true}, trial, &again, NULL);
     char *files = mem_format("%s/%06" JSON_INTEGER_FORMAT, source_dir(source)->trials,
                              json_integer_value(json_object_get(trial, "trial")));
     struct shown_trial show = {.trial = trial,

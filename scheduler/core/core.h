@@ -61,8 +61,8 @@ struct core_config {
     bool has_max_failures;
     uint64_t max_failures;
     uint32_t same_failures; /* so many trials in a row that fail in the same way end the session; 0: never */
-    double time;       /* seconds the experiment may run; 0: not limited */
-    double trial_time; /* seconds a run may take; the worker ends it, the core only if the worker does not */
+    double time;            /* seconds the experiment may run; 0: not limited */
+    double trial_time;      /* seconds a run may take; the worker ends it, the core only if the worker does not */
     double grace;
     uint32_t retries;
     uint32_t requeues;    /* attempts in a row that may be to go on later and come no further */

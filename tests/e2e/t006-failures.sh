@@ -74,6 +74,24 @@ value=$(gannet best environment --json | tr -d '\n' | grep -o '"value": *[0-9]*'
 again=$(sed -n 's/^  \(cd .*\)/\1/p' out)
 is "the command to train again gives the program the same" "loss=$value" "$(env -u GANNET_SEED sh -c "$again" 2>&1)"
 is "and does not say twice what stands on its command line" "" "$(echo "$again" | grep -o 'GANNET_PARAM_y')"
+# What a trial wrote stays as it is when it is trained again.
+cat >writes.yaml <<'YAML'
+version: 1
+trial: {command: [sh, writes.sh, "${params.x}", "${trial.dir}", "${config.yaml}"], env: {MODE: quick}}
+metric: {name: loss, goal: minimize}
+parameters: {x: [3]}
+strategy: grid
+YAML
+echo 'echo "loss=$1 $MODE $OMP_NUM_THREADS $GANNET_TRIAL $GANNET_SEED $(cat "$3")"; echo "$GANNET_TRIAL_DIR $2" >>"$2/model"' >writes.sh
+gannet run writes.yaml >out 2>err
+again=$(sed -n 's/^  \(cd .*\)/\1/p' out)
+claim "a trial is trained again" sh -c "env -i PATH=\$PATH sh -c '$again' >second"
+claim "with what it was told the first time" diff second runs/writes/trials/000001/stdout
+is "what it wrote is as it was" "$PWD/runs/writes/trials/000001 $PWD/runs/writes/trials/000001" \
+    "$(cat runs/writes/trials/000001/model)"
+is "it writes into a directory of its own" "$PWD/runs/writes/trials/000001/again $PWD/runs/writes/trials/000001/again" \
+    "$(cat runs/writes/trials/000001/again/model)"
+
 # A program that can't work is found out by its first trials.
 cat >broken.yaml <<'YAML'
 version: 1
