@@ -109,13 +109,15 @@ static void the_order_of_parameters_counts(void **state)
 static void an_adopted_spec_differs_in_nothing_that_may_change(void **state)
 {
     (void)state;
+    static const char trial[] =
+        "trial={kernel: mlp, options: {epochs: 5}, retries: 7, requeues: 2, grace: 5s, workdir: /x, "
+        "env: {A: b}, signal: TERM, args_style: space}";
     const char *const overrides[] = {
         "limits={max_trials: 9, max_failures: 2, time: 1h, trial_time: 1m, max_concurrent: 3}",
         "resources={sockets: 1, gpus: 2, memory: 1G, bind: socket}",
         "description=x",
         "tags=[a, b]",
-        "trial={kernel: mlp, options: {epochs: 5}, retries: 7, requeues: 2, grace: 5s, workdir: /x, env: {A: b}, "
-        "signal: TERM, args_style: space}",
+        trial,
         "seed=9"};
     struct spec_changes changes = {0};
     struct spec *frozen = read(NULL, 0), *fresh = read(overrides, 6), *same = read(overrides, 6);
