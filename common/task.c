@@ -42,6 +42,7 @@ static const struct task_member members[] = {
     {"container_runtime", MEMBER_TEXT, offsetof(struct task, container_runtime), false},
     {"container_options", MEMBER_LIST, offsetof(struct task, container_options), false},
     {"args", MEMBER_OBJECT, offsetof(struct task, args), false},
+    {"config", MEMBER_OBJECT, offsetof(struct task, config), false},
     {"metric", MEMBER_TEXT, offsetof(struct task, metric), true},
     {"metrics", MEMBER_LIST, offsetof(struct task, metrics), true},
     {"trial_time", MEMBER_SECONDS, offsetof(struct task, trial_time), true},

@@ -22,7 +22,8 @@ struct task {
     const char *container;          /* the image that the command runs in; NULL: none */
     const char *container_runtime;  /* apptainer or singularity; NULL: whichever is there */
     const char **container_options; /* NULL at the end; may be NULL */
-    const json_t *args; /* how parameters become arguments: {style, own: {parameter: arg}}; NULL: the usual way */
+    const json_t *args;   /* how parameters become arguments: {style, own: {parameter: arg}}; NULL: the usual way */
+    const json_t *config; /* the program's configuration, an object; NULL: parameters alone make it */
     const char *metric;
     const char **metrics; /* NULL at the end */
     double trial_time, grace;

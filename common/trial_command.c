@@ -141,6 +141,13 @@ static const char *text_behind(const char *name, const char *beginning)
     return strncmp(name, beginning, length) == 0 ? name + length : NULL;
 }
 
+static void add_config_file(struct expansion *to, const char *name)
+{
+    char *path = mem_format("%s/%s", to->trial->directory, name);
+    add_value(to, path);
+    free(path);
+}
+
 enum known { KNOWN, UNKNOWN, BROKEN };
 
 static enum known add_placeholder(struct expansion *to, const char *name)
@@ -157,6 +164,8 @@ static enum known add_placeholder(struct expansion *to, const char *name)
         return add_args(to, rest) ? BROKEN : KNOWN;
     if (strcmp(name, "args_json_file") == 0)
         add_value(to, trial->params_file);
+    else if (strcmp(name, "config.yaml") == 0 || strcmp(name, "config.json") == 0)
+        add_config_file(to, name);
     else if (strcmp(name, "trial.dir") == 0)
         add_value(to, trial->directory);
     else if (strcmp(name, "trial.id") == 0)
@@ -176,8 +185,9 @@ static int refuse_placeholder(struct expansion *to, const char *name)
 {
     return err_set(
         to->err,
-        "${%s} is no placeholder; there are ${params.NAME}, ${args}, ${args.NAME}, ${args_json_file}, ${trial.id}, "
-        "${trial.dir}, ${seed}, ${resources.cpus}, ${resources.gpus} and ${env.NAME}; $${ is a plain ${",
+        "${%s} is no placeholder; there are ${params.NAME}, ${args}, ${args.NAME}, ${args_json_file}, ${config.yaml}, "
+        "${config.json}, ${trial.id}, ${trial.dir}, ${seed}, ${resources.cpus}, ${resources.gpus} and ${env.NAME}; $${ "
+        "is a plain ${",
         name);
 }
 
@@ -223,8 +233,8 @@ static int expand_text(struct expansion *to, const char *text)
 
 /* --- arguments and environment --- */
 
-/* Whether a text is ${args} or ${args.NAME} and no more, which becomes as many arguments as it takes; the name, NULL for
- * all, in *only (free() it). */
+/* Whether a text is ${args} or ${args.NAME} and no more, which becomes as many arguments as it takes; the name, NULL
+ * for all, in *only (free() it). */
 static bool is_whole_args(const char *text, char **only)
 {
     size_t length = strlen(text);

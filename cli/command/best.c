@@ -89,6 +89,21 @@ static void as_line(const json_t *trial, struct buf *out)
     buf_text(out, "\n");
 }
 
+/* Several trials are a list in YAML: each is an item, whose lines but the first stand below its dash. */
+static void as_item(const json_t *params, struct buf *out)
+{
+    struct buf map = {0};
+    as_yaml(params, &map);
+    const char *line = buf_str(&map), *before = "- ";
+    if (!map.length)
+        buf_text(out, "- {}\n");
+    for (const char *end; (end = strchr(line, '\n')); line = end + 1) {
+        buf_format(out, "%s%.*s\n", before, (int)(end - line), line);
+        before = "  ";
+    }
+    buf_fini(&map);
+}
+
 static void add_trial(const char *as, const json_t *trial, struct buf *out)
 {
     if (!as)
@@ -126,7 +141,14 @@ static void write_trials(struct console *console, const struct args *args, const
     size_t index;
     const json_t *trial;
     const char *as = args_text(args, "as", NULL);
-    json_array_foreach((json_t *)trials, index, trial) add_trial(as, trial, &text);
+    bool list = as && strcmp(as, "yaml") == 0 && (front || args_has(args, "count"));
+    json_array_foreach((json_t *)trials, index, trial)
+    {
+        if (list)
+            as_item(json_object_get(trial, "params"), &text);
+        else
+            add_trial(as, trial, &text);
+    }
     if (front && !as) {
         buf_text(&text, "hypervolume ");
         format_scalar(json_object_get(front, "hypervolume"), &text);
@@ -175,7 +197,8 @@ static const struct option options[] = {
      .help = "of several objectives, every trial that no other is better than in\none and worse than in none, and the "
              "hypervolume"},
     OPTION_VALUE("as", WORD, "args|json|yaml|env",
-                 "the parameters alone: --lr=0.001, {\"lr\": 0.001}, lr: 0.001 or\nGANNET_PARAM_lr=0.001"),
+                 "the parameters alone: --lr=0.001, {\"lr\": 0.001}, lr: 0.001 or\nGANNET_PARAM_lr=0.001; several "
+                 "trials (-n, --front) are a list in YAML"),
     OPTION_JSON("the trial as an object, the shape of docs/json.md; with -n an array,\nwith --front the front"),
     {0}};
 

@@ -29,7 +29,7 @@ static json_t *sample_of(const struct spec *spec, const char *programs, uint64_t
     char *usual = path_join("runs", spec->name), *directory = path_absolute(usual);
     json_object_set_new(trial, "trial", json_integer((json_int_t)number));
     json_object_set_new(trial, "params", json_loads(proposal->params, 0, NULL));
-    int failed = rerun_add(&(struct rerun){spec, directory, programs}, trial, &command, err);
+    int failed = rerun_add(&(struct rerun){spec, directory, programs, false}, trial, &command, err);
     json_object_set_new(trial, "command", json_string(buf_str(&command)));
     if (failed)
         json_decref(trial);

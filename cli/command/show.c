@@ -15,10 +15,10 @@ static void draw_trial_command(struct console *console, struct source *source, j
 {
     struct buf text = {0}, again = {0};
     json_t *experiment = source_read(source, "experiment", NULL, NULL);
-    struct spec *spec = rundir_spec(source_dir(source), NULL);
+    struct spec *spec = rundir_spec_recorded(source_dir(source), NULL);
     running_fill(trial, json_text(experiment, "metric"), clock_wall());
     if (spec)
-        rerun_add(&(struct rerun){spec, source_dir(source)->path, console->programs}, trial, &again, NULL);
+        rerun_add(&(struct rerun){spec, source_dir(source)->path, console->programs, true}, trial, &again, NULL);
     char *files = mem_format("%s/%06" JSON_INTEGER_FORMAT, source_dir(source)->trials,
                              json_integer_value(json_object_get(trial, "trial")));
     struct shown_trial show = {.trial = trial,

@@ -256,7 +256,7 @@ int source_recorded(struct source *source, struct experiment_standing *out, stru
     if (!source->reader)
         return err_set(err, "%s is locked by its coordinator", source->dir.store);
     int result = reader_snapshot(source->reader, &out->snapshot, err);
-    struct spec *spec = result ? NULL : rundir_spec(&source->dir, NULL);
+    struct spec *spec = result ? NULL : rundir_spec_recorded(&source->dir, NULL);
     if (spec) /* the store does not know the limits: --resume may change them */
         out->snapshot.max_trials = spec->limits.max_trials;
     spec_destroy(spec);

@@ -91,6 +91,8 @@ struct spec *prepare_spec(const char *file, const char *const *overrides, size_t
         program_check_there(spec, place, problems);
     if (spec && spec->trial.command)
         program_settle_args(spec, problems);
+    if (spec && spec->trial.command)
+        program_check_config(spec, problems);
     if (spec && spec->source_count)
         check_learns(spec, problems);
     if (spec && spec->trial.kernel)

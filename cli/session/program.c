@@ -3,6 +3,7 @@
 #include "cli/session/options.h"
 #include "common/command_check.h"
 #include "common/mem.h"
+#include "common/trial_config.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -81,4 +82,30 @@ void program_settle_args(struct spec *spec, struct problems *problems)
         options_settle(spec, buf_str(&source), problems);
     buf_fini(&source);
     free(command);
+}
+
+static void check_part(const struct spec *spec, const char *name, struct problems *problems)
+{
+    struct err err;
+    char *key = mem_format("parameters.%s", name);
+    json_t *params = json_pack("{s:n}", name), *made = trial_config_make(spec->trial.config, params, &err);
+    if (!made) {
+        problems_report(problems, false, key, true, "no_part", err.text, NULL);
+    } else if (!trial_config_has(spec->trial.config, name)) {
+        char *message = mem_format("trial.config has no '%s'; trials get it as a new part", name);
+        problems_report(problems, true, key, true, "no_part", message, NULL);
+        free(message);
+    }
+    json_decref(made);
+    json_decref(params);
+    free(key);
+}
+
+void program_check_config(const struct spec *spec, struct problems *problems)
+{
+    bool is_named = false;
+    for (uint32_t i = 0; i < spec->trial.command_count; i++)
+        is_named |= strstr(spec->trial.command[i], "${config.") != NULL;
+    for (uint32_t i = 0; i < space_count(spec->space) && spec->trial.config && is_named; i++)
+        check_part(spec, space_param(spec->space, i)->name, problems);
 }

@@ -19,6 +19,10 @@ void program_check_there(const struct spec *spec, enum program_place place, stru
 /* Settles how parameters become arguments by what the program's source declares (options.h). */
 void program_settle_args(struct spec *spec, struct problems *problems);
 
+/* Looks for the place of each parameter in the program's configuration: an error when it can't have one, a warning when
+ * the configuration has no such part yet. */
+void program_check_config(const struct spec *spec, struct problems *problems);
+
 /* Looks at what it makes of the parameters. `spec`: as far as the file could be read; NULL: it could not. */
 void program_check_use(const struct spec *spec, enum program_place place, struct problems *problems);
 

@@ -38,7 +38,7 @@ static char *again_of(const char *programs, const struct rundir *dir, const json
     struct spec *spec = json_is_object(best) ? rundir_spec(dir, NULL) : NULL;
     struct buf text = {0};
     if (spec)
-        rerun_add(&(struct rerun){spec, dir->path, programs}, best, &text, NULL);
+        rerun_add(&(struct rerun){spec, dir->path, programs, true}, best, &text, NULL);
     spec_destroy(spec);
     return text.length ? buf_take(&text) : NULL;
 }

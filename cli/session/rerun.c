@@ -2,6 +2,7 @@
 #include "cli/session/rerun.h"
 #include "cli/format.h"
 #include "cli/json.h"
+#include "common/command_check.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/rng.h"
@@ -95,14 +96,68 @@ static void add_variables(const struct task *task, const struct trial_command_fa
     size_t before;
     if (!says(task, "${seed}"))
         texts_add(out, mem_format("GANNET_SEED=%" PRIu64, trial->seed));
-    texts_add(out, mem_format("GANNET_TRIAL_DIR=%s/again", trial->directory));
-    if (says(task, "${args}") || says(task, "${args_json_file}"))
+    if (says(task, "${args}") || says(task, "${args_json_file}") || says(task, "${config."))
         return;
     before = out->count;
     json_object_foreach((json_t *)trial->params, name, json) if (!says_param(task, name))
         texts_add(out, trial_command_variable(name, json));
     if (out->count > before)
         texts_add(out, mem_format("GANNET_PARAMS_FILE=%s", trial->params_file));
+}
+
+/* A run that is repeated. */
+struct again {
+    const char *original; /* the trial's directory */
+    struct buf source;    /* of the program, and its command: what they name they may need */
+};
+
+static bool is_named(const struct again *again, const struct task *task, const char *name)
+{
+    return strstr(buf_str(&again->source), name) || says(task, name);
+}
+
+/* The rest of what the worker told it, as far as the program is known to look at it. */
+static void add_repeated(const struct again *again, const struct task *task, const struct trial_command_facts *trial,
+                         struct texts *out)
+{
+    texts_add(out, mem_format("OMP_NUM_THREADS=%" PRIu32, trial->cpus));
+    if (is_named(again, task, "GANNET_EXPERIMENT"))
+        texts_add(out, mem_format("GANNET_EXPERIMENT=%s", task->experiment));
+    if (is_named(again, task, "GANNET_TRIAL"))
+        texts_add(out, mem_format("GANNET_TRIAL=%" PRIu64, trial->number));
+    if (is_named(again, task, "GANNET_ATTEMPT"))
+        texts_add(out, mem_text("GANNET_ATTEMPT=1"));
+    if (is_named(again, task, "GANNET_TRIAL_DIR"))
+        texts_add(out, mem_format("GANNET_TRIAL_DIR=%s", trial->directory));
+    if (is_named(again, task, "GANNET_CHECKPOINT_OUT"))
+        texts_add(out, mem_format("GANNET_CHECKPOINT_OUT=%s/checkpoint", trial->directory));
+    if (task->max_steps && is_named(again, task, "GANNET_MAX_STEPS"))
+        texts_add(out, mem_format("GANNET_MAX_STEPS=%" PRIu64, task->max_steps));
+}
+
+/* " mkdir -p DIRECTORY &&", with the configuration that the trial had, where the program writes into its directory. */
+static void add_directory(const struct again *again, const struct task *task, const struct trial_command_facts *trial,
+                          struct buf *out)
+{
+    static const char *const files[] = {"config.yaml", "config.json"};
+    bool config = says(task, "${config.");
+    if (!config && !says(task, "${trial.dir}") && !is_named(again, task, "GANNET_TRIAL_DIR") &&
+        !is_named(again, task, "GANNET_CHECKPOINT_OUT"))
+        return;
+    buf_text(out, " mkdir -p ");
+    format_shell(trial->directory, out);
+    buf_text(out, " &&");
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char *path = path_join(again->original, files[i]);
+        if (config && path_exists(path)) {
+            buf_text(out, " cp ");
+            format_shell(path, out);
+            buf_text(out, " ");
+            format_shell(trial->directory, out);
+            buf_text(out, " &&");
+        }
+        free(path);
+    }
 }
 
 static void add_environment(const struct texts *variables, struct buf *out)
@@ -117,16 +172,17 @@ static void add_environment(const struct texts *variables, struct buf *out)
 
 /* Adds "cd DIRECTORY && NAME=value program argument ...". What the experiment file sets stands last, and wins. */
 static void add_line(const struct task *task, const struct trial_command_facts *trial,
-                     const struct trial_command *command, struct buf *out)
+                     const struct trial_command *command, const struct again *again, struct buf *out)
 {
     struct texts variables = {0};
-    char *again = mem_format("%s/again", trial->directory);
+    if (again)
+        add_repeated(again, task, trial, &variables);
     add_variables(task, trial, &variables);
     buf_text(out, "cd ");
     format_shell(task->workdir, out);
-    buf_text(out, " && mkdir -p ");
-    format_shell(again, out);
     buf_text(out, " &&");
+    if (again)
+        add_directory(again, task, trial, out);
     add_environment(&variables, out);
     add_environment(&command->env, out);
     texts_fini(&variables);
@@ -136,12 +192,17 @@ static void add_line(const struct task *task, const struct trial_command_facts *
     }
 }
 
-static int add_program(const struct spec *spec, const struct task *task, const json_t *json, struct buf *out,
+static int add_program(const struct rerun *rerun, const struct task *task, const json_t *json, struct buf *out,
                        struct err *err)
 {
+    const struct spec *spec = rerun->spec;
     json_int_t number = json_integer_value(json_object_get(json, "trial"));
-    char *directory = mem_format("%s/trials/%06" JSON_INTEGER_FORMAT, task->directory, number);
-    char *params = path_join(directory, "params.json");
+    char *original = mem_format("%s/trials/%06" JSON_INTEGER_FORMAT, task->directory, number);
+    char *directory = rerun->ran ? path_join(original, "again") : mem_text(original);
+    char *params = path_join(original, "params.json");
+    struct again again = {.original = original};
+    command_add_source(&(struct command_place){.command = task->command, .base = task->base, .workdir = task->workdir},
+                       &again.source);
     struct trial_command_facts trial = {.number = (uint64_t)number,
                                         .seed = seed_of(spec, json),
                                         .params = json_object_get(json, "params"),
@@ -152,11 +213,13 @@ static int add_program(const struct spec *spec, const struct task *task, const j
     struct trial_command command;
     int result = trial_command_make(task, &trial, &command, err);
     if (result == 0) {
-        add_line(task, &trial, &command, out);
+        add_line(task, &trial, &command, rerun->ran ? &again : NULL, out);
         trial_command_fini(&command);
     }
+    buf_fini(&again.source);
     free(params);
     free(directory);
+    free(original);
     return result;
 }
 
@@ -171,7 +234,7 @@ int rerun_add(const struct rerun *rerun, const json_t *trial, struct buf *out, s
     int result = text ? task_read(text, &task, err) : -1;
     free(text);
     if (result == 0) {
-        result = add_program(rerun->spec, &task, trial, out, err);
+        result = add_program(rerun, &task, trial, out, err);
         task_fini(&task);
     }
     return result;

@@ -6,6 +6,7 @@
 #include "common/path.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,6 +26,19 @@ static void names_fini(struct run_names *names)
         free(names->items[i]);
     free(names->items);
     free(names->used);
+}
+
+/* Whether it can't be told what is there, for want of permission; says so. */
+static bool is_closed(const char *path, struct err *err)
+{
+    struct stat at;
+    char *experiment = path_join(path, "experiment.yaml");
+    bool closed = stat(experiment, &at) && errno == EACCES;
+    free(experiment);
+    if (closed)
+        err_write(err, "%s can't be looked into: %s; it belongs to somebody else, or is closed to you", path,
+                  strerror(EACCES));
+    return closed;
 }
 
 static bool is_experiment(const char *path)
@@ -93,6 +107,8 @@ static int name_below(const char *name, struct rundir *out)
 static int not_found(const struct run_names *names, struct err *err, const char *sentence)
 {
     enum { SHOWN = 12 };
+    if (!names->count && is_closed(below, err))
+        return -1;
     if (!names->count)
         return err_set(err, "%s; there are no experiments below %s/", sentence, below);
     struct buf list = {0};
@@ -119,6 +135,11 @@ static int find_by_name(const char *what, const struct run_names *names, struct 
     }
     if (matches == 1)
         return name_below(names->items[match], out);
+    char *there = path_join(below, what);
+    bool closed = !matches && (is_closed(what, err) || is_closed(there, err));
+    free(there);
+    if (closed)
+        return -1;
     char *sentence = matches ? mem_format("'%s' is the beginning of %zu experiments", what, matches)
                              : mem_format("there is no experiment '%s'", what);
     not_found(names, err, sentence);

@@ -9,7 +9,7 @@
 #include "scheduler/store/store.h"
 
 /* Says which keys may not differ: "parameters.lr (0.1 became 0.2), seed (...)". */
-static int refuse_changes(const struct spec_changes *changes, struct err *err)
+static int refuse_changes(const struct rundir *dir, const struct spec_changes *changes, struct err *err)
 {
     struct buf list = {0};
     for (size_t i = 0; i < changes->count; i++) {
@@ -18,19 +18,22 @@ static int refuse_changes(const struct spec_changes *changes, struct err *err)
             buf_format(&list, "%s%s (%s became %s)", list.length ? ", " : "", change->key,
                        change->was ? change->was : "nothing", change->is ? change->is : "nothing");
     }
-    err_write(err,
-              "this would be another search, so it can't go on in the same place: %s. Only limits, resources, "
-              "description and tags may change; for a new experiment choose another --dir",
-              buf_str(&list));
+    err_write(
+        err,
+        "this would be another search, so it can't go on in the same place: %s. Limits, resources, retries, the "
+        "command with "
+        "its environment, description and tags may change. A new experiment in another --dir can learn from this one: "
+        "start_from: [%s]",
+        buf_str(&list), dir->path);
     buf_fini(&list);
     return -1;
 }
 
-static int check_changes(const struct spec *was, const struct spec *is, struct err *err)
+static int check_changes(const struct rundir *dir, const struct spec *was, const struct spec *is, struct err *err)
 {
     struct spec_changes changes = {0};
     spec_difference(was, is, &changes);
-    int failed = changes.forbidden ? refuse_changes(&changes, err) : 0;
+    int failed = changes.forbidden ? refuse_changes(dir, &changes, err) : 0;
     spec_changes_fini(&changes);
     return failed;
 }
@@ -76,12 +79,12 @@ struct spec *rundir_resume(const struct rundir *dir, struct spec *fresh, const c
     if (path_exists(dir->store) && leave_to_coordinator(rundir_check_store(dir, err), err))
         return NULL;
     struct spec *was = rundir_spec(dir, err), *is = NULL;
-    if (was && (!fresh || check_changes(was, fresh, err) == 0)) {
+    if (was && (!fresh || check_changes(dir, was, fresh, err) == 0)) {
         if (fresh)
             spec_adopt(was, fresh);
         is = apply_overrides(dir, was, overrides, override_count, defaults, problems);
     }
-    if (is && (check_store(dir, was, err) || check_changes(was, is, err))) {
+    if (is && (check_store(dir, was, err) || check_changes(dir, was, is, err))) {
         spec_destroy(is);
         is = NULL;
     }

@@ -66,6 +66,9 @@ struct spec *rundir_resume(const struct rundir *dir, struct spec *fresh, const c
 /* The frozen spec. */
 struct spec *rundir_spec(const struct rundir *dir, struct err *err);
 
+/* The same for who only reads: of a store that is somewhere without its run directory, the spec that it began with. */
+struct spec *rundir_spec_recorded(const struct rundir *dir, struct err *err);
+
 /* How many trials of it have ended, by its store; false when that can't be read. */
 bool rundir_ended(const struct rundir *dir, uint64_t *ended);
 

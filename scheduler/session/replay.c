@@ -205,7 +205,7 @@ int replay_check(const struct rundir *dir, json_t **out, struct err *err)
 {
     int result = -1;
     *out = NULL;
-    struct spec *spec = rundir_spec(dir, err);
+    struct spec *spec = rundir_spec_recorded(dir, err);
     struct reader *reader = spec ? reader_open(dir->store, err) : NULL;
     struct searcher *searcher = reader ? search_create(spec, reader, err) : NULL;
     if (searcher) {

@@ -101,6 +101,16 @@ void spec_adopt(struct spec *into, struct spec *from)
     SWAP(char *, into->description, from->description);
     SWAP(char **, into->tags, from->tags);
     SWAP(uint32_t, into->tag_count, from->tag_count);
+    SWAP(char **, into->trial.command, from->trial.command);
+    SWAP(uint32_t, into->trial.command_count, from->trial.command_count);
+    SWAP(json_t *, into->trial.config, from->trial.config);
+    SWAP(char *, into->trial.workdir, from->trial.workdir);
+    SWAP(struct setting *, into->trial.env, from->trial.env);
+    SWAP(uint32_t, into->trial.env_count, from->trial.env_count);
+    SWAP(enum trial_signal, into->trial.signal, from->trial.signal);
+    SWAP(uint32_t, into->trial.retries, from->trial.retries);
+    SWAP(uint32_t, into->trial.requeues, from->trial.requeues);
+    SWAP(double, into->trial.grace, from->trial.grace);
     SWAP(enum args_style, into->trial.args_style, from->trial.args_style);
     SWAP(json_t *, into->trial.args, from->trial.args);
     SWAP(struct spec_limits, into->limits, from->limits);

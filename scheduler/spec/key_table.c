@@ -45,7 +45,7 @@ const struct key key_table[] = {
      .help = "A kernel that gannet brings along; gannet kernels lists them. Either this or command"},
     {"trial.options", &type_object, SPEC(trial.options),
      .help = "The kernel's own options: data set, epochs and so on"},
-    {"trial.command", &type_command, SPEC(trial.command), ALSO(trial.command_count),
+    {"trial.command", &type_command, KEY_ON_RESUME, SPEC(trial.command), ALSO(trial.command_count),
      .help =
          "Your program: a list of its name and arguments (no shell), or one text for /bin/sh. Either this or kernel"},
     {"trial.args_style", &type_word, KEY_ON_RESUME, SPEC(trial.args_style), .words = args_style_words,
@@ -53,9 +53,13 @@ const struct key key_table[] = {
      .help = "How ${args} writes parameters: --NAME=VALUE, --NAME VALUE (space), NAME=VALUE (plain, as Hydra has it), "
              "VALUE "
              "(positional), or --NAME and each word of VALUE (words)"},
-    {"trial.workdir", &type_path, SPEC(trial.workdir), .min = 1, .default_words = "base",
+    {"trial.config", &type_config, KEY_ON_RESUME, SPEC(trial.config),
+     .help = "Your program's own configuration, a file of YAML or JSON: ${config.yaml} and ${config.json} name a copy "
+             "of it "
+             "that has the trial's parameters at their dotted places"},
+    {"trial.workdir", &type_path, KEY_ON_RESUME, SPEC(trial.workdir), .min = 1, .default_words = "base",
      .help = "The directory in which the command starts"},
-    {"trial.env", &type_settings, SPEC(trial.env), ALSO(trial.env_count),
+    {"trial.env", &type_settings, KEY_ON_RESUME, SPEC(trial.env), ALSO(trial.env_count),
      .help = "Environment variables of the command"},
     {"trial.container", &type_path, SPEC(trial.container), .min = 1,
      .help =
@@ -65,21 +69,21 @@ const struct key key_table[] = {
      .help = "The program that runs the image: apptainer or singularity"},
     {"trial.container_options", &type_texts, SPEC(trial.container_options), ALSO(trial.container_option_count),
      .help = "Further options of it, such as --bind=/data or --cleanenv"},
-    {"trial.retries", &type_whole, SPEC(trial.retries), .max = 1000, .default_value = "0",
+    {"trial.retries", &type_whole, KEY_ON_RESUME, SPEC(trial.retries), .max = 1000, .default_value = "0",
      .help =
          "How often a trial is run again that failed by itself: a program that ended with a non-zero status or by a "
          "signal, or could not be started. A lost worker or node uses none up"},
-    {"trial.requeues", &type_whole, SPEC(trial.requeues), .max = 1000000, .default_value = "5",
+    {"trial.requeues", &type_whole, KEY_ON_RESUME, SPEC(trial.requeues), .max = 1000000, .default_value = "5",
      .help = "How often in a row a trial may go on later (exit status 75, or the end of its job) without having come "
              "further: to a step beyond those before, or from a later checkpoint. Then it fails. A program that prints "
              "no steps on its way needs more"},
-    {"trial.grace", &type_duration, SPEC(trial.grace), .max = 86400, .default_value = "60s",
+    {"trial.grace", &type_duration, KEY_ON_RESUME, SPEC(trial.grace), .max = 86400, .default_value = "60s",
      .help = "How long a program has to end when it is asked to: after trial.signal or SIGTERM, before SIGKILL"},
     {"trial.checkpoint", &type_checkpoint, SPEC(trial.checkpoint), .default_words = "true for kernels that can",
      .help = "Whether trials can be continued: a command then reads and writes checkpoints (docs/checkpoints.md)"},
     {"trial.metrics_from", &type_metrics_from, SPEC(trial.metrics_from), .default_value = "stdout",
      .help = "Where metrics are read: in what the program prints, in a file that it writes, by a pattern (below)"},
-    {"trial.signal", &type_word, SPEC(trial.signal), .words = signals, .default_value = "none",
+    {"trial.signal", &type_word, KEY_ON_RESUME, SPEC(trial.signal), .words = signals, .default_value = "none",
      .help =
          "The signal that asks the program to save a checkpoint and end, before SIGTERM does; it may exit with status "
          "75 then, or 0"},

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {"args", "args.NAME",      "args_json_file", "trial.id",    "trial.dir",
-                                    "seed", "resources.cpus", "resources.gpus", "params.NAME", "env.NAME"};
+static const char *const names[] = {"args",           "args.NAME",      "args_json_file", "config.yaml",
+                                    "config.json",    "trial.id",       "trial.dir",      "seed",
+                                    "resources.cpus", "resources.gpus", "params.NAME",    "env.NAME"};
 enum { NAMES = sizeof names / sizeof *names };
 
 /* What other tools, and the shell, write there. */

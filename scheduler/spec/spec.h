@@ -46,9 +46,10 @@ struct spec_trial {
     char **command;  /* argv, or NULL when there is a kernel; a string in the file became /bin/sh -c */
     uint32_t command_count;
     enum args_style args_style;
-    json_t *args;            /* object or NULL: of parameters that have one, their `arg` */
-    char *workdir;           /* absolute */
-    char *container;         /* absolute path of the image that the command runs in; NULL: none */
+    json_t *args;    /* object or NULL: of parameters that have one, their `arg` */
+    json_t *config;  /* object or NULL: the program's own configuration, which trials get with their parameters in it */
+    char *workdir;   /* absolute */
+    char *container; /* absolute path of the image that the command runs in; NULL: none */
     char *container_runtime; /* apptainer or singularity; NULL: whichever is there */
     char **container_options;
     uint32_t container_option_count;

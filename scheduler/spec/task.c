@@ -56,6 +56,8 @@ static void set_program(json_t *task, const struct spec_trial *trial)
     set_output(task, trial);
     if (trial->env_count)
         json_object_set_new(task, "env", env_to_json(trial));
+    if (trial->config)
+        json_object_set(task, "config", trial->config);
     if (trial->args_style || trial->args)
         json_object_set_new(task, "args",
                             json_pack("{s:s, s:O?}", "style", args_style_words[trial->args_style], "own", trial->args));

@@ -54,7 +54,8 @@ struct node_shown {
 };
 struct node_shown node_show(const struct node *node);
 
-/* A scalar, or a list of scalars and lists, as a value; -1 with a sentence for maps, infinities, NaN and whole numbers that are too large. */
+/* A scalar, or a list of scalars and lists, as a value; -1 with a sentence for maps, infinities, NaN and whole numbers
+ * that are too large. */
 int node_value(const struct node *node, struct value *out, struct err *err);
 
 /* The whole node as JSON; NULL with a sentence, and the node that can't be, for what JSON has no word for. */

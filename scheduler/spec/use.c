@@ -42,7 +42,8 @@ static bool has_text(const struct use *use, const char *part)
 
 static bool uses_all(const struct use *use)
 {
-    return has_text(use, "${args}") || has_text(use, "${args_json_file}") || has_text(use, "GANNET_PARAMS_FILE");
+    return has_text(use, "${args}") || has_text(use, "${config.yaml}") || has_text(use, "${config.json}") ||
+           has_text(use, "${args_json_file}") || has_text(use, "GANNET_PARAMS_FILE");
 }
 
 static bool uses(const struct use *use, const char *name)

@@ -138,10 +138,10 @@ static void the_environment_may_hold_placeholders(void **state)
 static void what_is_no_placeholder_is_refused_with_what_there_is(void **state)
 {
     (void)state;
-    assert_made(
-        TASK("\"command\":[\"t\",\"${param.lr}\"]"), false,
-        "${param.lr} is no placeholder; there are ${params.NAME}, ${args}, ${args.NAME}, ${args_json_file}, "
-        "${trial.id}, ${trial.dir}, ${seed}, ${resources.cpus}, ${resources.gpus} and ${env.NAME}; $${ is a plain ${");
+    assert_made(TASK("\"command\":[\"t\",\"${param.lr}\"]"), false,
+                "${param.lr} is no placeholder; there are ${params.NAME}, ${args}, ${args.NAME}, ${args_json_file}, "
+                "${config.yaml}, ${config.json}, ${trial.id}, ${trial.dir}, ${seed}, ${resources.cpus}, "
+                "${resources.gpus} and ${env.NAME}; $${ is a plain ${");
     assert_made(
         TASK("\"command\":[\"t\",\"${params.momentum}\"]"), false,
         "${params.momentum}: this trial has no such parameter; ${args} and ${args.momentum} leave out parameters "

@@ -123,6 +123,27 @@ claim "how arguments are written may change when it goes on" gannet run options.
 is "and does" "--no-bn --opt adam m=none,--no-bn --opt sgd -m 2 -m 2 m=2" \
     "$(cat o/trials/*/stdout | grep no-bn | sort | paste -sd,)"
 
+# A program that reads its settings from a file.
+printf 'model: {depth: 3}\noptim:\n  lr: 0.1   # the usual\n  name: sgd\n' >base.yaml
+cat >config.yaml <<'YAML'
+version: 1
+trial: {command: [sh, -c, 'cat "$0"; echo loss=1', "${config.yaml}"], config: base.yaml}
+metric: {name: loss, goal: minimize}
+parameters: {optim.lr: {values: [1e-5, 0.5]}, model.width: [8]}
+strategy: grid
+limits: {max_trials: 2}
+YAML
+claim "of a part that the configuration does not have there is a warning" sh -c \
+    "gannet check config.yaml 2>&1 >out | grep -q \"^config.yaml:4:[0-9]*: warning: trial.config has no 'model.width'\""
+claim "a search over parts of a configuration runs" gannet run config.yaml --dir c --quiet
+rm base.yaml
+claim "and goes on with the configuration that it began with" gannet run c --resume --quiet --set limits.max_trials=3
+is "each trial has its values at their places" \
+    'depth: 3, width: 8, lr: 0.5, name: sgd,depth: 3, width: 8, lr: 1.0e-05, name: sgd' \
+    "$(for out in c/trials/*/stdout; do grep -v '[{}],*$\|loss' "$out" | tr -d ' ",' | sed 's/:/: /' | paste -sd, | sed 's/,/, /g'; done | sort | paste -sd,)"
+refuse "a configuration that is not there points at its place" 2 "^config.yaml:2:[0-9]+: error: the configuration $PWD/base.yaml" \
+    gannet check config.yaml
+
 refuse "--set is checked as the file is" 2 "max_trails" gannet check good.yaml --set limits.max_trails=3
 claim "--set changes the experiment" sh -c 'gannet check good.yaml --set limits.max_trials=33 | grep -q "max_trials: 33"'
 sed 's/train/not-there/' program.yaml >absent.yaml

@@ -135,6 +135,29 @@ static void where_nothing_was_run_it_says_so(void **state)
     assert_has(err.text, "no experiment was run here yet");
 }
 
+/* Root may look everywhere, so it becomes somebody else for a moment. */
+static void what_is_closed_to_us_is_not_said_to_be_missing(void **state)
+{
+    struct rundir dir;
+    struct err err = {0};
+    bool root = geteuid() == 0;
+    assert_int_equal(chmod(*state, 0755), 0);
+    assert_int_equal(chmod("runs", 0755), 0);
+    assert_int_equal(chmod("runs/digits", root ? 0700 : 0), 0);
+    if (root)
+        assert_int_equal(seteuid(65534), 0);
+    int by_name = rundir_find("digits", &dir, &err);
+    struct err by_path_err = {0};
+    int by_path = rundir_find("runs/digits", &dir, &by_path_err);
+    if (root)
+        assert_int_equal(seteuid(0), 0);
+    assert_int_equal(chmod("runs/digits", 0700), 0);
+    assert_int_equal(by_name, -1);
+    assert_has(err.text, "runs/digits can't be looked into: Permission denied");
+    assert_int_equal(by_path, -1);
+    assert_has(by_path_err.text, "Permission denied");
+}
+
 int main(void)
 {
 #define THERE(test) cmocka_unit_test_setup_teardown(test, go_there, go_back)
@@ -148,6 +171,7 @@ int main(void)
         THERE(an_ambiguous_beginning_lists_what_there_is),
         THERE(an_unknown_name_lists_what_there_is),
         THERE(where_nothing_was_run_it_says_so),
+        THERE(what_is_closed_to_us_is_not_said_to_be_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,6 +63,9 @@ static void limits_resources_and_words_may_change_on_resume(void **state)
     assert_one_change("resources.memory=2G", "resources.memory", NULL, "2G", true);
     assert_one_change("description=x", "description", NULL, "x", true);
     assert_one_change("tags=[a]", "tags", NULL, "[a]", true);
+    assert_one_change("trial.retries=3", "trial.retries", "0", "3", true);
+    assert_one_change("trial.grace=3s", "trial.grace", "60s", "3s", true);
+    assert_one_change("trial.env={A: b}", "trial.env", NULL, "{A: b}", true);
 }
 
 static void everything_else_makes_it_another_search(void **state)
@@ -70,7 +73,7 @@ static void everything_else_makes_it_another_search(void **state)
     (void)state;
     assert_one_change("seed=4", "seed", "3", "4", false);
     assert_one_change("name=other", "name", "x", "other", false);
-    assert_one_change("trial.retries=3", "trial.retries", "0", "3", false);
+    assert_one_change("trial.checkpoint=true", "trial.checkpoint", "auto", "true", false);
     assert_one_change("trial.options.epochs=6", "trial.options", "{epochs: 5}", "{epochs: 6}", false);
     assert_one_change("metric.goal=maximize", "metric.goal", "minimize", "maximize", false);
     assert_one_change("strategy=random", "strategy.name", "auto", "random", false);
@@ -106,15 +109,22 @@ static void the_order_of_parameters_counts(void **state)
 static void an_adopted_spec_differs_in_nothing_that_may_change(void **state)
 {
     (void)state;
+    static const char trial[] =
+        "trial={kernel: mlp, options: {epochs: 5}, retries: 7, requeues: 2, grace: 5s, workdir: /x, "
+        "env: {A: b}, signal: TERM, args_style: space}";
     const char *const overrides[] = {
         "limits={max_trials: 9, max_failures: 2, time: 1h, trial_time: 1m, max_concurrent: 3}",
-        "resources={sockets: 1, gpus: 2, memory: 1G, bind: socket}", "description=x", "tags=[a, b]", "trial.retries=7"};
+        "resources={sockets: 1, gpus: 2, memory: 1G, bind: socket}",
+        "description=x",
+        "tags=[a, b]",
+        trial,
+        "seed=9"};
     struct spec_changes changes = {0};
-    struct spec *frozen = read(NULL, 0), *fresh = read(overrides, 5), *same = read(overrides, 5);
+    struct spec *frozen = read(NULL, 0), *fresh = read(overrides, 6), *same = read(overrides, 6);
     spec_adopt(frozen, fresh);
     spec_difference(frozen, same, &changes);
     assert_int_equal(changes.count, 1);
-    assert_string_equal(changes.items[0].key, "trial.retries");
+    assert_string_equal(changes.items[0].key, "seed");
     spec_changes_fini(&changes);
     spec_destroy(frozen);
     spec_destroy(fresh);

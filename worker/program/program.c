@@ -13,6 +13,7 @@
 #include "common/value.h"
 #include "worker/program/buffering.h"
 #include "worker/program/clients.h"
+#include "worker/program/config_file.h"
 #include "worker/program/errout.h"
 #include "worker/program/process_tree.h"
 #include "worker/program/printed.h"
@@ -374,6 +375,8 @@ static int launch_program(struct program *program, const struct program_setup *s
             result = share_make_directory(setup->directory, err);
         if (result == 0)
             result = write_params(params_file, setup->run->params, err);
+        if (result == 0)
+            result = config_files_write(setup->task, setup->directory, params, write_params, err);
         if (result == 0)
             result = start_process(program, setup, &command, &trial, err);
         if (result)
