@@ -57,8 +57,8 @@ static void add_numbers(struct imported *out, const char *name, const struct row
 {
     const char *why;
     struct import_range range = {values[0], values[1], row->rounded ? values[2] : 0, false, row->log};
-    bool whole =
-        range.step && range.step == floor(range.step) && range.min == floor(range.min) && range.max == floor(range.max);
+    bool whole = range.step > 0 && range.step == floor(range.step) && range.min == floor(range.min) &&
+                 range.max == floor(range.max);
     if (row->shape == INTEGERS) {
         range.max -= 1; /* NNI leaves the end out */
         range.integer = true;

@@ -65,10 +65,10 @@ static json_t *range_of(struct imported *out, const char *name, const json_t *pa
     if (range.step == 1 && row->log)
         range = (struct import_range){
             .min = fmax(1, round(range.min)), .max = round(range.max), .integer = true, .log = true};
-    else if (range.step && row->log)
+    else if (range.step > 0 && row->log)
         sketch_leave(&out->sketch, "%s: q: %g, because a logarithmic range has no steps here; round in the program",
                      name, range.step);
-    else if (range.step && whole && range.step == floor(range.step))
+    else if (range.step > 0 && whole && range.step == floor(range.step))
         range.integer = true;
     return import_range_keys(&range, why);
 }
