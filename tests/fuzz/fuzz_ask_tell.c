@@ -19,8 +19,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const char *const seeds[] = {
     "{\"ask\": 3}\n{\"tell\": {\"trial\": 1, \"value\": 0.5}, \"ask\": true, \"best\": true}\n",
     "{\"ask\": 1}\n{\"tell\": {\"trial\": 1, \"failed\": \"diverged\"}}\n{\"tell\": {\"trial\": 1}}\n",
-    "{\"ask\": 2}\n{\"report\": {\"trial\": 1, \"step\": 2, \"value\": 3}}\n{\"report\": {\"trial\": 2, \"step\": 2, "
-    "\"values\": {\"value\": \"inf\"}}}\n{\"tell\": {\"trial\": 2, \"pruned\": true}}\n",
+    "{\"ask\": 1}\n{\"report\": {\"trial\": 1, \"step\": 2, \"value\": 3}}\n",
+    "{\"report\": {\"trial\": 1, \"step\": 1, \"values\": {\"value\": \"inf\"}}}\n",
+    "{\"ask\": 1}\n{\"tell\": {\"trial\": 1, \"pruned\": true}}\n",
     "{\"tell\": {\"trial\": 1, \"values\": {\"value\": \"nan\"}}}\nno JSON\n",
 };
 

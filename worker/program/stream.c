@@ -2,15 +2,10 @@
  *
  * A connection is a stranger's until its first line has come. Of all connections of a run together so many bytes are
  * read in so long a time; a program that says more waits at its socket until the rest of that time is over. */
-#include "worker/program/stream.h"
+#include "worker/program/stream_parts.h"
 #include "common/clock.h"
-#include "common/list.h"
-#include "common/log.h"
 #include "common/mem.h"
 #include "common/path.h"
-#include "common/sockets.h"
-#include "worker/program/stream_line.h"
-#include "worker/program/stream_said.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -30,51 +25,7 @@ enum {
 #define PERIOD         0.05
 #define HELLO_SECONDS  10.0 /* a connection has so long to say its first line */
 #define ACCEPT_AGAIN   1.0  /* after there were no descriptors left */
-#define TOKEN_BYTES    16
 #define STRANGERS_MOST 64
-#define OF_A_RUN_MOST  64  /* connections: ranks that ask whether to stop */
-#define MISTAKES_MOST  100 /* of a connection that are answered */
-
-struct stream_port {
-    struct loop *loop;
-    struct sockets directory;
-    char *path; /* of the socket */
-    int fd;
-    struct loop_watch *in;
-    struct loop_watch *again;   /* takes connections again; NULL: it does take some */
-    struct list_link streams;   /* all of them */
-    struct list_link strangers; /* connections that have not said whose they are, oldest first */
-    uint32_t stranger_count, connections, most;
-};
-
-struct stream {
-    struct stream_port *port;
-    struct list_link link;
-    uint64_t trial;
-    uint32_t attempt;
-    char token[2 * TOKEN_BYTES + 1];
-    const struct stream_calls *calls;
-    void *context;
-    struct list_link connections;
-    uint32_t count;
-    double period;           /* when the present period began */
-    size_t taken;            /* bytes in it */
-    struct loop_watch *rest; /* until the next period nothing is read; NULL: it is */
-    struct stream_said said; /* metrics and phases that were spoken of */
-};
-
-struct connection {
-    struct list_link link; /* of its stream's, or the strangers */
-    struct stream_port *port;
-    struct stream *stream; /* NULL: a stranger */
-    int fd;
-    struct loop_watch *in, *patience; /* patience: until its first line has come */
-    struct buf line;                  /* the beginning of a line */
-    bool is_cut;                      /* the present line was too long: its rest is passed over */
-    bool is_gone;                     /* it has ended, or was put out: to be closed by whoever reads it */
-    int64_t rank;                     /* what its first line said */
-    uint32_t mistakes;
-};
 
 /* --- connections --- */
 
@@ -91,152 +42,6 @@ static void close_connection(struct connection *connection)
     close(connection->fd);
     buf_fini(&connection->line);
     free(connection);
-}
-
-static void answer(struct connection *connection, json_t *json)
-{
-    char *text = json_dumps(json, JSON_COMPACT);
-    struct buf line = {0};
-    buf_format(&line, "%s\n", text ? text : "{}");
-    ssize_t sent = send(connection->fd, line.data, line.length, MSG_DONTWAIT | MSG_NOSIGNAL);
-    bool has_left = sent < 0 && (errno == EPIPE || errno == ECONNRESET); /* its last words are read all the same */
-    connection->is_gone |= sent != (ssize_t)line.length && !has_left;
-    buf_fini(&line);
-    free(text);
-    json_decref(json);
-}
-
-static void answer_mistake(struct connection *connection, const char *sentence)
-{
-    json_t *json = json_object();
-    json_object_set_new(json, "error", json_of_text(sentence));
-    if (connection->mistakes++ < MISTAKES_MOST)
-        answer(connection, json);
-    else
-        json_decref(json);
-    connection->is_gone |= !connection->stream; /* a stranger has one try */
-}
-
-/* --- what is said --- */
-
-static struct stream *find_stream(const struct stream_port *port, const char *token)
-{
-    for (struct list_link *link = port->streams.after; link != &port->streams; link = link->after) {
-        struct stream *stream = LIST_ITEM(link, struct stream, link);
-        if (strcmp(stream->token, token) == 0)
-            return stream;
-    }
-    return NULL;
-}
-
-/* The first line: whose the connection is. */
-static int introduce(struct connection *connection, const struct stream_line *line, json_t *out, struct err *err)
-{
-    struct stream *stream = line->token ? find_stream(connection->port, line->token) : NULL;
-    if (!line->token)
-        return err_set(err, "the first line is to say who speaks: {\"gannet\": %d, \"token\": \"...\"}",
-                       STREAM_VERSION);
-    if (!stream)
-        return err_set(err, "no trial that runs here has this token");
-    if (stream->count >= OF_A_RUN_MOST)
-        return err_set(err, "this trial has %d connections already", OF_A_RUN_MOST);
-    loop_remove(connection->patience);
-    connection->patience = NULL;
-    list_remove(&connection->link);
-    connection->port->stranger_count--;
-    list_append(&stream->connections, &connection->link);
-    stream->count++;
-    connection->stream = stream;
-    connection->rank = line->rank;
-    json_object_set_new(out, "gannet", json_integer(STREAM_VERSION));
-    json_object_set_new(out, "trial", json_of_u64(stream->trial));
-    json_object_set_new(out, "attempt", json_integer(stream->attempt));
-    return 0;
-}
-
-static int take_metrics(struct stream *stream, const struct stream_line *line, struct err *err)
-{
-    const char *name;
-    json_t *json;
-    double value;
-    json_object_foreach((json_t *)line->metrics, name, json)
-    {
-        int64_t step = line->step;
-        if (!stream_said_metric(&stream->said, name, &step))
-            return err_set(err, "this trial has told %d metrics already: '%s' is one too many", STREAM_SAID_METRICS,
-                           name);
-        if (step >= 0 && json_to_real(json, &value))
-            stream->calls->metric(stream->context, name, step, value);
-    }
-    return 0;
-}
-
-static int take_phases(struct stream *stream, const struct stream_line *line, struct err *err)
-{
-    double seconds, now = clock_monotonic();
-    if (line->phase)
-        stream->calls->phase(stream->context, line->phase, line->seconds, line->count);
-    if (line->begun && !stream_said_begin(&stream->said, line->begun, now))
-        return err_set(err, "%d phases have begun already: '%s' is one too many", STREAM_SAID_PHASES, line->begun);
-    if (line->over && !stream_said_end(&stream->said, line->over, now, &seconds))
-        return err_set(err, "the phase '%s' has not begun", line->over);
-    if (line->over)
-        stream->calls->phase(stream->context, line->over, seconds, 1);
-    return 0;
-}
-
-static void answer_question(struct stream *stream, int64_t step, json_t *out)
-{
-    struct stream_stop stop = {.detail = ""};
-    stream->calls->asked(stream->context, step, &stop);
-    json_object_set_new(out, "stop", json_boolean(stop.reason));
-    if (stop.reason) {
-        json_object_set_new(out, "reason", json_of_text(stop.reason));
-        json_object_set_new(out, "detail", json_of_text(stop.detail));
-        json_object_set_new(out, "save", json_boolean(stop.save));
-    }
-    if (stop.until)
-        json_object_set_new(out, "until", json_of_u64(stop.until));
-}
-
-/* Every process may ask; what it says of the trial counts of the first rank alone. */
-static int take_said(struct connection *connection, const struct stream_line *line, json_t *out, struct err *err)
-{
-    struct stream *stream = connection->stream;
-    int64_t rank = line->rank >= 0 ? line->rank : connection->rank;
-    if (rank <= 0 && (take_metrics(stream, line, err) || take_phases(stream, line, err)))
-        return -1;
-    if (rank <= 0 && line->saved)
-        stream->calls->saved(stream->context, line->step);
-    if (line->asks)
-        answer_question(stream, line->step, out);
-    return 0;
-}
-
-static int take_words(struct connection *connection, const char *text, size_t length, json_t *out, struct err *err)
-{
-    struct stream_line line;
-    if (stream_line_read(text, length, &line, err))
-        return -1;
-    int result = connection->stream ? 0 : introduce(connection, &line, out, err);
-    if (result == 0)
-        result = take_said(connection, &line, out, err);
-    stream_line_fini(&line);
-    return result;
-}
-
-static void take_line(struct connection *connection, const char *text, size_t length)
-{
-    struct err err;
-    json_t *out = json_object();
-    if (take_words(connection, text, length, out, &err)) {
-        json_decref(out);
-        answer_mistake(connection, err.text);
-    } else if (json_object_size(out)) {
-        answer(connection, out);
-    } else {
-        json_decref(out);
-    }
 }
 
 /* --- lines --- */
@@ -257,9 +62,9 @@ static void end_line(struct connection *connection)
     char sentence[64];
     snprintf(sentence, sizeof sentence, "a line has %d bytes at most", STREAM_LINE_LONGEST);
     if (connection->is_cut)
-        answer_mistake(connection, sentence);
+        stream_answer_mistake(connection, sentence);
     else if (connection->line.length)
-        take_line(connection, connection->line.data, connection->line.length);
+        stream_take_line(connection, connection->line.data, connection->line.length);
     connection->is_cut = false;
     buf_clear(&connection->line);
 }
@@ -477,7 +282,7 @@ void stream_port_destroy(struct stream_port *port)
 /* Who knows it speaks for the run, so it is nothing that can be guessed; without random numbers there is no stream. */
 static bool make_token(char *out)
 {
-    unsigned char bytes[TOKEN_BYTES];
+    unsigned char bytes[STREAM_TOKEN_BYTES];
     if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
         return false;
     for (size_t i = 0; i < sizeof bytes; i++)

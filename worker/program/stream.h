@@ -10,7 +10,7 @@
  *
  * Only a question, a first line and a mistake are answered. The token, which a program finds in its environment, says
  * which run it is; only processes of our own user are let in. The worker never waits: who does not read its answers is
- * put out, who says more than is read in a moment waits with what else it has to say (STREAM_* in stream.c). */
+ * put out, who says more than is read in a moment waits with what else it has to say (the limits are in stream.c). */
 #ifndef GANNET_WORKER_PROGRAM_STREAM_H
 #define GANNET_WORKER_PROGRAM_STREAM_H
 
