@@ -13,7 +13,7 @@ experiment() {
 version: 1
 name: $1
 seed: 3
-trial: {command: [python3, $PWD/$1.py]$3}
+trial: {command: [python3, $PWD/$1.py, "--unused=\${params.x}"]$3}
 metric: {name: loss, goal: minimize}
 parameters:
   x: {min: 0.0, max: 1.0}
