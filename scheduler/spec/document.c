@@ -139,7 +139,7 @@ static const char trial_text[] =
     "  grace: 90s\n"
     "```\n"
     "\n"
-    "How metrics look that a program prints is in [worker.md](worker.md); `trial.metrics_from` says it where they are "
+    "How metrics look that a program prints is in [trial.md](trial.md); `trial.metrics_from` says it where they are "
     "elsewhere or look\n"
     "different. `file` is one that the program writes, named from its trial's directory "
     "(`$GANNET_TRIAL_DIR/metrics.jsonl`): "
