@@ -290,14 +290,28 @@ static bool has_letters(const struct command_place *place, const char *letters)
     return found;
 }
 
+/* Whether a line of Python takes something from a module: "import os, gannet", "from gannet import trial". */
+static bool imports(const char *source, const char *module)
+{
+    size_t length = strlen(module);
+    for (const char *at = source; (at = strstr(at, module)); at += length) {
+        const char *line = at;
+        while (line > source && line[-1] != '\n')
+            line--;
+        line += strspn(line, " \t");
+        if ((strncmp(line, "import ", 7) == 0 || strncmp(line, "from ", 5) == 0) && strchr(" ,", at[-1]) &&
+            strchr(" ,;.#\r\n", at[length]))
+            return true;
+    }
+    return false;
+}
+
 bool command_reads_environment(const struct command_place *place)
 {
-    static const char *const signs[] = {"GANNET_PARAM", "import gannet", "from gannet import", "gannet_trial.h"};
     struct buf source = {0};
-    bool reads = has_letters(place, "GANNET_PARAM");
     command_add_source(place, &source);
-    for (size_t i = 0; i < sizeof signs / sizeof *signs && !reads; i++)
-        reads = strstr(buf_str(&source), signs[i]);
+    bool reads = strstr(buf_str(&source), "GANNET_PARAM") || imports(buf_str(&source), "gannet") ||
+                 has_letters(place, "GANNET_PARAM");
     buf_fini(&source);
     return reads;
 }

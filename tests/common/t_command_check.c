@@ -148,9 +148,13 @@ static void a_script_that_names_its_variables_reads_its_environment(void **state
 static void a_script_that_imports_gannet_has_its_parameters_from_there(void **state)
 {
     write_file(path_in(state, "imports.py"), "import gannet\ntrial = gannet.trial(lr=0.1)\n", 0700);
-    write_file(path_in(state, "takes.py"), "from gannet import trial\n", 0700);
+    write_file(path_in(state, "takes.py"), "if True:\n  from gannet import trial\n", 0700);
+    write_file(path_in(state, "several.py"), "import os, gannet", 0700);
+    write_file(path_in(state, "another.py"), "import gannets\nfrom mygannet import x\nprint('gannet')\n", 0700);
     assert_true(reads_environment(state, "python3", "imports.py"));
     assert_true(reads_environment(state, "python3", "takes.py"));
+    assert_true(reads_environment(state, "python3", "several.py"));
+    assert_false(reads_environment(state, "python3", "another.py"));
 }
 
 static void a_compiled_program_that_names_them_reads_its_environment(void **state)

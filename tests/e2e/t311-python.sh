@@ -112,7 +112,7 @@ is "it says so once" 1 "$(grep -c "can't be reached" gone/trials/000001/stderr)"
 
 # --- where the module is -----------------------------------------------------------------------------------------------
 cat >path.py <<'END'
-import os, sys
+import os, sys # its parameters are GANNET_PARAM_x and so on
 print("loss=1", os.environ["PYTHONPATH"])
 END
 experiment path "limits: {max_trials: 1}"
