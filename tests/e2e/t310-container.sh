@@ -42,7 +42,7 @@ fi
 experiment() { # experiment NAME COMMAND [LIMITS [KEYS]]
     cat >"$1.yaml" <<YAML
 version: 1
-trial: {container: image, command: $2, retries: 0, grace: 1s$4}
+trial: {container: image, command: $2, retries: 0, grace: 1s, env: {MODE: quick, P: "\${params.x}"}$4}
 metric: {name: loss, goal: minimize}
 parameters: {x: [1, 2, 3, 4]}
 strategy: grid
@@ -55,7 +55,7 @@ cat >train.sh <<'SH'
 nproc >"$GANNET_TRIAL_DIR/cores"
 echo "loss=$GANNET_PARAM_x"
 SH
-experiment first '[sh, ./train.sh, "a b"]' '' ', container_options: [--cleanenv, "--home=/x y"], env: {MODE: quick}'
+experiment first '[sh, ./train.sh, "a b"]' '' ', container_options: [--cleanenv, "--home=/x y"]'
 claim "a search runs in an image" gannet run first.yaml
 is "each trial ran there, and wrote to its directory" "$PWD/image 1 $PWD/image 2" "$(echo $(cat runs/first/trials/*/inside))"
 is "in the directory of the experiment file" "$PWD" "$(cat runs/first/trials/000001/pwd)"
