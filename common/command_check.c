@@ -290,8 +290,7 @@ static bool has_letters(const struct command_place *place, const char *letters)
     return found;
 }
 
-/* Whether a line of Python takes something from a module: "import os, gannet", "from gannet import trial". */
-static bool imports(const char *source, const char *module)
+bool command_imports(const char *source, const char *module)
 {
     size_t length = strlen(module);
     for (const char *at = source; (at = strstr(at, module)); at += length) {
@@ -310,7 +309,7 @@ bool command_reads_environment(const struct command_place *place)
 {
     struct buf source = {0};
     command_add_source(place, &source);
-    bool reads = strstr(buf_str(&source), "GANNET_PARAM") || imports(buf_str(&source), "gannet") ||
+    bool reads = strstr(buf_str(&source), "GANNET_PARAM") || command_imports(buf_str(&source), "gannet") ||
                  has_letters(place, "GANNET_PARAM");
     buf_fini(&source);
     return reads;
