@@ -7,6 +7,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,6 +176,24 @@ static void a_pattern_costs_no_more_than_a_line_is_worth(void **state)
     free(text);
 }
 
+/* From each of thousands of places in a line all the rest of it could be looked over. */
+static void what_is_looked_over_for_a_value_is_bounded(void **state)
+{
+    (void)state;
+    char gap[300 + 1], text[3000];
+    snprintf(gap, sizeof gap, "%*s", 200, "");
+    snprintf(text, sizeof text, "loss%s=%s0.5\n", gap, gap);
+    assert_found(text, "loss@1=0.5;");
+    assert_fits("loss{any} is {value}", text, "");
+    snprintf(gap, sizeof gap, "%*s", 300, "");
+    snprintf(text, sizeof text, "loss%s0.5\n", gap);
+    assert_found(text, "");
+    snprintf(text, sizeof text, "loss=tensor(0.5, %0*d) (7)\n", 100, 0);
+    assert_found(text, "loss@7=0.5;");
+    snprintf(text, sizeof text, "loss=tensor(0.5, %0*d) (7)\n", 2000, 0);
+    assert_found(text, "loss@1=0.5;");
+}
+
 static void a_pattern_that_makes_no_sense_is_refused(void **state)
 {
     (void)state;
@@ -304,6 +323,7 @@ int main(void)
         cmocka_unit_test(a_decimal_comma_is_no_value),
         cmocka_unit_test(a_pattern_says_what_counts),
         cmocka_unit_test(a_pattern_costs_no_more_than_a_line_is_worth),
+        cmocka_unit_test(what_is_looked_over_for_a_value_is_bounded),
         cmocka_unit_test(a_pattern_that_makes_no_sense_is_refused),
         cmocka_unit_test(what_is_said_on_both_streams_counts_once),
         cmocka_unit_test(names_are_whole_words),
