@@ -215,6 +215,35 @@ static void a_pattern_that_makes_no_sense_is_refused(void **state)
     assert_int_equal(line_pattern_read("{\"a\": {value}}", &pattern, NULL), 0); /* braces that are text */
 }
 
+static void a_metrics_file_is_one_of_the_trials_own(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"metrics.jsonl",  "logs/version_0/metrics.csv", "..a", ".hidden", "a..b/c.",
+                                       "./metrics.jsonl"};
+    static const char *const bad[][2] = {
+        {"", "it is empty"},
+        {"/tmp/metrics", "no file of the trial's directory"},
+        {"..", "no file of the trial's directory"},
+        {"a/../../b", "no file of the trial's directory"},
+        {"a/.", "no file of the trial's directory"},
+        {"a/..", "no file of the trial's directory"},
+        {".", "no file of the trial's directory"},
+        {"././stdout", "gannet's own name"},
+        {"logs/", "no file of the trial's directory"},
+        {"stdout", "gannet's own name"},
+        {"params.json", "gannet's own name"},
+        {"config.yaml", "gannet's own name"}, /* of trial.config */
+        {"config.json", "gannet's own name"},
+    };
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        assert_int_equal(line_pattern_check_file(good[i], NULL), 0);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct err err = {""};
+        assert_int_equal(line_pattern_check_file(bad[i][0], &err), -1);
+        assert_has(err.text, bad[i][1]);
+    }
+}
+
 static void what_is_said_on_both_streams_counts_once(void **state)
 {
     (void)state;
@@ -325,6 +354,7 @@ int main(void)
         cmocka_unit_test(a_pattern_costs_no_more_than_a_line_is_worth),
         cmocka_unit_test(what_is_looked_over_for_a_value_is_bounded),
         cmocka_unit_test(a_pattern_that_makes_no_sense_is_refused),
+        cmocka_unit_test(a_metrics_file_is_one_of_the_trials_own),
         cmocka_unit_test(what_is_said_on_both_streams_counts_once),
         cmocka_unit_test(names_are_whole_words),
         cmocka_unit_test(what_is_not_finite_is_a_value),
