@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -158,6 +159,44 @@ static int refuse_program(const char *path, const char *name, struct command_fau
     return -1;
 }
 
+/* The interpreter of a script's first line, "#!/usr/bin/env python3": its words. False: it has no such line. */
+static bool read_interpreter(const char *path, char *line, size_t size, char *words[2])
+{
+    char *rest = NULL;
+    FILE *file = fopen(path, "re");
+    bool is_script = file && fgets(line, (int)size, file) && strncmp(line, "#!", 2) == 0;
+    if (file)
+        fclose(file);
+    words[0] = is_script ? strtok_r(line + 2, " \t\n", &rest) : NULL;
+    words[1] = words[0] ? strtok_r(NULL, " \t\n", &rest) : NULL;
+    return words[0];
+}
+
+/* Without it the kernel says of the script itself that there is no such file. */
+static int check_interpreter(const struct command_place *place, const char *path, struct command_fault *fault)
+{
+    char line[256], *words[2], *found = NULL;
+    if (!read_interpreter(path, line, sizeof line, words))
+        return 0;
+    bool by_env = strcmp(path_base(words[0]), "env") == 0 && words[1] && *words[1] != '-' && !strchr(words[1], '=');
+    bool is_there = access(words[0], X_OK) == 0;
+    const char *missing = is_there && by_env ? words[1] : words[0];
+    if (is_there && by_env)
+        found = path_search(words[1], place->path ? place->path : PATH_SEARCH_USUAL);
+    is_there = is_there && (!by_env || found);
+    free(found);
+    if (is_there)
+        return 0;
+    size_t length = strcspn(missing, "\r");
+    err_write(&fault->err, "'%s' names '%.*s' in its first line, and there is no such program", path, (int)length,
+              missing);
+    if (missing[length])
+        err_write(&fault->remedy, "its lines end as on Windows: dos2unix %s", path);
+    else
+        err_write(&fault->remedy, "write one that is here, such as #!/usr/bin/env python3 or #!/bin/sh");
+    return -1;
+}
+
 static int check_program(const struct command_place *place, const struct words *words, struct command_fault *fault)
 {
     const char *name = words->items[0];
@@ -175,7 +214,7 @@ static int check_program(const struct command_place *place, const struct words *
         failed = -1;
         errno = EACCES;
     }
-    failed = failed ? refuse_program(path, name, fault) : 0;
+    failed = failed ? refuse_program(path, name, fault) : check_interpreter(place, path, fault);
     free(path);
     return failed;
 }

@@ -94,7 +94,8 @@ static struct proc_exit reap_child(struct proc *proc)
                               .number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
                               .user = seconds_of(used.ru_utime),
                               .system = seconds_of(used.ru_stime),
-                              .peak_memory = peak_of(proc, &used)};
+                              .peak_memory = peak_of(proc, &used),
+                              .left_others = kill(-proc->pid, 0) == 0};
 }
 
 static bool has_ended(pid_t pid)

@@ -44,6 +44,7 @@ struct proc_exit {
     /* Bytes that it or one of its waited-for children had resident at most; 0 when that was less than we had ourselves:
      * Linux counts the memory in that a process has before it becomes another program, and at first it has ours. */
     unsigned long long peak_memory;
+    bool left_others; /* processes of its group were still there, and were killed */
 };
 
 /* Starts a child and watches it on the loop; `exited` is called once when it has ended and was reaped, and its group is

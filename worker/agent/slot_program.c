@@ -220,6 +220,9 @@ static void end_program(struct agent_slot *slot, const struct proc_exit *how, co
     else if (ending == ENDING_COMPLETED && !run_has_value(run) && !run->went_on) {
         ending = ENDING_NO_VALUE;
         miss_value(&slot->host->task, others, &detail);
+        if (how->left_others)
+            buf_text(&detail,
+                     "; it left processes in the background, which end with it: let the program wait for them");
     }
     run_work(run, clock_monotonic() - run->begun - run->launch);
     run_profile(run, how->user + how->system, how->peak_memory, NULL, 0);
