@@ -2,6 +2,9 @@
 # searches of other tools are taken over: their spaces as files, their trials as experiments that start_from knows
 . "$(dirname "$0")/lib.sh"
 scratch
+: >train.py # what a file that is checked runs must be there
+: >TRAIN.py
+: >mnist.py
 data=$SOURCE/tests/data/optuna
 
 parameters() { sed -n '/^parameters:/,/^$/s/^  //p' "$1" | sed 's/ *#.*//; /^$/d'; }
@@ -66,6 +69,13 @@ done
 is "and its space" "$(printf '%s\n' 'lr: {min: 1e-05, max: 0.1, log: true}' 'dropout: {min: 0.0, max: 0.5, step: 0.1}' \
     'width: {min: 16, max: 256, step: 16}' 'layers: {min: 1, max: 64, log: true}' 'optimizer: {values: [sgd, adam, null, true]}')" \
     "$(parameters journal-5.yaml | head -5)"
+{
+    sed -n 1,2p "$data/optuna-3.log"
+    seq 1001 | sed 's/.*/{"op_code": 5, "worker_id":"w", "trial_id": 0, "param_name": "p&", "param_value_internal": 0.5, "distribution": "{\\"name\\": \\"FloatDistribution\\", \\"attributes\\": {\\"low\\": 0.0, \\"high\\": 1.0}}"}/'
+    grep '"op_code": 6.*"trial_id": 0,' "$data/optuna-3.log"
+} >wide.log
+claim "a journal with more parameters than are taken" gannet import optuna wide.log -o wide.yaml --dir wide
+matches "says that it has more" "parameters beyond the first 1000" "$(cat wide.yaml)"
 head -c 3000 "$data/optuna-5.log" >cut.log
 claim "a journal that is cut off has what it has" gannet import optuna cut.log -o cut.yaml --dir cut
 
@@ -133,12 +143,12 @@ spec:
     trialSpec:
       apiVersion: batch/v1
       spec: {template: {spec: {containers: [{name: training, image: docker.io/x,
-        command: [python3, /opt/train.py, "--lr=${trialParameters.learningRate}", "--layers=${trialParameters.numberLayers}"]}]}}}
+        command: [python3, train.py, "--lr=${trialParameters.learningRate}", "--layers=${trialParameters.numberLayers}"]}]}}}
 YAML
 claim "an Experiment of Katib is taken over" gannet import katib katib.yaml
 is "its parameters are a space" "$(printf '%s\n' 'lr: {min: 0.01, max: 0.05, log: true}' 'num-layers: {min: 1, max: 9, step: 2}' \
     'opt: {values: [sgd, adam, "1"]}' 'bs: {values: [16, 64], ordered: true}')" "$(parameters random-search.yaml)"
-is "its command has our placeholders" '  command: [python3, /opt/train.py, "--lr=${params.lr}", "--layers=${params.num-layers}"]' \
+is "its command has our placeholders" '  command: [python3, train.py, "--lr=${params.lr}", "--layers=${params.num-layers}"]' \
     "$(grep '^  command:' random-search.yaml)"
 is "its limits" "limits: {max_trials: 12, max_concurrent: 3, max_failures: 2}" "$(grep ^limits random-search.yaml)"
 is "its goal is a target" "metric: {name: loss, goal: minimize, target: 0.001}" "$(grep ^metric random-search.yaml)"
