@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LARGEST_SCRIPT = 1 << 20 };
+enum { LARGEST_SCRIPT = 1 << 20, LARGEST_PROGRAM = 64 << 20 };
 
 /* --- the words of a command --- */
 
@@ -249,15 +249,21 @@ int command_check_sentence(const struct command_place *place, struct err *err)
 
 /* --- what the program says of itself --- */
 
+static void read_file(const char *directory, const char *name, size_t limit, struct buf *out)
+{
+    char *path = path_join(directory, name);
+    if (path_is_file(path) && path_read(path, out, limit, NULL))
+        buf_clear(out);
+    free(path);
+}
+
 static void add_file(const char *directory, const char *name, struct buf *out)
 {
     struct buf text = {0};
-    char *path = path_join(directory, name);
-    if (path_is_file(path) && path_read(path, &text, LARGEST_SCRIPT, NULL) == 0 && text.length &&
-        !memchr(text.data, 0, text.length))
+    read_file(directory, name, LARGEST_SCRIPT, &text);
+    if (text.length && !memchr(text.data, 0, text.length))
         buf_add(out, text.data, text.length);
     buf_fini(&text);
-    free(path);
 }
 
 void command_add_source(const struct command_place *place, struct buf *out)
@@ -270,11 +276,41 @@ void command_add_source(const struct command_place *place, struct buf *out)
     words_close(&words);
 }
 
+/* Whether a program that is no text, as a compiler makes them, has those letters in it. */
+static bool has_letters(const struct command_place *place, const char *letters)
+{
+    struct buf program = {0};
+    struct words words;
+    words_open(place, &words);
+    if (words.clear && words.items[0] && strchr(words.items[0], '/') && !is_open(words.items[0]))
+        read_file(place->base, words.items[0], LARGEST_PROGRAM, &program);
+    words_close(&words);
+    bool found = program.length && memmem(program.data, program.length, letters, strlen(letters));
+    buf_fini(&program);
+    return found;
+}
+
+bool command_imports(const char *source, const char *module)
+{
+    size_t length = strlen(module);
+    for (const char *at = source; (at = strstr(at, module)); at += length) {
+        const char *line = at;
+        while (line > source && line[-1] != '\n')
+            line--;
+        line += strspn(line, " \t");
+        if ((strncmp(line, "import ", 7) == 0 || strncmp(line, "from ", 5) == 0) && strchr(" ,", at[-1]) &&
+            strchr(" ,;.#\r\n", at[length]))
+            return true;
+    }
+    return false;
+}
+
 bool command_reads_environment(const struct command_place *place)
 {
     struct buf source = {0};
     command_add_source(place, &source);
-    bool reads = strstr(buf_str(&source), "GANNET_PARAM");
+    bool reads = strstr(buf_str(&source), "GANNET_PARAM") || command_imports(buf_str(&source), "gannet") ||
+                 has_letters(place, "GANNET_PARAM");
     buf_fini(&source);
     return reads;
 }

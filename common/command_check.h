@@ -34,8 +34,12 @@ int command_check_sentence(const struct command_place *place, struct err *err);
 /* Adds the text of what the command runs, as far as it is text: its program and the files that its words name. */
 void command_add_source(const struct command_place *place, struct buf *out);
 
-/* Whether the program, or the script of an interpreter, is a file that names GANNET_PARAM: it reads its parameters from
- * its environment or their file, and its command line need not have any. */
+/* Whether a line of that Python takes something from a module: "import os, gannet", "from gannet import trial". */
+bool command_imports(const char *source, const char *module);
+
+/* Whether the program, compiled or not, or the script of an interpreter is a file that names GANNET_PARAM, or a script
+ * that imports gannet: it finds its parameters in its environment or their file, and its command line need not have
+ * any. */
 bool command_reads_environment(const struct command_place *place);
 
 #endif

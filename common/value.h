@@ -45,7 +45,8 @@ bool value_equal(const struct value *a, const struct value *b);
 /* Whether it is a number (int or real), and which. */
 bool value_number(const struct value *value, double *number);
 
-/* As JSON: 3, 0.001, true, null, "adam", [64, 64]. NaN and infinities as the texts "nan", "inf", "-inf". VALUE_NONE adds null. */
+/* As JSON: 3, 0.001, true, null, "adam", [64, 64]. NaN and infinities as the texts "nan", "inf", "-inf". VALUE_NONE
+ * adds null. */
 void value_json(const struct value *value, struct buf *out);
 
 /* For people, without quotes: 3, 0.001, true, null, adam. */

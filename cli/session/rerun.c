@@ -2,6 +2,7 @@
 #include "cli/session/rerun.h"
 #include "cli/format.h"
 #include "cli/json.h"
+#include "common/clients.h"
 #include "common/command_check.h"
 #include "common/mem.h"
 #include "common/path.h"
@@ -10,6 +11,7 @@
 #include "common/trial_command.h"
 #include "scheduler/spec/task.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,15 +107,38 @@ static void add_variables(const struct task *task, const struct trial_command_fa
         texts_add(out, mem_format("GANNET_PARAMS_FILE=%s", trial->params_file));
 }
 
-/* A run that is repeated. */
+/* What is repeated. */
 struct again {
     const char *original; /* the trial's directory */
     struct buf source;    /* of the program, and its command: what they name they may need */
+    bool ran;             /* it is a run's, not an example */
 };
 
 static bool is_named(const struct again *again, const struct task *task, const char *name)
 {
     return strstr(buf_str(&again->source), name) || says(task, name);
+}
+
+/* Whether a script calls $GANNET or ${GANNET}, and not a variable of which that is the beginning. */
+static bool calls_gannet(const char *source)
+{
+    for (const char *at = source; (at = strstr(at, "GANNET")); at++)
+        if (at > source && strchr("${", at[-1]) && at[6] != '_' && !isalnum((unsigned char)at[6]))
+            return true;
+    return false;
+}
+
+/* What the worker puts there for programs that call ours: where the module is, and the command. */
+static void add_callers(const struct buf *source, struct texts *out)
+{
+    char *here = path_program_directory();
+    char *python = command_imports(buf_str(source), "gannet") ? clients_python() : NULL;
+    if (python)
+        texts_add(out, clients_python_path(python));
+    if (calls_gannet(buf_str(source)))
+        texts_add(out, mem_format("GANNET=%s/gannet", here));
+    free(python);
+    free(here);
 }
 
 /* The rest of what the worker told it, as far as the program is known to look at it. */
@@ -175,13 +200,14 @@ static void add_line(const struct task *task, const struct trial_command_facts *
                      const struct trial_command *command, const struct again *again, struct buf *out)
 {
     struct texts variables = {0};
-    if (again)
+    add_callers(&again->source, &variables);
+    if (again->ran)
         add_repeated(again, task, trial, &variables);
     add_variables(task, trial, &variables);
     buf_text(out, "cd ");
     format_shell(task->workdir, out);
     buf_text(out, " &&");
-    if (again)
+    if (again->ran)
         add_directory(again, task, trial, out);
     add_environment(&variables, out);
     add_environment(&command->env, out);
@@ -200,7 +226,7 @@ static int add_program(const struct rerun *rerun, const struct task *task, const
     char *original = mem_format("%s/trials/%06" JSON_INTEGER_FORMAT, task->directory, number);
     char *directory = rerun->ran ? path_join(original, "again") : mem_text(original);
     char *params = path_join(original, "params.json");
-    struct again again = {.original = original};
+    struct again again = {.original = original, .ran = rerun->ran};
     command_add_source(&(struct command_place){.command = task->command, .base = task->base, .workdir = task->workdir},
                        &again.source);
     struct trial_command_facts trial = {.number = (uint64_t)number,
@@ -213,7 +239,7 @@ static int add_program(const struct rerun *rerun, const struct task *task, const
     struct trial_command command;
     int result = trial_command_make(task, &trial, &command, err);
     if (result == 0) {
-        add_line(task, &trial, &command, rerun->ran ? &again : NULL, out);
+        add_line(task, &trial, &command, &again, out);
         trial_command_fini(&command);
     }
     buf_fini(&again.source);

@@ -55,13 +55,39 @@ static const char *find_word(const char *line, size_t length, const char *word, 
     return NULL;
 }
 
-/* Whether the line prints what stands there as name=value: within a text, not as an argument of a call. */
+/* Behind a placeholder such as "{}", "{loss:.3f}" or "%.3f"; NULL: there is none. */
+static const char *skip_placeholder(const char *at)
+{
+    if (*at == '{') {
+        at += strcspn(at, "}\"'\n");
+        return *at ? at + 1 : at;
+    }
+    if (*at != '%')
+        return NULL;
+    at += 1 + strspn(at + 1, "0123456789.");
+    return isalpha((unsigned char)*at) ? at + 1 : NULL;
+}
+
+/* Whether a value follows the name as our reader of lines finds it: "loss=%f", "loss: {x}", "loss:", x; of "{}/{}" the
+ * first is none. */
+static bool goes_on_with_value(const char *after)
+{
+    if (*after == '=')
+        return after[1] != '=';
+    bool colon = *after == ':';
+    after += colon;
+    after += strspn(after, " ");
+    const char *behind = skip_placeholder(after);
+    return behind ? *behind != '/' : colon && (*after == '"' || *after == '\'') && after[1] == ',';
+}
+
+/* Whether the line prints what stands there with its value: within a text, not as an argument of a call. */
 static bool prints_value(const char *line, const char *at, size_t size)
 {
     size_t quotes = 0;
     for (const char *c = line; c < at; c++)
         quotes += *c == '"' || *c == '\'';
-    return quotes % 2 && at[size] == '=' && at[size + 1] != '=';
+    return quotes % 2 && goes_on_with_value(at + size);
 }
 
 /* Looks in a line for names of rows before *best. */

@@ -189,6 +189,13 @@ def _from_argv(argv, defaults):
     return params
 
 
+def _from_environment(defaults):
+    """The parameters of GANNET_PARAM_NAME: a command that gannet prints has them when a person runs it again."""
+    prefix, names = "GANNET_PARAM_", {re.sub(r"[^A-Za-z0-9_]", "_", name): name for name in defaults}
+    told = {key[len(prefix) :]: _value(text) for key, text in os.environ.items() if key.startswith(prefix)}
+    return {names.get(name, name): value for name, value in told.items()}
+
+
 class Trial:
     """The trial that this program was started for, or one by hand.
 
@@ -228,16 +235,17 @@ class Trial:
         atexit.register(self._flush)
 
     def _read_params(self, defaults, argv):
-        path = os.environ.get("GANNET_PARAMS_FILE")
-        if self.is_alone or not path:
-            return _from_argv(argv, defaults)
-        params = Params(defaults)
+        path, params = os.environ.get("GANNET_PARAMS_FILE"), Params(defaults)
+        told = _from_environment(defaults) if self.is_alone else {}
         try:
-            with _open_file(path, encoding="utf-8") as file:
-                params.update(json.load(file))
+            if path:
+                with _open_file(path, encoding="utf-8") as file:
+                    told = json.load(file)
         except (OSError, ValueError) as error:
-            _warn("the parameters can't be read: %s" % error)
-        return params
+            if not told:
+                _warn("the parameters can't be read: %s" % error)
+        params.update(told)
+        return _from_argv(argv, params) if self.is_alone else params
 
     @contextlib.contextmanager
     def _locked(self):

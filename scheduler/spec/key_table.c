@@ -89,7 +89,7 @@ const struct key key_table[] = {
          "75 then, or 0"},
     {"trial.output", &type_either, KEY_ON_RESUME, SPEC(trial.buffered), .words = outputs, .default_value = "lines",
      .help = "How the program's output comes: lines, as on a terminal (Python's and C's stdio are told so, "
-             "docs/worker.md), or "
+             "docs/trial.md), or "
              "buffered, as the program would write it to a file"},
     {"trial.persistent", &type_only, .words = only_false, .default_value = "false",
      .later = "programs that stay from trial to trial are still to come",

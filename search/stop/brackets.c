@@ -173,23 +173,25 @@ static void say_where(char *out, size_t size, const struct brackets *brackets, u
     snprintf(out, size, "rung %zu%s (step %.0f)", rung + 1, which, rung_step(brackets, bracket, rung));
 }
 
+/* How many of a rung stay when nothing can be paused: all of the first ones, then the best part, rounded up. */
+static size_t rung_staying(const struct brackets *brackets, const struct rung *rung)
+{
+    if ((double)rung->count < brackets->setup.eta)
+        return rung->count;
+    return (size_t)ceil((double)rung->count / brackets->setup.eta);
+}
+
 /* "rung 1 (step 3): 0.412 is number 7 of 12, the best 4 go on, up to 0.335". */
 static void say_place(char *why, const struct brackets *brackets, const struct climb *climb, const struct rung *rung,
                       size_t place)
 {
     char where[64], cutoff[48] = "";
-    size_t most = rung_quota(brackets, rung);
+    size_t most = brackets->problem->can_pause ? rung_quota(brackets, rung) : rung_staying(brackets, rung);
     say_where(where, sizeof where, brackets, climb->bracket, climb->next - 1u);
     if (most && brackets->problem->objectives == 1)
         snprintf(cutoff, sizeof cutoff, ", up to %.6g", brackets->problem->sign * rung->entries[most - 1].key);
     snprintf(why, STOPPER_WHY, "%s: %.6g is number %zu of %zu, the best %zu go on%s", where,
              brackets->problem->sign * climb->loss, place + 1, rung->count, most, cutoff);
-}
-
-/* Whether the trial at this place stays when nothing can be paused. */
-static bool stays_running(const struct brackets *brackets, const struct rung *rung, size_t place)
-{
-    return (double)rung->count < brackets->setup.eta || (double)place * brackets->setup.eta < (double)rung->count;
 }
 
 /* Puts a trial on its next rung and judges it there. */
@@ -205,7 +207,7 @@ static void climb_on(struct brackets *brackets, struct climb *climb, uint64_t tr
     if (brackets->problem->can_pause)
         out->action = STOPPER_PAUSE;
     else
-        out->action = stays_running(brackets, rung, place) ? STOPPER_GO_ON : STOPPER_STOP;
+        out->action = place < rung_staying(brackets, rung) ? STOPPER_GO_ON : STOPPER_STOP;
 }
 
 void brackets_sample(void *self, const struct stop_point *point, struct stopper_decision *out)

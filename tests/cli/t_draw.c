@@ -87,10 +87,18 @@ static void of_a_program_that_tells_no_phases_nothing_is_drawn(void **state)
 static void the_sum_of_the_store_is_read_too(void **state)
 {
     (void)state;
-    draws_profile("[{\"phase\": \"data\", \"seconds\": 2.0}, {\"phase\": \"unheard-of\", \"seconds\": 5.0}]",
-                  "  data            2.0s   29 %  #########.....................\n"
-                  "  unheard-of      5.0s   71 %  #####################.........\n",
-                  "71 % unheard-of: so the program called it");
+    draws_profile("[{\"phase\": \"data\", \"seconds\": 2.0}, {\"phase\": \"no name\", \"seconds\": 5.0}]",
+                  "  data            2.0s  100 %  ##############################\n",
+                  "100 % waiting for data: reading and preparing data is what takes the time");
+}
+
+static void phases_that_a_program_named_are_drawn_behind_ours(void **state)
+{
+    (void)state;
+    draws_profile("{\"augment\": {\"seconds\": 6.0}, \"data\": {\"seconds\": 2.0}}",
+                  "  data            2.0s   25 %  ########......................\n"
+                  "  augment         6.0s   75 %  #######################.......\n",
+                  "75 % augment: so the program called it");
 }
 
 static void hostile_profiles_are_harmless(void **state)
@@ -516,6 +524,7 @@ int main(void)
         cmocka_unit_test(trials_of_no_length_are_no_riddle),
         cmocka_unit_test(of_a_program_that_tells_no_phases_nothing_is_drawn),
         cmocka_unit_test(the_sum_of_the_store_is_read_too),
+        cmocka_unit_test(phases_that_a_program_named_are_drawn_behind_ours),
         cmocka_unit_test(hostile_profiles_are_harmless),
         cmocka_unit_test(the_overview_is_pairs_of_names_and_values_off_a_terminal),
         cmocka_unit_test(the_overview_has_every_value_of_the_best_trial),

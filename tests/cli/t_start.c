@@ -152,7 +152,7 @@ static void the_metric_on_held_back_data_goes_before_the_training_loss(void **st
     assert_int_equal(guess.line, 3);
     guess = metric_guess("wandb.log(val_loss=3)\n");
     assert_false(guess.printed);
-    guess = metric_guess("print('Test: Average loss: {:.4f}, Accuracy: {}'.format(a, b))\n");
+    guess = metric_guess("print('Test: Average loss: {:.4f}, Accuracy: {}/{}'.format(a, b, c))\n");
     assert_string_equal(guess.name, "Accuracy");
     assert_false(guess.printed);
     guess = metric_guess_of_help(
@@ -161,6 +161,14 @@ static void the_metric_on_held_back_data_goes_before_the_training_loss(void **st
     assert_true(guess.maximize && guess.in_help && !guess.printed);
     guess = metric_guess_of_help("  --loss {mse,mae}\n");
     assert_false(guess.in_help);
+    guess = metric_guess("print('Epoch %d/%d - loss: %.4f - acc: %.3f' % (e, n, loss, acc))\n");
+    assert_string_equal(guess.name, "acc");
+    assert_true(guess.printed);
+    assert_true(metric_guess("print(f'val_loss {loss:.3f}')\n").printed);
+    assert_true(metric_guess("print('val_loss:', loss)\n").printed);
+    assert_true(metric_guess("print(f'val_loss {").printed);
+    assert_false(metric_guess("print('val_loss of %d epochs')\n").printed);
+    assert_false(metric_guess("writer.add_scalar('val_loss', loss)\n").printed);
     guess = metric_guess("");
     assert_string_equal(guess.name, "val_loss");
     assert_int_equal(guess.line, 0);

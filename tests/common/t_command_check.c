@@ -145,6 +145,27 @@ static void a_script_that_names_its_variables_reads_its_environment(void **state
     assert_false(reads_environment(state, "python3", "missing.py"));
 }
 
+static void a_script_that_imports_gannet_has_its_parameters_from_there(void **state)
+{
+    write_file(path_in(state, "imports.py"), "import gannet\ntrial = gannet.trial(lr=0.1)\n", 0700);
+    write_file(path_in(state, "takes.py"), "if True:\n  from gannet import trial\n", 0700);
+    write_file(path_in(state, "several.py"), "import os, gannet", 0700);
+    write_file(path_in(state, "another.py"), "import gannets\nfrom mygannet import x\nprint('gannet')\n", 0700);
+    assert_true(reads_environment(state, "python3", "imports.py"));
+    assert_true(reads_environment(state, "python3", "takes.py"));
+    assert_true(reads_environment(state, "python3", "several.py"));
+    assert_false(reads_environment(state, "python3", "another.py"));
+}
+
+static void a_compiled_program_that_names_them_reads_its_environment(void **state)
+{
+    static const char program[] = "\177ELF\0\0GANNET_PARAM_\0", other[] = "\177ELF\0\0PARAM\0";
+    assert_int_equal(path_write(path_in(state, "reads"), program, sizeof program, 0700, NULL), 0);
+    assert_int_equal(path_write(path_in(state, "other"), other, sizeof other, 0700, NULL), 0);
+    assert_true(reads_environment(state, "./reads", NULL));
+    assert_false(reads_environment(state, "./other", NULL));
+}
+
 static void a_path_without_directories_has_no_program(void **state)
 {
     (void)state;
@@ -169,6 +190,8 @@ int main(void)
         CLAIM(a_script_of_another_directory_says_where_it_is),
         CLAIM(a_directory_that_is_missing_is_said_first),
         CLAIM(a_script_that_names_its_variables_reads_its_environment),
+        CLAIM(a_script_that_imports_gannet_has_its_parameters_from_there),
+        CLAIM(a_compiled_program_that_names_them_reads_its_environment),
         CLAIM(a_path_without_directories_has_no_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

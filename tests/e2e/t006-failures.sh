@@ -74,6 +74,13 @@ value=$(gannet best environment --json | tr -d '\n' | grep -o '"value": *[0-9]*'
 again=$(sed -n 's/^  \(cd .*\)/\1/p' out)
 is "the command to train again gives the program the same" "loss=$value" "$(env -u GANNET_SEED sh -c "$again" 2>&1)"
 is "and does not say twice what stands on its command line" "" "$(echo "$again" | grep -o 'GANNET_PARAM_y')"
+cat >calls.sh <<'SH'
+"$GANNET" metric loss=$GANNET_PARAM_y
+SH
+printf 'version: 1\nname: calls\ntrial: {command: [sh, calls.sh]}\nmetric: {name: loss, goal: minimize}\nparameters: {y: [3]}\nlimits: {max_trials: 1}\n' >calls.yaml
+gannet run calls.yaml >out 2>/dev/null
+again=$(sed -n 's/^  \(cd .*\)/\1/p' out)
+is "a script that calls gannet finds it then, too" "loss=3" "$(env -i PATH=/usr/bin:/bin sh -c "$again" 2>&1)"
 # What a trial wrote stays as it is when it is trained again.
 cat >writes.yaml <<'YAML'
 version: 1

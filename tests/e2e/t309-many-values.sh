@@ -11,7 +11,7 @@ cat >flood.yaml <<END
 version: 1
 name: flood
 seed: 1
-trial: {command: [sh, $PWD/flood.sh]}
+trial: {command: [sh, $PWD/flood.sh, "\${params.x}"]}
 metric:
   - {name: loss, goal: minimize, use: best}
   - {name: acc, max: 1000000}

@@ -13,7 +13,7 @@ SH
 experiment() { # experiment NAME COMMAND LIMITS RESOURCES
     cat >"$1.yaml" <<YAML
 version: 1
-trial: {command: $2, retries: 2, grace: 1s}
+trial: {command: $2, env: {P: "\${params.x}"}, retries: 2, grace: 1s}
 metric: {name: loss, goal: minimize}
 parameters: {x: [1]}
 strategy: grid

@@ -4,12 +4,12 @@
 scratch
 unset PYTHONUNBUFFERED LD_PRELOAD ASAN_OPTIONS # a person's shell has none of them
 
-# experiment FILE COMMAND [MORE]: one trial of a command.
+# experiment FILE COMMAND [MORE [VARIABLE]]: one trial of a command.
 experiment() {
     cat >"$1" <<END
 version: 1
 name: output
-trial: {command: $2${3:+, $3}, grace: 1s}
+trial: {command: $2${3:+, $3}, env: {P: "\${params.lr}"${4:+, $4}}, grace: 1s}
 metric: {name: loss, goal: minimize}
 parameters:
   lr: {min: 0.1, max: 0.9}
@@ -104,7 +104,7 @@ __attribute__((constructor)) static void say(void) { (void)!write(2, "own\n", 4)
 END
     touch go
     cc -shared -fPIC -o own.so own.c
-    experiment preload.yaml '[./train]' "env: {LD_PRELOAD: $SCRATCH/own.so}"
+    experiment preload.yaml '[./train]' "" "LD_PRELOAD: $SCRATCH/own.so"
     comes_in_time "a program with a library that the person preloads" preload
     is "which is there, too" own "$(errors preload)"
 
@@ -144,7 +144,7 @@ claim "trial.output: buffered" gannet run shown.yaml --dir plain --quiet --set t
 is "sets neither" "" "$(printed plain | grep -E '^(PYTHONUNBUFFERED|LD_PRELOAD|ASAN_OPTIONS)=')"
 PYTHONUNBUFFERED='' gannet run shown.yaml --dir empty --quiet
 is "a person's PYTHONUNBUFFERED stays, though it is empty" PYTHONUNBUFFERED= "$(printed empty | grep ^PYTHONUNBUFFERED)"
-claim "trial.env has its own" gannet run shown.yaml --dir set --quiet --set 'trial.env={PYTHONUNBUFFERED: ""}'
+claim "trial.env has its own" gannet run shown.yaml --dir set --quiet --set 'trial.env={PYTHONUNBUFFERED: "", P: "${params.lr}"}'
 is "which wins" PYTHONUNBUFFERED= "$(printed set | grep ^PYTHONUNBUFFERED)"
 ASAN_OPTIONS=halt_on_error=1 gannet run shown.yaml --dir asan-options --quiet
 matches "a person's ASAN_OPTIONS stay" '^ASAN_OPTIONS=halt_on_error=1:' "$(printed asan-options)"

@@ -77,6 +77,21 @@ else
 fi
 claim "every proposal can be made anew" gannet replay rungs
 
+# --- trained again -----------------------------------------------------------------------------------------------------
+cat >again.py <<'END'
+import gannet
+trial = gannet.trial({"top-k": 7}, x=0.125)
+trial.metric(loss=trial.params.x + trial.params["top-k"])
+END
+experiment again "limits: {max_trials: 2}"
+claim "a search to repeat runs" gannet run again.yaml --dir again --quiet
+best=$(gannet best again --json | sed -n 's/^ *"value": \([^,]*\),*$/\1/p')
+line=$(gannet show again best | sed -n '/^Train it again/{n;p}')
+is "the line that trains it again finds the module and the parameters" "loss=$best" "$(env -i PATH="$PATH" sh -c "$line" 2>&1)"
+line=$(gannet check again.yaml | sed -n '/^#   1 /{n;s/^#//p}')
+x=$(expr "$line" : '.*GANNET_PARAM_x=\([^ ]*\)') k=$(expr "$line" : '.*GANNET_PARAM_top_k=\([^ ]*\)')
+is "so does that of an example, whose file of parameters is not there" "loss=$(python3 -c "print($x + $k)")" "$(env -i PATH="$PATH" sh -c "$line" 2>&1)"
+
 # --- ranks and forks ---------------------------------------------------------------------------------------------------
 cat >ranks.py <<'END'
 import os, sys, gannet
@@ -112,7 +127,7 @@ is "it says so once" 1 "$(grep -c "can't be reached" gone/trials/000001/stderr)"
 
 # --- where the module is -----------------------------------------------------------------------------------------------
 cat >path.py <<'END'
-import os, sys
+import os, sys # its parameters are GANNET_PARAM_x and so on
 print("loss=1", os.environ["PYTHONPATH"])
 END
 experiment path "limits: {max_trials: 1}"

@@ -8,7 +8,7 @@ experiment() {
     cat >"$1" <<END
 version: 1
 name: last
-trial: {command: $2, grace: $3, retries: 0}
+trial: {command: $2, env: {P: "\${params.lr}"}, grace: $3, retries: 0}
 metric: {name: loss, goal: minimize}
 parameters:
   lr: {min: 0.1, max: 0.9}
@@ -63,7 +63,7 @@ else
 fi
 
 experiment bad.yaml '[./train.sh]' 60s
-gannet run bad.yaml --dir r --quiet --set 'trial.env={STATUS: "3"}' >bad.log 2>&1
+gannet run bad.yaml --dir r --quiet --set 'trial.env={STATUS: "3", P: "${params.lr}"}' >bad.log 2>&1
 is "one that fails after its last step has failed" '"exited"' "$(of r reason)"
 mv r bad
 

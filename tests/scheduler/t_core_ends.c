@@ -42,6 +42,26 @@ static void what_a_run_took_is_stored_and_told(void **state)
     assert_true(b->told_seconds[0] == 12);
 }
 
+/* They stand unquoted in the store's texts. */
+static void of_phases_that_a_program_named_those_with_a_name_are_stored(void **state)
+{
+    struct fixture *b = *state;
+    struct msg_named named[] = {{"a b", 1, 1, 1, 1},     {"\"],[", 1, 1, 1, 1}, {"augment", -5, 2, -1, 3},
+                                {"data", 1, 1, 1, 1},    {"", 1, 1, 1, 1},      {"never", 1, 0, 1, 1},
+                                {"io/write", 5, 1, 5, 5}};
+    struct msg_result result = fixture_done(1, 1, ENDING_COMPLETED, 1);
+    result.named = named;
+    result.named_count = sizeof named / sizeof *named;
+    fixture_start(b);
+    fixture_join(b, 7, 9, 1, 0);
+    fixture_report(b, 7, result);
+    assert_int_equal(b->last_run.run.named_count, 2);
+    const struct msg_named *kept = b->last_run.run.named;
+    assert_string_equal(kept[0].name, "augment");
+    assert_true(kept[0].seconds == 0 && kept[0].count == 2 && kept[0].min == 0 && kept[0].max == 3);
+    assert_string_equal(kept[1].name, "io/write");
+}
+
 static void it_ends_when_the_strategy_has_nothing_left(void **state)
 {
     struct fixture *b = *state;
@@ -256,6 +276,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         FIXTURE_CLAIM(it_ends_when_all_trials_have_ended),
         FIXTURE_CLAIM(what_a_run_took_is_stored_and_told),
+        FIXTURE_CLAIM(of_phases_that_a_program_named_those_with_a_name_are_stored),
         FIXTURE_CLAIM(it_ends_when_the_strategy_has_nothing_left),
         FIXTURE_CLAIM(the_target_ends_it_and_cancels_the_rest),
         FIXTURE_CLAIM(at_the_time_limit_runs_are_stopped_and_keep_their_value),

@@ -69,6 +69,21 @@ static void asha_pauses_at_each_rung_and_promotes_the_best_third(void **state)
     stopper_destroy(stopper);
 }
 
+static void where_nothing_can_be_paused_the_sentence_counts_those_that_stay(void **state)
+{
+    (void)state;
+    struct stopper *stopper = make("asha", "{\"min_steps\": 1, \"max_steps\": 9, \"eta\": 3}", false);
+    struct stopper_decision first = see(stopper, 1, 1, 0.5);
+    assert_int_equal(first.action, STOPPER_GO_ON);
+    assert_string_equal(first.why, "rung 1 (step 1): 0.5 is number 1 of 1, the best 1 go on, up to 0.5");
+    see(stopper, 2, 1, 0.7);
+    see(stopper, 3, 1, 0.9);
+    struct stopper_decision fourth = see(stopper, 4, 1, 0.6);
+    assert_int_equal(fourth.action, STOPPER_GO_ON);
+    assert_string_equal(fourth.why, "rung 1 (step 1): 0.6 is number 2 of 4, the best 2 go on, up to 0.6");
+    stopper_destroy(stopper);
+}
+
 /* Every trial is better than all before it, as when a strategy learns: of 81 no more than 27, 9, 3 and 1 go on, however
  * often the best is looked for. */
 static void of_a_search_that_keeps_improving_no_more_than_a_third_goes_on(void **state)
@@ -350,6 +365,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_misspelt_name_or_option_is_answered_with_what_was_meant),
         cmocka_unit_test(asha_pauses_at_each_rung_and_promotes_the_best_third),
+        cmocka_unit_test(where_nothing_can_be_paused_the_sentence_counts_those_that_stay),
         cmocka_unit_test(of_a_search_that_keeps_improving_no_more_than_a_third_goes_on),
         cmocka_unit_test(at_the_end_the_best_goes_on_until_it_is_complete_and_the_others_end),
         cmocka_unit_test(asha_stops_what_it_can_not_pause),

@@ -14,7 +14,6 @@
  * Anything may come twice, late, or never. A lease that is here already is the same lease. */
 #include "worker/agent/agent.h"
 #include "common/clock.h"
-#include "common/container.h"
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/node.h"
@@ -84,10 +83,6 @@ static int adopt_task(struct agent *agent, const char *task_text, struct err *er
         return 0;
     if (task_read(task_text, &task, err))
         return -1;
-    if (container_check(&task, err)) {
-        task_fini(&task);
-        return -1;
-    }
     if (agent->host.task_text && !same_resources(&task, &agent->host.task))
         slot_set_retire(&agent->slots); /* a restarted coordinator with other resources */
     free(agent->host.task_text);

@@ -5,7 +5,7 @@
 #include "common/path.h"
 #include "common/units.h"
 #include "worker/agent/slot.h"
-#include "worker/program/clients.h"
+#include "common/clients.h"
 #include "worker/program/program.h"
 
 #include <math.h>

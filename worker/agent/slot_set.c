@@ -8,6 +8,7 @@
  * has cores or GPUs of its place. */
 #include "worker/agent/slot_set.h"
 #include "worker/agent/slot_claim.h"
+#include "common/container.h"
 #include "common/log.h"
 #include "common/mem.h"
 
@@ -96,7 +97,7 @@ int slot_set_make(struct slot_set *set, struct err *err)
     const struct task *task = &set->host->task;
     struct slot_wish wish = {
         .cpus = task->cpus, .sockets = task->sockets, .gpus = task->gpus, .memory = task->memory, .bind = task->bind};
-    if (slots_make(&set->host->topology, &wish, &set->places, err))
+    if (container_check(task, err) || slots_make(&set->host->topology, &wish, &set->places, err))
         return -1;
     struct agent_slot **slots = MEM_ARRAY(struct agent_slot *, set->places.count);
     for (uint32_t i = 0; i < set->places.count; i++)

@@ -12,7 +12,7 @@
 #include "common/trial_command.h"
 #include "common/value.h"
 #include "worker/program/buffering.h"
-#include "worker/program/clients.h"
+#include "common/clients.h"
 #include "worker/program/config_file.h"
 #include "worker/program/errout.h"
 #include "worker/program/process_tree.h"

@@ -128,7 +128,7 @@ void thin_print(const struct thin *thin, struct buf *out)
         if (!most || thin->metrics[i].count > most->count)
             most = &thin->metrics[i];
     if (thin->any && most)
-        buf_format(out, "of %" PRIu64 " values of '%s' %" PRIu64 " are recorded (docs/worker.md)", most->count,
+        buf_format(out, "of %" PRIu64 " values of '%s' %" PRIu64 " are recorded (docs/trial.md)", most->count,
                    most->name, most->kept);
     if (thin->crowded)
         buf_format(out, "%sof more than %d metrics the others are not recorded", out->length ? "; " : "",

@@ -1,6 +1,6 @@
 /* The modules for people's programs that are installed with gannet: clients/ in the source tree. */
-#ifndef GANNET_WORKER_PROGRAM_CLIENTS_H
-#define GANNET_WORKER_PROGRAM_CLIENTS_H
+#ifndef GANNET_COMMON_CLIENTS_H
+#define GANNET_COMMON_CLIENTS_H
 
 /* The directory of gannet.py: ../share/gannet/clients/python beside that of our programs, in an installation and in a
  * build; NULL: it is not there. free() it. */

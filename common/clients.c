@@ -1,5 +1,5 @@
 /* Where the modules for people's programs are; see clients.h. */
-#include "worker/program/clients.h"
+#include "common/clients.h"
 #include "common/mem.h"
 #include "common/path.h"
 
