@@ -2,9 +2,6 @@
 # searches of other tools are taken over: their spaces as files, their trials as experiments that start_from knows
 . "$(dirname "$0")/lib.sh"
 scratch
-: >train.py # what a file that is checked runs must be there
-: >TRAIN.py
-: >mnist.py
 data=$SOURCE/tests/data/optuna
 
 # The programs that the searches are of: a file that names one which is not there is refused.
@@ -148,12 +145,12 @@ spec:
     trialSpec:
       apiVersion: batch/v1
       spec: {template: {spec: {containers: [{name: training, image: docker.io/x,
-        command: [python3, train.py, "--lr=${trialParameters.learningRate}", "--layers=${trialParameters.numberLayers}"]}]}}}
+        command: [python3, /opt/train.py, "--lr=${trialParameters.learningRate}", "--layers=${trialParameters.numberLayers}"]}]}}}
 YAML
 claim "an Experiment of Katib is taken over" gannet import katib katib.yaml
 is "its parameters are a space" "$(printf '%s\n' 'lr: {min: 0.01, max: 0.05, log: true}' 'num-layers: {min: 1, max: 9, step: 2}' \
     'opt: {values: [sgd, adam, "1"]}' 'bs: {values: [16, 64], ordered: true}')" "$(parameters random-search.yaml)"
-is "its command has our placeholders" '  command: [python3, train.py, "--lr=${params.lr}", "--layers=${params.num-layers}"]' \
+is "its command has our placeholders" '  command: [python3, /opt/train.py, "--lr=${params.lr}", "--layers=${params.num-layers}"]' \
     "$(grep '^  command:' random-search.yaml)"
 is "its limits" "limits: {max_trials: 12, max_concurrent: 3, max_failures: 2}" "$(grep ^limits random-search.yaml)"
 is "its goal is a target" "metric: {name: loss, goal: minimize, target: 0.001}" "$(grep ^metric random-search.yaml)"
