@@ -31,7 +31,8 @@ struct taking {
     json_t *parsed; /* the distributions as JSON; null: it is none */
     struct seen_param *params;
     size_t count, capacity;
-    size_t ended; /* trials */
+    size_t ended;  /* trials */
+    bool has_more; /* parameters than are taken */
     struct imported *out;
 };
 
@@ -119,6 +120,7 @@ static struct seen_param *find_param(struct taking *taking, const char *name)
 static void note_param(struct taking *taking, const char *name, size_t index, bool *noted)
 {
     struct seen_param *param = find_param(taking, name), fresh = {.name = name};
+    taking->has_more |= !param;
     if (!param)
         return;
     if (param->count++ && *noted)
@@ -350,6 +352,8 @@ static void take_study(struct taking *taking, const struct import_wishes *wishes
     add_metrics(taking, wishes->metric);
     for (size_t i = 0; i < taking->count; i++)
         add_param(taking, &taking->params[i]);
+    if (taking->has_more)
+        sketch_leave(&out->sketch, "parameters beyond the first %d", MOST_PARAMETERS);
     json_array_foreach(taking->study.trials, index, trial) if (has_ended(trial)) add_trial(taking, trial);
     else out->skipped++;
     sketch_leave(&out->sketch,

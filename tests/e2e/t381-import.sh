@@ -71,6 +71,13 @@ done
 is "and its space" "$(printf '%s\n' 'lr: {min: 1e-05, max: 0.1, log: true}' 'dropout: {min: 0.0, max: 0.5, step: 0.1}' \
     'width: {min: 16, max: 256, step: 16}' 'layers: {min: 1, max: 64, log: true}' 'optimizer: {values: [sgd, adam, null, true]}')" \
     "$(parameters journal-5.yaml | head -5)"
+{
+    sed -n 1,2p "$data/optuna-3.log"
+    seq 1001 | sed 's/.*/{"op_code": 5, "worker_id":"w", "trial_id": 0, "param_name": "p&", "param_value_internal": 0.5, "distribution": "{\\"name\\": \\"FloatDistribution\\", \\"attributes\\": {\\"low\\": 0.0, \\"high\\": 1.0}}"}/'
+    grep '"op_code": 6.*"trial_id": 0,' "$data/optuna-3.log"
+} >wide.log
+claim "a journal with more parameters than are taken" gannet import optuna wide.log -o wide.yaml --dir wide
+matches "says that it has more" "parameters beyond the first 1000" "$(cat wide.yaml)"
 head -c 3000 "$data/optuna-5.log" >cut.log
 claim "a journal that is cut off has what it has" gannet import optuna cut.log -o cut.yaml --dir cut
 
