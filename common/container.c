@@ -15,6 +15,7 @@
 
 static const char *const runtimes[] = {"apptainer", "singularity"};
 static const char *const prefixes[] = {"APPTAINERENV_", "SINGULARITYENV_"};
+static const char *const binds[] = {"APPTAINER_BIND", "SINGULARITY_BIND"}; /* a list with commas of directories */
 enum { RUNTIMES = sizeof runtimes / sizeof *runtimes };
 
 /* --- the runtime --- */
@@ -134,13 +135,39 @@ int container_add(const struct task *task, const char *directory, uint32_t gpus,
     return 0;
 }
 
+/* The value that a variable has in a list; NULL: none. */
+static const char *find_value(const struct texts *env, const char *name)
+{
+    size_t length = strlen(name);
+    for (size_t i = env->count; i-- > 0;)
+        if (strncmp(env->items[i], name, length) == 0 && env->items[i][length] == '=')
+            return env->items[i] + length + 1;
+    return NULL;
+}
+
+/* What the program finds beside its trial: the directory of its stream's socket, and that of the modules for it, the
+ * last in PYTHONPATH. */
+static void bind_stream(const char *variable, struct texts *env)
+{
+    const char *socket = find_value(env, "GANNET_SOCKET"), *modules = find_value(env, "PYTHONPATH");
+    const char *theirs = getenv(variable), *slash = socket ? strrchr(socket, '/') : NULL;
+    if (!slash || slash == socket || strpbrk(socket, ",:"))
+        return;
+    const char *last = modules ? strrchr(modules, ':') : NULL;
+    modules = last ? last + 1 : modules;
+    bool any = theirs && *theirs, can = modules && *modules && !strchr(modules, ',') && path_exists(modules);
+    texts_add(env, mem_format("%s=%s%s%.*s%s%s", variable, any ? theirs : "", any ? "," : "", (int)(slash - socket),
+                              socket, can ? "," : "", can ? modules : ""));
+}
+
 void container_add_env(const struct task *task, struct texts *env)
 {
     char *place = NULL;
     if (!task->container)
         return;
-    const char *prefix = prefixes[choose_runtime(task, &place)];
+    int runtime = choose_runtime(task, &place);
     free(place);
     for (size_t i = 0, count = env->count; i < count; i++)
-        texts_add(env, mem_format("%s%s", prefix, env->items[i]));
+        texts_add(env, mem_format("%s%s", prefixes[runtime], env->items[i]));
+    bind_stream(binds[runtime], env);
 }

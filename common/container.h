@@ -16,7 +16,8 @@ int container_check(const struct task *task, struct err *err);
  * `directory` is the trial's, `gpus` how many it has. Nothing for a task without a container. -1 with a sentence. */
 int container_add(const struct task *task, const char *directory, uint32_t gpus, struct texts *argv, struct err *err);
 
-/* The variables once more, under the names by which the runtime sets them inside, whatever the image says of them. */
+/* The variables once more, under the names by which the runtime sets them inside, whatever the image says of them; and
+ * the one that binds the directories of the program's stream. */
 void container_add_env(const struct task *task, struct texts *env);
 
 #endif

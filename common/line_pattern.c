@@ -74,16 +74,33 @@ int line_pattern_read(const char *text, struct line_pattern *out, struct err *er
     return check_counts(out, err);
 }
 
+/* Whether a path leads out of a directory, or to a directory. */
+static bool is_no_file_below(const char *path)
+{
+    if (*path == '/')
+        return true;
+    for (;;) {
+        size_t length = strcspn(path, "/");
+        if (length == 2 && strncmp(path, "..", 2) == 0)
+            return true;
+        if (!path[length])
+            return !length || (length == 1 && *path == '.');
+        path += length + 1;
+    }
+}
+
 int line_pattern_check_file(const char *name, struct err *err)
 {
     enum { LONGEST = 200 };
-    static const char *const ours[] = {"stdout", "stderr", "params.json", "checkpoint"};
+    static const char *const ours[] = {"stdout", "stderr", "params.json", "checkpoint", "config.yaml", "config.json"};
     if (!*name || strlen(name) > LONGEST)
         return err_set(err, "it is %s", *name ? "longer than 200 bytes" : "empty");
-    if (*name == '/' || strcmp(name, "..") == 0 || strncmp(name, "../", 3) == 0 || strstr(name, "/../"))
+    if (is_no_file_below(name))
         return err_set(err,
                        "it is no file of the trial's directory: write a name relative to that, and let the program "
                        "write to $GANNET_TRIAL_DIR/NAME");
+    while (strncmp(name, "./", 2) == 0)
+        name += 2;
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (strncmp(name, ours[i], strlen(ours[i])) == 0)
             return err_set(err, "%s is gannet's own name there; choose another", ours[i]);

@@ -188,23 +188,29 @@ static void take_output(void *context)
         proc_end(asking->proc, 0);
 }
 
-static void note_end(void *context, const struct proc_exit *how)
-{
-    struct asking *asking = context;
-    asking->ended = true;
-    asking->how = *how;
-    if (!asking->reader)
-        loop_stop(asking->loop);
-}
-
+/* Reads no further. */
 static void give_up(void *context)
 {
     struct asking *asking = context;
-    asking->late = true;
-    proc_end(asking->proc, 0);
-    loop_remove(asking->reader); /* a process that it left behind may hold the pipe */
+    loop_remove(asking->reader);
     asking->reader = NULL;
+    asking->late = !asking->ended;
     if (asking->ended)
+        loop_stop(asking->loop);
+    else
+        proc_end(asking->proc, 0);
+}
+
+/* A process that it left behind, in a session of its own, may hold the pipe for as long as it likes. */
+static void note_end(void *context, const struct proc_exit *how)
+{
+    static const double last_words = 1;
+    struct asking *asking = context;
+    asking->ended = true;
+    asking->how = *how;
+    if (asking->reader)
+        loop_timer(asking->loop, last_words, give_up, asking);
+    else
         loop_stop(asking->loop);
 }
 
@@ -292,6 +298,8 @@ static int refuse_end(const struct program *program, const struct asking *asking
     add_last_line(asking->text, &said);
     if (asking->late)
         err_write(err, "%s --help had not ended after %g seconds; --wait takes more", name, seconds);
+    else if (asking->text->length >= MOST_HELP)
+        err_write(err, "%s --help wrote more than %d KiB and was ended", name, MOST_HELP >> 10);
     else if (asking->how.by_signal)
         err_write(err, "%s --help was killed by signal %d: %s", name, asking->how.number, buf_str(&said));
     else

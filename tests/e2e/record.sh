@@ -1,6 +1,8 @@
 # For scripts that do harm to searches by drawn numbers: the drawing, and whether the record is exact afterwards. To be sourced after
 # lib.sh and experiments.sh.
 
+needs sqlite3
+
 # one_of WORD...: one of them, drawn, in $drawn. (A subshell would not advance RANDOM.)
 one_of() {
     local words=("$@")

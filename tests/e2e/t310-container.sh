@@ -25,6 +25,8 @@ while :; do
 done
 image=$1
 shift
+for directory in ${APPTAINER_BIND//,/ }; do args+=(--bind "$directory" "$directory"); done
+echo "${APPTAINER_BIND:-nothing}" >>"${0%/bin/*}/bound"
 [ -d "$image" ] || exit 98
 while IFS= read -r -d '' variable; do
     case $variable in APPTAINERENV_*) shown+=("${variable#APPTAINERENV_}") ;; esac
@@ -62,6 +64,13 @@ is "in the directory of the experiment file" "$PWD" "$(cat runs/first/trials/000
 is "bound to its own core" 1 "$(cat runs/first/trials/000001/cores)"
 is "the runtime was told this" "exec --bind $PWD/runs/first/trials --bind $PWD --pwd $PWD --cleanenv --home=/x y $PWD/image sh ./train.sh a b" \
     "$(head -1 calls)"
+matches "and told to bind the directory of the trial's socket" '^/.*gannet-[^,]*' "$(head -1 bound)"
+cat >stream.sh <<'SH'
+[ -S "$GANNET_SOCKET" ] && echo loss=0.5 reachable=1
+SH
+experiment stream '[sh, ./stream.sh]'
+claim "which the program can reach from inside" gannet run stream.yaml
+is "in each trial" 2 "$(cat runs/stream/trials/*/stdout | grep -c reachable)"
 claim "the line to train again has the container" sh -c "gannet show first/1 | grep -q 'apptainer exec --bind'"
 
 # A signal that asks for a checkpoint reaches the program, and what it put in the background ends with it.

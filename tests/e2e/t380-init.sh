@@ -64,7 +64,18 @@ refuse "a program that refuses is quoted" 2 "--help ended with status 3: no such
 refuse "one with nothing to search is said" 2 "no option that looks like a hyperparameter \(1 options in all\)" gannet init --from bare.sh
 claim "unless the person says what to search" gannet init --from bare.sh --param width=8..64
 refuse "one that does not end is ended" 2 "had not ended after 1 seconds" gannet init --from sleeps.sh --wait 1
-refuse "one that writes without end, too" 2 "killed by signal" gannet init --from endless.sh
+refuse "one that writes without end, too" 2 "endless.sh --help wrote more than 1024 KiB and was ended" gannet init --from endless.sh
+if command -v setsid >/dev/null; then
+    cat >leaves.sh <<'SH'
+#!/bin/sh
+setsid sh -c 'echo $$ >background; exec sleep 60' &
+while [ ! -s background ]; do sleep 0.05; done
+echo "  --rate R  (default: 0.1)"
+SH
+    chmod +x leaves.sh
+    claim "one that leaves a daemon behind, which has its output, is read" gannet init --from leaves.sh --wait 40 --param rate=0..1
+    kill "$(cat background)"
+fi
 is "of these nothing is left but what was asked for" "bare.yaml" "$(ls | grep -E '^(refuses|bare|sleeps|endless)\.yaml$' | xargs)"
 claim "and nothing runs" none_left
 

@@ -24,7 +24,7 @@ SH
 chmod +x gate.sh
 cat >long.yaml <<YAML
 version: 1
-trial: {command: [$SCRATCH/gate.sh, "$SCRATCH/open"], grace: 1s}
+trial: {command: [$SCRATCH/gate.sh, "$SCRATCH/open", "\${params.x}"], grace: 1s}
 metric: {name: value, goal: minimize}
 parameters: {x: {min: 0.0, max: 1.0}}
 strategy: random

@@ -7,6 +7,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,6 +176,24 @@ static void a_pattern_costs_no_more_than_a_line_is_worth(void **state)
     free(text);
 }
 
+/* From each of thousands of places in a line all the rest of it could be looked over. */
+static void what_is_looked_over_for_a_value_is_bounded(void **state)
+{
+    (void)state;
+    char gap[300 + 1], text[3000];
+    snprintf(gap, sizeof gap, "%*s", 200, "");
+    snprintf(text, sizeof text, "loss%s=%s0.5\n", gap, gap);
+    assert_found(text, "loss@1=0.5;");
+    assert_fits("loss{any} is {value}", text, "");
+    snprintf(gap, sizeof gap, "%*s", 300, "");
+    snprintf(text, sizeof text, "loss%s0.5\n", gap);
+    assert_found(text, "");
+    snprintf(text, sizeof text, "loss=tensor(0.5, %0*d) (7)\n", 100, 0);
+    assert_found(text, "loss@7=0.5;");
+    snprintf(text, sizeof text, "loss=tensor(0.5, %0*d) (7)\n", 2000, 0);
+    assert_found(text, "loss@1=0.5;");
+}
+
 static void a_pattern_that_makes_no_sense_is_refused(void **state)
 {
     (void)state;
@@ -194,6 +213,35 @@ static void a_pattern_that_makes_no_sense_is_refused(void **state)
     }
     struct line_pattern pattern;
     assert_int_equal(line_pattern_read("{\"a\": {value}}", &pattern, NULL), 0); /* braces that are text */
+}
+
+static void a_metrics_file_is_one_of_the_trials_own(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"metrics.jsonl",  "logs/version_0/metrics.csv", "..a", ".hidden", "a..b/c.",
+                                       "./metrics.jsonl"};
+    static const char *const bad[][2] = {
+        {"", "it is empty"},
+        {"/tmp/metrics", "no file of the trial's directory"},
+        {"..", "no file of the trial's directory"},
+        {"a/../../b", "no file of the trial's directory"},
+        {"a/.", "no file of the trial's directory"},
+        {"a/..", "no file of the trial's directory"},
+        {".", "no file of the trial's directory"},
+        {"././stdout", "gannet's own name"},
+        {"logs/", "no file of the trial's directory"},
+        {"stdout", "gannet's own name"},
+        {"params.json", "gannet's own name"},
+        {"config.yaml", "gannet's own name"}, /* of trial.config */
+        {"config.json", "gannet's own name"},
+    };
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        assert_int_equal(line_pattern_check_file(good[i], NULL), 0);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct err err = {""};
+        assert_int_equal(line_pattern_check_file(bad[i][0], &err), -1);
+        assert_has(err.text, bad[i][1]);
+    }
 }
 
 static void what_is_said_on_both_streams_counts_once(void **state)
@@ -304,7 +352,9 @@ int main(void)
         cmocka_unit_test(a_decimal_comma_is_no_value),
         cmocka_unit_test(a_pattern_says_what_counts),
         cmocka_unit_test(a_pattern_costs_no_more_than_a_line_is_worth),
+        cmocka_unit_test(what_is_looked_over_for_a_value_is_bounded),
         cmocka_unit_test(a_pattern_that_makes_no_sense_is_refused),
+        cmocka_unit_test(a_metrics_file_is_one_of_the_trials_own),
         cmocka_unit_test(what_is_said_on_both_streams_counts_once),
         cmocka_unit_test(names_are_whole_words),
         cmocka_unit_test(what_is_not_finite_is_a_value),

@@ -262,6 +262,29 @@ static void time_that_no_phase_accounts_for_is_idle(void **state)
     run_destroy(run);
 }
 
+/* A worker whose message holds more than may be said would be set aside with all its runs. */
+static void what_a_program_says_of_its_time_stays_within_a_message(void **state)
+{
+    (void)state;
+    struct run *run = begun_run();
+    struct msg_phase profile[] = {{PHASE_FORWARD, 9e9, 1ull << 53, 0, 1}};
+    for (int i = 0; i < 20; i++) {
+        run_phase(run, "data", 1, 1000000000000000);
+        run_phase(run, "own", 1e9, 1000000000000000);
+        run_profile(run, 1, 1, profile, 1);
+    }
+    run_phase(run, "data", 1, 1);
+    run_end(run, 110, ENDING_COMPLETED, "", "");
+    for (int i = 0; i < PHASES_COUNT; i++) {
+        assert_in_range(run->phases[i].count, 0, 1ull << 53);
+        assert_true(run->phases[i].seconds <= 1e10);
+    }
+    assert_in_range(run->named[0].count, 1000000000000000, 1ull << 53);
+    assert_true(run->named[0].seconds <= 1e10);
+    assert_true(run->phases[PHASE_DATA].count > 9000000000000000 - 1);
+    run_destroy(run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +302,7 @@ int main(void)
         cmocka_unit_test(a_detail_is_cut_and_cleaned),
         cmocka_unit_test(what_never_started_was_only_launched),
         cmocka_unit_test(time_that_no_phase_accounts_for_is_idle),
+        cmocka_unit_test(what_a_program_says_of_its_time_stays_within_a_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

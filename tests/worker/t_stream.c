@@ -194,6 +194,25 @@ static void who_does_not_know_the_token_is_put_out(void **state)
     assert_string_equal(buf_str(&stage->said), "");
 }
 
+/* It would have seconds for its first line, in which it could keep the loop busy. */
+static void who_says_much_without_a_first_line_is_put_out(void **state)
+{
+    enum { MANY = 4096, MOST = 4 << 20 };
+    struct stage *stage = *state;
+    char blank_lines[MANY];
+    size_t sent = 0;
+    memset(blank_lines, '\n', sizeof blank_lines);
+    stage->client = knock(stage);
+    for (bool open = true; open && sent < MOST;) {
+        ssize_t part = send(stage->client, blank_lines, sizeof blank_lines, MSG_NOSIGNAL | MSG_DONTWAIT);
+        open = part >= 0 || errno == EAGAIN;
+        sent += part > 0 ? (size_t)part : 0;
+        bool flag = true;
+        until_true(stage->loop, &flag);
+    }
+    assert_true(sent < MOST);
+}
+
 /* --- what counts --- */
 
 static void everything_may_stand_in_one_line(void **state)
@@ -395,6 +414,7 @@ int main(void)
         STAGED(the_first_line_says_which_run_it_is),
         STAGED(the_socket_is_in_a_private_directory),
         STAGED(who_does_not_know_the_token_is_put_out),
+        STAGED(who_says_much_without_a_first_line_is_put_out),
         STAGED(everything_may_stand_in_one_line),
         STAGED(without_a_step_it_is_one_more_than_the_last),
         STAGED(what_was_told_and_printed_counts_once),

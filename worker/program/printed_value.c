@@ -8,7 +8,10 @@
 
 enum {
     NUMBER_LONGEST = 64, /* characters of a number that can matter */
-    WRAPPED_DEEPEST = 4  /* tensor([[0.5]]) */
+    WRAPPED_DEEPEST = 4, /* tensor([[0.5]]) */
+    /* A line of 64 KiB could hold thousands of places from which all the rest of it was looked over: */
+    GAP_WIDEST = 256,        /* blanks between a name and its value */
+    ARGUMENTS_LONGEST = 1024 /* what stands behind the number in tensor(0.5, ...) */
 };
 
 bool printed_is_word(char c)
@@ -18,7 +21,8 @@ bool printed_is_word(char c)
 
 const char *printed_skip_blanks(const char *at, const char *end)
 {
-    while (at < end && (*at == ' ' || *at == '\t'))
+    const char *most = end - at > GAP_WIDEST ? at + GAP_WIDEST : end;
+    while (at < most && (*at == ' ' || *at == '\t'))
         at++;
     return at;
 }
@@ -95,11 +99,11 @@ static const char *open_wrapper(const char *at, const char *end, char *closes)
     return at < end && *at == '(' && is_type(word, (size_t)(at - word)) ? at + 1 : NULL;
 }
 
-/* Behind the bracket that closes the one before `at`; `at` itself when the line has none. */
+/* Behind the bracket that closes the one before `at`; `at` itself when none does in a reasonable distance. */
 static const char *skip_arguments(const char *at, const char *end)
 {
     int open = 1;
-    for (const char *c = at; c < end; c++) {
+    for (const char *c = at; c < end && c - at < ARGUMENTS_LONGEST; c++) {
         open += (*c == '(') - (*c == ')');
         if (open == 0)
             return c + 1;

@@ -238,20 +238,31 @@ static bool is_programs(int phase)
     return phase >= 0 && phase != PHASE_QUEUE && phase != PHASE_LAUNCH;
 }
 
+/* A program may say of its time what it likes. What would come to more than a message holds does not count: the worker
+ * would be set aside for it. */
+static void add_told(struct phase_time *sum, const struct phase_time *told)
+{
+    const double seconds_most = 1e10;
+    const uint64_t count_most = (uint64_t)MSG_MOST_NUMBER;
+    bool fits = told->count <= count_most && sum->count <= count_most - told->count;
+    if (fits && sum->seconds + told->seconds <= seconds_most)
+        phase_merge(sum, told);
+}
+
 void run_phase(struct run *run, const char *name, double seconds, uint64_t count)
 {
     double mean = seconds / (double)count;
     struct phase_time told = {seconds, count, mean, mean};
     int phase = phase_named(name);
     if (is_programs(phase)) {
-        phase_merge(&run->phases[phase], &told);
+        add_told(&run->phases[phase], &told);
         return;
     }
     struct msg_named *named = phase < 0 ? find_named(run, name) : NULL;
     if (!named)
         return;
     struct phase_time sum = {named->seconds, named->count, named->min, named->max};
-    phase_merge(&sum, &told);
+    add_told(&sum, &told);
     *named = (struct msg_named){named->name, sum.seconds, sum.count, sum.min, sum.max};
 }
 
@@ -280,6 +291,6 @@ void run_profile(struct run *run, double cpu_seconds, uint64_t peak_memory, cons
     for (uint32_t i = 0; i < count; i++)
         if (phases[i].phase < PHASES_COUNT && phases[i].seconds >= 0 && phases[i].seconds < 1e12) {
             struct phase_time time = {phases[i].seconds, phases[i].count, phases[i].min, phases[i].max};
-            phase_merge(&run->phases[phases[i].phase], &time);
+            add_told(&run->phases[phases[i].phase], &time);
         }
 }

@@ -85,16 +85,19 @@ static void take_bytes(struct connection *connection, const char *bytes, size_t 
 
 /* --- reading --- */
 
-/* Reads one part; how much it was. A stranger that says much without a first line is put out by the length of lines. */
+/* Reads one part; how much it was. A stranger that has said as much as a line holds without having said whose it is
+ * would only keep the loop busy: no run's share of it is counted yet. */
 static size_t read_part(struct connection *connection)
 {
     char bytes[PART];
     ssize_t length = recv(connection->fd, bytes, sizeof bytes, MSG_DONTWAIT);
+    connection->said += length > 0 ? (size_t)length : 0;
     if (length > 0)
         take_bytes(connection, bytes, (size_t)length);
     else if (length == 0)
         end_line(connection);
     connection->is_gone |= length == 0 || (length < 0 && errno != EAGAIN && errno != EINTR);
+    connection->is_gone |= !connection->stream && connection->said > STREAM_LINE_LONGEST;
     return length > 0 ? (size_t)length : 0;
 }
 

@@ -47,6 +47,7 @@ struct connection {
     int fd;
     struct loop_watch *in, *patience; /* patience: until its first line has come */
     struct buf line;                  /* the beginning of a line */
+    size_t said;                      /* bytes so far */
     bool is_cut;                      /* the present line was too long: its rest is passed over */
     bool is_gone;                     /* it has ended, or was put out: to be closed by whoever reads it */
     int64_t rank;                     /* what its first line said */
