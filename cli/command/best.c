@@ -3,6 +3,7 @@
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/data/target.h"
+#include "common/trial_args.h"
 #include "common/trial_command.h"
 
 #include <ctype.h>
@@ -11,14 +12,26 @@
 
 /* --- the forms of --as: each adds the params of one trial, with its end of line --- */
 
-static void as_args(const json_t *params, struct buf *out)
+/* As the command of the experiment writes them where it has ${args}; without an experiment --NAME=VALUE. */
+static void as_args(const json_t *params, const struct spec *spec, struct buf *out)
 {
-    format_args(params, out);
+    const char *name;
+    json_t *value;
+    struct texts words = {0};
+    json_object_foreach((json_t *)params, name, value) trial_args_add(
+        spec ? spec->trial.args_style : ARGS_EQUALS,
+        spec ? json_string_value(json_object_get(spec->trial.args, name)) : NULL, name, value, &words, NULL);
+    for (size_t i = 0; i < words.count; i++) {
+        buf_text(out, i ? " " : "");
+        format_shell(words.items[i], out);
+    }
     buf_text(out, "\n");
+    texts_fini(&words);
 }
 
-static void as_json(const json_t *params, struct buf *out)
+static void as_json(const json_t *params, const struct spec *spec, struct buf *out)
 {
+    (void)spec;
     json_add(params, out);
     buf_text(out, "\n");
 }
@@ -34,8 +47,9 @@ static bool is_plain(const char *name)
 }
 
 /* JSON scalars are YAML scalars. */
-static void as_yaml(const json_t *params, struct buf *out)
+static void as_yaml(const json_t *params, const struct spec *spec, struct buf *out)
 {
+    (void)spec;
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)params, name, value)
@@ -53,8 +67,9 @@ static void as_yaml(const json_t *params, struct buf *out)
 }
 
 /* The names that a person's program finds in its environment: GANNET_PARAM_lr; other characters become '_'. */
-static void as_env(const json_t *params, struct buf *out)
+static void as_env(const json_t *params, const struct spec *spec, struct buf *out)
 {
+    (void)spec;
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)params, name, value)
@@ -75,7 +90,7 @@ static void as_env(const json_t *params, struct buf *out)
 
 static const struct form {
     const char *name;
-    void (*add)(const json_t *params, struct buf *out);
+    void (*add)(const json_t *params, const struct spec *spec, struct buf *out);
 } forms[] = {{"args", as_args}, {"json", as_json}, {"yaml", as_yaml}, {"env", as_env}};
 
 /* For people: "trial 12  val_accuracy 0.97222  lr=0.001 width=64". */
@@ -93,7 +108,7 @@ static void as_line(const json_t *trial, struct buf *out)
 static void as_item(const json_t *params, struct buf *out)
 {
     struct buf map = {0};
-    as_yaml(params, &map);
+    as_yaml(params, NULL, &map);
     const char *line = buf_str(&map), *before = "- ";
     if (!map.length)
         buf_text(out, "- {}\n");
@@ -104,13 +119,13 @@ static void as_item(const json_t *params, struct buf *out)
     buf_fini(&map);
 }
 
-static void add_trial(const char *as, const json_t *trial, struct buf *out)
+static void add_trial(const char *as, const json_t *trial, const struct spec *spec, struct buf *out)
 {
     if (!as)
         as_line(trial, out);
     for (size_t i = 0; as && i < sizeof forms / sizeof *forms; i++)
         if (strcmp(forms[i].name, as) == 0)
-            forms[i].add(json_object_get(trial, "params"), out);
+            forms[i].add(json_object_get(trial, "params"), spec, out);
 }
 
 /* --- the command --- */
@@ -135,20 +150,23 @@ static json_t *fetch_best(const struct args *args, struct source *source, json_t
     return trials;
 }
 
-static void write_trials(struct console *console, const struct args *args, const json_t *trials, const json_t *front)
+static void write_trials(struct console *console, const struct args *args, struct source *source, const json_t *trials,
+                         const json_t *front)
 {
     struct buf text = {0};
     size_t index;
     const json_t *trial;
     const char *as = args_text(args, "as", NULL);
+    struct spec *spec = as && strcmp(as, "args") == 0 ? rundir_spec_recorded(source_dir(source), NULL) : NULL;
     bool list = as && strcmp(as, "yaml") == 0 && (front || args_has(args, "count"));
     json_array_foreach((json_t *)trials, index, trial)
     {
         if (list)
             as_item(json_object_get(trial, "params"), &text);
         else
-            add_trial(as, trial, &text);
+            add_trial(as, trial, spec, &text);
     }
+    spec_destroy(spec);
     if (front && !as) {
         buf_text(&text, "hypervolume ");
         format_scalar(json_object_get(front, "hypervolume"), &text);
@@ -184,7 +202,7 @@ static int show_best_command(struct console *console, const struct args *args, s
         json_t *one = args_has(args, "count") ? trials : json_array_get(trials, 0);
         console_json(console, json_incref(front ? front : one));
     } else {
-        write_trials(console, args, trials, front);
+        write_trials(console, args, source, trials, front);
     }
     json_decref(trials);
     json_decref(front);
@@ -197,8 +215,8 @@ static const struct option options[] = {
      .help = "of several objectives, every trial that no other is better than in\none and worse than in none, and the "
              "hypervolume"},
     OPTION_VALUE("as", WORD, "args|json|yaml|env",
-                 "the parameters alone: --lr=0.001, {\"lr\": 0.001}, lr: 0.001 or\nGANNET_PARAM_lr=0.001; several "
-                 "trials (-n, --front) are a list in YAML"),
+                 "the parameters alone: as ${args} has them (--lr=0.001), {\"lr\": 0.001},\nlr: 0.001 or "
+                 "GANNET_PARAM_lr=0.001; several trials (-n, --front) are a\nlist in YAML"),
     OPTION_JSON("the trial as an object, the shape of docs/json.md; with -n an array,\nwith --front the front"),
     {0}};
 

@@ -21,43 +21,21 @@ static bool is_long(const json_t *option)
     return strncmp(json_text(option, "spelling"), "--", 2) == 0;
 }
 
-/* Whether ${args} passes it as the program takes it: --NAME=VALUE, by the parameter's name. */
-static bool is_plain(const json_t *option)
+char *from_program_arg(const json_t *option)
 {
-    char *name = sketch_parameter_name(json_text(option, "name"));
-    bool plain = !is_flag(option) && is_long(option) && strcmp(json_text(option, "spelling") + 2, name) == 0;
+    const char *spelling = json_text(option, "spelling"), *negative = json_text(option, "negative");
+    char *name = sketch_parameter_name(json_text(option, "name")), *arg = NULL;
+    bool own = is_long(option) && strcmp(spelling + 2, name) == 0;
+    if (is_flag(option) && own && !*negative)
+        arg = mem_text("flag");
+    else if (is_flag(option) && own && strncmp(negative, "--no-", 5) == 0 && strcmp(negative + 5, name) == 0)
+        arg = mem_text("no-flag");
+    else if (is_flag(option))
+        arg = mem_format("%s/%s", spelling, negative);
+    else if (!own)
+        arg = mem_text(*spelling ? spelling : "positional");
     free(name);
-    return plain;
-}
-
-static bool are_plain(const json_t *chosen)
-{
-    size_t index;
-    const json_t *option;
-    json_array_foreach(chosen, index, option) if (!is_plain(option)) return false;
-    return true;
-}
-
-static bool have_flags(const json_t *chosen)
-{
-    size_t index;
-    const json_t *option;
-    json_array_foreach(chosen, index, option) if (is_flag(option)) return true;
-    return false;
-}
-
-/* Adds "--lr=${params.lr}", or "-b" and "${params.b}" apart. */
-static void add_value(json_t *command, const json_t *option)
-{
-    char *name = sketch_parameter_name(json_text(option, "name"));
-    if (is_long(option)) {
-        json_array_append_new(command, json_sprintf("%s=${params.%s}", json_text(option, "spelling"), name));
-    } else {
-        if (*json_text(option, "spelling"))
-            json_array_append_new(command, json_string(json_text(option, "spelling")));
-        json_array_append_new(command, json_sprintf("${params.%s}", name));
-    }
-    free(name);
+    return arg;
 }
 
 /* What the program can't do without stands in capitals, for the person to fill in. */
@@ -87,7 +65,7 @@ static void add_literal(json_t *command, const char *word)
     buf_fini(&text);
 }
 
-static json_t *make_list(const struct program *program, const json_t *chosen, const json_t *needed)
+json_t *from_program_command(const struct program *program, const json_t *needed)
 {
     json_t *command = json_array();
     size_t index;
@@ -95,65 +73,8 @@ static json_t *make_list(const struct program *program, const json_t *chosen, co
     for (size_t i = 0; i < program->words.count; i++)
         add_literal(command, program->words.items[i]);
     json_array_foreach(needed, index, option) add_needed(command, option);
-    if (are_plain(chosen))
-        json_array_append_new(command, json_string("${args}"));
-    else
-        json_array_foreach(chosen, index, option) if (!is_flag(option)) add_value(command, option);
+    json_array_append_new(command, json_string("${args}"));
     return command;
-}
-
-/* " $(test ${params.amp} = true && echo --amp || echo --no-amp)" */
-static void add_switch(const json_t *option, struct buf *out)
-{
-    const char *negative = json_text(option, "negative");
-    char *name = sketch_parameter_name(json_text(option, "name"));
-    buf_format(out, " $(test ${params.%s} = true && echo ", name);
-    format_shell(json_text(option, "spelling"), out);
-    if (*negative) {
-        buf_text(out, " || echo ");
-        format_shell(negative, out);
-    }
-    buf_text(out, ")");
-    free(name);
-}
-
-/* Placeholders are filled in quoted; what stands around them is quoted here. */
-static void add_word(const char *word, struct buf *out)
-{
-    const char *placeholder = strstr(word, "${params.");
-    char *before = mem_text_n(word, placeholder ? (size_t)(placeholder - word) : strlen(word));
-    if (*before || !placeholder)
-        format_shell(before, out);
-    if (placeholder)
-        buf_text(out, placeholder);
-    free(before);
-}
-
-static json_t *make_text(const json_t *list, const json_t *chosen)
-{
-    struct buf text = {0};
-    size_t index;
-    const json_t *item;
-    buf_text(&text, "exec");
-    json_array_foreach(list, index, item)
-    {
-        buf_text(&text, " ");
-        add_word(json_string_value(item), &text);
-    }
-    json_array_foreach(chosen, index, item) if (is_flag(item)) add_switch(item, &text);
-    json_t *command = json_string(buf_str(&text));
-    buf_fini(&text);
-    return command;
-}
-
-json_t *from_program_command(const struct program *program, const json_t *chosen, const json_t *needed)
-{
-    json_t *list = make_list(program, chosen, needed);
-    if (!have_flags(chosen))
-        return list;
-    json_t *text = make_text(list, chosen);
-    json_decref(list);
-    return text;
 }
 
 /* --- the parameters --- */
@@ -194,8 +115,8 @@ static char *make_comment(const json_t *option, const json_t *keys)
     return buf_take(&text);
 }
 
-/* Options that are searched go to `chosen`, those that must be given and are not go to `needed`. */
-static void take_option(struct sketch *sketch, const json_t *option, json_t *chosen, json_t *needed)
+/* Options that must be given and are not searched go to `needed`. */
+static void take_option(struct sketch *sketch, const json_t *option, json_t *needed)
 {
     const char *reason = "it has no name that can be given";
     bool required = json_is_true(json_object_get(option, "required"));
@@ -205,9 +126,11 @@ static void take_option(struct sketch *sketch, const json_t *option, json_t *cho
     else if (!keys && *json_text(option, "name"))
         keys = ranges_guess(option, &reason);
     if (keys) {
-        char *comment = make_comment(option, keys);
-        if (sketch_add(sketch, json_text(option, "name"), keys, comment))
-            json_array_append(chosen, (json_t *)option);
+        char *comment = make_comment(option, keys), *arg = from_program_arg(option);
+        if (arg)
+            json_object_set_new(keys, "arg", json_string(arg));
+        sketch_add(sketch, json_text(option, "name"), keys, comment);
+        free(arg);
         free(comment);
     } else if (required) {
         json_array_append(needed, (json_t *)option);
@@ -242,18 +165,16 @@ static void say_command(const json_t *needed, struct sketch *sketch)
 {
     if (json_array_size(needed))
         sketch_say(sketch, SKETCH_TRIAL, "LOOK HERE: what stands in capitals is for you to fill in.");
-    if (json_is_string(json_object_get(sketch->trial, "command")))
-        sketch_say(sketch, SKETCH_TRIAL, "A text for the shell: a switch is given, or it is not.");
     sketch_say(sketch, SKETCH_TRIAL, "What a trial writes belongs into ${trial.dir}: several run at a time.");
 }
 
 size_t from_program(const struct program *program, const struct asked *asked, struct sketch *sketch)
 {
-    json_t *chosen = json_array(), *needed = json_array();
+    json_t *needed = json_array();
     size_t index;
     const json_t *option;
-    json_array_foreach(asked->options, index, option) take_option(sketch, option, chosen, needed);
-    json_object_set_new(sketch->trial, "command", from_program_command(program, chosen, needed));
+    json_array_foreach(asked->options, index, option) take_option(sketch, option, needed);
+    json_object_set_new(sketch->trial, "command", from_program_command(program, needed));
     say_command(needed, sketch);
     say_metric(program, &asked->metric, sketch);
     json_object_set_new(sketch->more, "start", json_pack("[{}]"));
@@ -261,6 +182,5 @@ size_t from_program(const struct program *program, const struct asked *asked, st
     sketch_say(sketch, SKETCH_MORE,
                "The first trial takes the defaults, where parameters have them: what the program does today.");
     json_decref(needed);
-    json_decref(chosen);
     return json_array_size(sketch->parameters);
 }

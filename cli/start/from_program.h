@@ -16,9 +16,10 @@ struct asked {
 /* Fills in a sketch; how many parameters it has. */
 size_t from_program(const struct program *program, const struct asked *asked, struct sketch *sketch);
 
-/* The command of a trial as the file has it: a list with one "${args}" where that says it all, a list of arguments with
- * placeholders, or, where a switch is given or not, a text for the shell. `chosen` are the options that are searched.
- */
-json_t *from_program_command(const struct program *program, const json_t *chosen, const json_t *needed);
+/* The command of a trial: the program's words, what it needs and is not searched, and "${args}". */
+json_t *from_program_command(const struct program *program, const json_t *needed);
+
+/* How the program takes an option where that is not --NAME=VALUE: the parameter's `arg`, free() it. NULL: it is. */
+char *from_program_arg(const json_t *option);
 
 #endif

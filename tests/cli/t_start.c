@@ -218,28 +218,37 @@ static void a_metric_needs_its_goal_unless_its_name_says_it(void **state)
     assert_int_equal(wishes_metric("mine up", &metric, &err), -1);
 }
 
-/* The command of a trial for options that are searched. */
-static void command_is(const char *options, const char *expected)
+static void the_command_has_what_the_program_needs(void **state)
 {
+    (void)state;
     struct program program = {0};
-    json_t *chosen = json_loads(options, 0, NULL), *needed = json_loads("[{\"name\": \"data\"}]", 0, NULL);
+    json_t *needed = json_loads("[{\"name\": \"data\"}]", 0, NULL);
     texts_add(&program.words, strdup("my prog"));
-    json_is(from_program_command(&program, chosen, needed), expected);
-    json_decref(chosen);
+    json_is(from_program_command(&program, needed), "[my prog, DATA, \"${args}\"]");
     json_decref(needed);
     program_fini(&program);
+}
+
+static void arg_is(const char *option, const char *expected)
+{
+    json_t *json = json_loads(option, 0, NULL);
+    char *arg = from_program_arg(json);
+    assert_string_equal(arg ? arg : "", expected);
+    free(arg);
+    json_decref(json);
 }
 
 static void options_are_passed_as_the_program_takes_them(void **state)
 {
     (void)state;
-    command_is("[{\"name\": \"lr\", \"spelling\": \"--lr\"}]", "[my prog, DATA, \"${args}\"]");
-    command_is("[{\"name\": \"a:b\", \"spelling\": \"--a:b\"}]", "[my prog, DATA, \"--a:b=${params.a_b}\"]");
-    command_is("[{\"name\": \"lr\", \"spelling\": \"--lr\"}, {\"name\": \"b\", \"spelling\": \"-b\"}]",
-               "[my prog, DATA, \"--lr=${params.lr}\", \"-b\", \"${params.b}\"]");
-    command_is("[{\"name\": \"lr\", \"spelling\": \"--lr\"}, {\"name\": \"x\", \"spelling\": \"--x;y\", \"type\": "
-               "\"flag\", \"negative\": \"--no-x\"}]",
-               "\"exec 'my prog' DATA --lr=${params.lr} $(test ${params.x} = true && echo '--x;y' || echo --no-x)\"");
+    arg_is("{\"name\": \"lr\", \"spelling\": \"--lr\"}", "");
+    arg_is("{\"name\": \"a:b\", \"spelling\": \"--a:b\"}", "--a:b");
+    arg_is("{\"name\": \"b\", \"spelling\": \"-b\"}", "-b");
+    arg_is("{\"name\": \"units\", \"spelling\": \"\"}", "positional");
+    arg_is("{\"name\": \"bn\", \"spelling\": \"--bn\", \"type\": \"flag\"}", "flag");
+    arg_is("{\"name\": \"bn\", \"spelling\": \"--bn\", \"type\": \"flag\", \"negative\": \"--no-bn\"}", "no-flag");
+    arg_is("{\"name\": \"x\", \"spelling\": \"--x;y\", \"type\": \"flag\", \"negative\": \"--no-x\"}", "--x;y/--no-x");
+    arg_is("{\"name\": \"q\", \"spelling\": \"-q\", \"type\": \"flag\"}", "-q/");
 }
 
 int main(void)
@@ -254,6 +263,7 @@ int main(void)
         cmocka_unit_test(the_metric_on_held_back_data_goes_before_the_training_loss),
         cmocka_unit_test(wishes_are_ranges_choices_and_omissions),
         cmocka_unit_test(a_metric_needs_its_goal_unless_its_name_says_it),
+        cmocka_unit_test(the_command_has_what_the_program_needs),
         cmocka_unit_test(options_are_passed_as_the_program_takes_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

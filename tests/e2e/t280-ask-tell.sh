@@ -23,6 +23,7 @@ claim "a trial that breaks a limit is told like any other" gannet tell own 2 --v
 claim "so is a failure" gannet tell own 3 --failed "the robot fell over"
 refuse "a trial is told once" 5 "trial 1 has ended already" gannet tell own 1 loss=1
 refuse "only what was asked for can be told" 5 "there is no trial 9; 3 were asked for" gannet tell own 9 loss=1
+is "show has no command to train it again where there is none" "" "$(gannet show own/1 | grep 'Train it again')"
 gannet ask own >first.txt
 refuse "a metric that is not there is refused with what was meant" 2 "did you mean 'loss'" gannet tell own 4 lost=1
 refuse "a trial without a value needs a reason" 2 "say why it failed" gannet tell own 4 memory=3

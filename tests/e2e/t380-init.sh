@@ -45,9 +45,10 @@ claim "the file is a good one" gannet check tune.yaml
 claim "it runs" gannet run tune.yaml --set limits.max_trials=6 --quiet
 is "a switch is given in some trials and not in others" "yes yes" \
     "$(grep -q -- ' --fast' calls && echo yes) $(grep -qv -- ' --fast' calls && echo yes)"
-matches "values come as the program takes them" '^--data=DATA --rate=0\.[0-9]* --depth=[0-9]+ -k [0-9]+( --fast)?$' "$(head -1 calls)"
+matches "values come as the program takes them" '^--data=DATA --rate=0\.[0-9]*( --fast)? --depth=[0-9]+ -k [0-9]+$' "$(head -1 calls)"
+matches "the best's arguments are such, too" '^--rate=0\.[0-9]*( --fast)? --depth=[0-9]+ -k [0-9]+$' "$(gannet best tune --as args)"
 claim "words behind -- are a command" gannet init -o words.yaml -- ./tune.sh 'a b' --data=x
-matches "they stay as they are" "tune.sh 'a b' --data=x" "$(grep command: words.yaml)"
+matches "they stay as they are" "tune.sh\", a b, \"--data=x\"" "$(grep command: words.yaml)"
 claim "the file is a good one, too" gannet check words.yaml
 
 refuse "a program that is not there" 2 "No such file" gannet init --from ./nothing.sh
