@@ -71,6 +71,7 @@ NUMBER("max_steps")
 EXPECT("idle", WHOLE("idle", "0", "1000000000"), "a whole number from 0 to 1000000000")
 EXPECT("run_seconds", REAL("run_seconds", "0", "1e300"), "a number of seconds")
 NUMBER("cut")
+NUMBER("ignored")
 END("progress")
 
 CHECK(TRIALS, "trials", "'trial ' || trial")
@@ -82,6 +83,7 @@ TIME_OR_NULL("seconds")
 TIME_OR_NULL("ended")
 NUMBER_OR_NULL("step")
 EXPECT("told", "(told IS NULL) = (ending IS NULL)", "a number of an ended trial, else NULL,")
+EXPECT("ignored", "ignored IN (0, ending IS NOT NULL)", "1 or 0, and of a trial that has not ended 0")
 NUMBER_OR_NULL("told")
 END("trials t")
 
@@ -128,6 +130,13 @@ EXPECT("others", OR_NULL("others", "json_valid(others)"), "a JSON array or NULL"
 TIME_OR_NULL("seconds")
 NUMBER_OR_NULL("told")
 END("decisions d")
+
+CHECK(IGNORED, "ignored", "'told ' || told")
+NUMBER("told")
+EXPECT("trial", "EXISTS (SELECT 1 FROM trials t WHERE t.trial = i.trial AND t.ending IS NOT NULL)",
+       "a trial of this store that has ended")
+EXPECT("ignored", "ignored IN (0, 1)", "0 or 1")
+END("ignored i")
 
 CHECK(WORKERS, "workers", "'worker ' || worker")
 EXPECT("number", "(typeof(number) = 'integer' AND number <> 0)", "a whole number other than 0")
