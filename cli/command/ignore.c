@@ -1,31 +1,10 @@
 /* gannet ignore: takes ended trials out of what counts, and puts them back. */
 #include "cli/command.h"
 #include "cli/format.h"
-#include "common/mem.h"
-#include "common/units.h"
+#include "cli/session/amend_args.h"
 #include "scheduler/session/ignore.h"
 
 #include <stdlib.h>
-
-/* The numbers behind the experiment; *count of them, for the caller to free. NULL with a sentence. */
-static uint64_t *read_trials(const struct args *args, size_t *count, struct err *err)
-{
-    size_t most = 0;
-    while (args_rest(args, most + 1))
-        most++;
-    uint64_t *trials = MEM_ARRAY(uint64_t, most);
-    for (*count = 0; *count < most; ++*count) {
-        int64_t number;
-        const char *text = args_rest(args, *count + 1);
-        if (!units_integer(text, &number) || number < 1) {
-            err_write(err, "'%s' is no trial: a number from 1", text);
-            free(trials);
-            return NULL;
-        }
-        trials[*count] = (uint64_t)number;
-    }
-    return trials;
-}
 
 static void tell_changed(struct console *console, size_t changed, size_t count, bool undo)
 {
@@ -38,28 +17,18 @@ static void tell_changed(struct console *console, size_t changed, size_t count, 
     buf_fini(&text);
 }
 
-static int status_of(enum ignore_fault fault)
-{
-    static const int statuses[] = {[IGNORE_FINE] = STATUS_OK,
-                                   [IGNORE_FAILED] = STATUS_FAILED,
-                                   [IGNORE_DAMAGED] = STATUS_USAGE,
-                                   [IGNORE_NO_TRIAL] = STATUS_NOT_FOUND,
-                                   [IGNORE_LIVE] = STATUS_USAGE};
-    return statuses[fault];
-}
-
 static int run_ignore(struct console *console, const struct args *args)
 {
     struct err err = {""};
     struct rundir dir;
     size_t count, changed;
     bool undo = args_has(args, "undo");
-    uint64_t *trials = read_trials(args, &count, &err);
+    uint64_t *trials = amend_args_trials(args, &count, &err);
     if (!trials)
         return console_fail(console, STATUS_USAGE, &err);
     int status = rundir_find(args_rest(args, 0), &dir, &err) ? STATUS_NOT_FOUND : STATUS_OK;
     if (!status) {
-        status = status_of(ignore_trials(&dir, trials, count, undo, &changed, &err));
+        status = amend_args_status(ignore_trials(&dir, trials, count, undo, &changed, &err));
         rundir_fini(&dir);
     }
     free(trials);

@@ -5,23 +5,11 @@
 #ifndef GANNET_SCHEDULER_SESSION_IGNORE_H
 #define GANNET_SCHEDULER_SESSION_IGNORE_H
 
-#include "common/err.h"
-#include "scheduler/rundir/rundir.h"
-
-#include <stddef.h>
-
-/* Why nothing was changed. */
-enum ignore_fault {
-    IGNORE_FINE,
-    IGNORE_FAILED,   /* it can't be written, or somebody has the lock */
-    IGNORE_DAMAGED,  /* the store has what makes no sense */
-    IGNORE_NO_TRIAL, /* there is no trial of such a number */
-    IGNORE_LIVE      /* a trial has not ended */
-};
+#include "scheduler/session/amend.h"
 
 /* From now on these trials are ignored; with `undo` they count again. All or none; those that are so already stay so.
- * *changed: how many were not. The sentence is for all that is not IGNORE_FINE. */
-enum ignore_fault ignore_trials(const struct rundir *dir, const uint64_t *trials, size_t count, bool undo,
-                                size_t *changed, struct err *err);
+ * *changed: how many were not. The sentence is for all that is not AMEND_FINE. */
+enum amend_fault ignore_trials(const struct rundir *dir, const uint64_t *trials, size_t count, bool undo,
+                               size_t *changed, struct err *err);
 
 #endif

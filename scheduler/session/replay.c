@@ -19,7 +19,8 @@ struct replay {
     struct searcher *searcher;
     uint64_t visits;    /* of what is recorded, in its order */
     struct map ignored; /* the trials that do not count at this point of the record */
-    bool stale;         /* they have changed since the searcher lived through what was before */
+    uint64_t reopened;  /* the number of the last trial's reopening, up to this point of the record */
+    bool stale;         /* one of both has changed since the searcher lived through what was before */
     const struct space *space;
     struct metrics metrics;
     struct processor here;               /* this one */
@@ -138,6 +139,8 @@ static int renew_tell(void *context, const struct replay_tell *recorded, struct 
     struct replay_tell tell = *recorded;
     if (!goes_on(renewal))
         return -1;
+    if (tell.reopened && tell.reopened <= renewal->replay->reopened)
+        return 0;
     tell.ignored = map_get(&renewal->replay->ignored, tell.trial) != NULL;
     search_retell(renewal->searcher, &renewal->replay->metrics, &tell);
     return 0;
@@ -163,6 +166,14 @@ static int renew_ignored(void *context, uint64_t trial, bool ignored, struct err
     return goes_on(context) ? 0 : -1;
 }
 
+static int renew_reopened(void *context, uint64_t trial, uint64_t told, struct err *err)
+{
+    (void)trial;
+    (void)told;
+    (void)err;
+    return goes_on(context) ? 0 : -1;
+}
+
 /* Lets a new searcher live through everything up to here: as the session did that began after somebody had said which
  * trials count. The reader that is at work can't read twice at once. */
 static int renew_searcher(struct replay *replay, struct err *err)
@@ -173,7 +184,8 @@ static int renew_searcher(struct replay *replay, struct err *err)
                                      .proposal = renew_proposal,
                                      .tell = renew_tell,
                                      .observation = renew_observation,
-                                     .ignored = renew_ignored};
+                                     .ignored = renew_ignored,
+                                     .reopened = renew_reopened};
     renewal.searcher = reader ? search_create(replay->spec, reader, err) : NULL;
     bool failed = !renewal.searcher || (reader_replay(reader, &visitor, err) && !renewal.arrived);
     reader_close(reader);
@@ -293,13 +305,25 @@ static int replay_ignored(void *context, uint64_t trial, bool ignored, struct er
     return 0;
 }
 
+static int replay_reopened(void *context, uint64_t trial, uint64_t told, struct err *err)
+{
+    (void)trial;
+    (void)err;
+    struct replay *replay = context;
+    replay->visits++;
+    replay->stale = true;
+    replay->reopened = told;
+    return 0;
+}
+
 static int run_replay(struct replay *replay, struct reader *reader, json_t **out, struct err *err)
 {
     struct replay_visitor visitor = {.context = replay,
                                      .proposal = replay_proposal,
                                      .tell = replay_tell,
                                      .observation = replay_observation,
-                                     .ignored = replay_ignored};
+                                     .ignored = replay_ignored,
+                                     .reopened = replay_reopened};
     if (reader_replay(reader, &visitor, err))
         return -1;
     struct buf note = {0};

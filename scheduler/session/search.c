@@ -102,8 +102,10 @@ static int recall_tell(void *context, const struct replay_tell *tell, struct err
 {
     (void)err;
     struct recall *recall = context;
-    recall->past->open -= recall->past->open > 0;
     recall->past->told++;
+    if (tell->reopened)
+        return 0;
+    recall->past->open -= recall->past->open > 0;
     search_retell(recall->searcher, &recall->metrics, tell);
     return 0;
 }
@@ -128,6 +130,17 @@ static int recall_ignored(void *context, uint64_t trial, bool ignored, struct er
     return 0;
 }
 
+/* The end that it took back was passed over. */
+static int recall_reopened(void *context, uint64_t trial, uint64_t told, struct err *err)
+{
+    (void)trial;
+    (void)told;
+    (void)err;
+    struct recall *recall = context;
+    recall->past->told++;
+    return 0;
+}
+
 int search_recall(struct searcher *searcher, const struct spec *spec, struct reader *reader, struct ask_past *past,
                   struct err *err)
 {
@@ -136,7 +149,8 @@ int search_recall(struct searcher *searcher, const struct spec *spec, struct rea
                                      .proposal = recall_proposal,
                                      .tell = recall_tell,
                                      .observation = recall_observation,
-                                     .ignored = recall_ignored};
+                                     .ignored = recall_ignored,
+                                     .reopened = recall_reopened};
     *past = (struct ask_past){0};
     return reader_replay(reader, &visitor, err) ? err_prefix(err, "the recorded search can't be taken up again") : 0;
 }

@@ -133,10 +133,18 @@ END("decisions d")
 
 CHECK(IGNORED, "ignored", "'told ' || told")
 NUMBER("told")
-EXPECT("trial", "EXISTS (SELECT 1 FROM trials t WHERE t.trial = i.trial AND t.ending IS NOT NULL)",
-       "a trial of this store that has ended")
+EXPECT("trial", "EXISTS (SELECT 1 FROM trials t WHERE t.trial = i.trial)", "a trial of this store")
 EXPECT("ignored", "ignored IN (0, 1)", "0 or 1")
 END("ignored i")
+
+CHECK(REOPENED, "reopened", "'told ' || told")
+NUMBER("told")
+EXPECT("trial", "EXISTS (SELECT 1 FROM trials t WHERE t.trial = o.trial)", "a trial of this store")
+EXPECT("ending", WHOLE("ending", "0", MOST_ENDING), "a number of the table endings")
+TIME_OR_NULL("seconds")
+NUMBER_OR_NULL("step")
+EXPECT("reopened", WHOLE("reopened", "told", MOST_NUMBER), "a number above that of the end")
+END("reopened o")
 
 CHECK(WORKERS, "workers", "'worker ' || worker")
 EXPECT("number", "(typeof(number) = 'integer' AND number <> 0)", "a whole number other than 0")

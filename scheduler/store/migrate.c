@@ -57,7 +57,9 @@ static const struct migration steps_to_present[] = {
         "ALTER TABLE runs ADD COLUMN time_limit REAL"},
     {7, "ALTER TABLE progress ADD COLUMN ignored INTEGER NOT NULL DEFAULT 0;"
         "ALTER TABLE trials ADD COLUMN ignored INTEGER NOT NULL DEFAULT 0;"
-        "CREATE TABLE ignored (told INTEGER PRIMARY KEY, trial INTEGER NOT NULL, ignored INTEGER NOT NULL)"},
+        "CREATE TABLE ignored (told INTEGER PRIMARY KEY, trial INTEGER NOT NULL, ignored INTEGER NOT NULL);"
+        "CREATE TABLE reopened (told INTEGER PRIMARY KEY, trial INTEGER NOT NULL, ending INTEGER NOT NULL,"
+        " seconds REAL, step INTEGER, reopened INTEGER NOT NULL)"},
 };
 
 static const struct migration *step_from(int version, const struct migration *steps, size_t count)

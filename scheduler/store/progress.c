@@ -105,3 +105,11 @@ double progress_held(const struct progress *progress)
     double since = progress->written - progress->held_since;
     return progress->held + (since > 0 ? since : 0); /* NaN is not above 0 */
 }
+
+void progress_settle_held(struct progress *progress, double now)
+{
+    progress->held = progress_held(progress);
+    if (!isnan(progress->held_since))
+        progress->held_since = now;
+    progress->written = now;
+}

@@ -95,7 +95,8 @@ void reader_free_earlier(struct searcher_past *past, size_t count);
  */
 struct replay_tell {
     uint64_t trial;
-    bool ignored; /* it has been said since that the trial does not count, and that holds */
+    bool ignored;      /* it has been said since that the trial does not count, and that holds */
+    uint64_t reopened; /* the number among what the strategy was told from which on this end is void; 0: it is not */
     enum ending ending;
     bool has_value;
     double value;         /* of the first metric; 0: none */
@@ -122,6 +123,8 @@ struct replay_visitor {
     int (*observation)(void *context, const struct replay_observation *seen, struct err *err);
     /* A person said whether an ended trial counts. */
     int (*ignored)(void *context, uint64_t trial, bool ignored, struct err *err);
+    /* A person had a failed trial tried again; this has number `told`. */
+    int (*reopened)(void *context, uint64_t trial, uint64_t told, struct err *err);
 };
 
 /* Visits what early stopping was told, in its order, so that it can be told again: samples at a step (the values of all

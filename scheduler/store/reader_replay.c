@@ -20,7 +20,7 @@ static void get_values(struct query *query, uint32_t count, double *values)
 }
 
 /* The second column of the statement TELLS. */
-enum past_kind { PAST_OBSERVATION, PAST_TELL, PAST_IGNORED };
+enum past_kind { PAST_OBSERVATION, PAST_TELL, PAST_IGNORED, PAST_REOPENED };
 
 /* The walk through the tells, observations and ignored trials, in their common order: its present row. */
 struct past {
@@ -47,6 +47,9 @@ static int get_tell(struct past *past, int ending, struct err *err)
     tell->step = query_get_u64(&past->query); /* 0 when it is NULL */
     tell->has_value = !query_is_null(&past->query);
     tell->value = tell->has_value ? query_get_real(&past->query) : 0;
+    if (!tell->has_value)
+        query_skip(&past->query);
+    tell->reopened = query_get_u64(&past->query);
     return tell->has_value ? reader_outcomes(past->reader, tell->trial, tell->value, past->values, err) : 0;
 }
 
@@ -84,6 +87,8 @@ static int visit_one(const struct past *past, const struct replay_visitor *visit
         return visitor->tell(visitor->context, &past->tell, err);
     case PAST_OBSERVATION:
         return visitor->observation ? visitor->observation(visitor->context, &past->seen, err) : 0;
+    case PAST_REOPENED:
+        return visitor->reopened ? visitor->reopened(visitor->context, past->tell.trial, past->told, err) : 0;
     default:
         return visitor->ignored ? visitor->ignored(visitor->context, past->tell.trial, past->ignored, err) : 0;
     }

@@ -168,11 +168,21 @@ COLUMN(ignored, trial, "INTEGER NOT NULL", "the trial")
 COLUMN(ignored, ignored, "INTEGER NOT NULL", "1: from then on it does not; 0: it does again")
 END(ignored, "", "")
 
+TABLE(reopened, "ends of failed trials that a person had tried again")
+COLUMN(reopened, told, "INTEGER PRIMARY KEY", "the place of the end among what the strategy was told")
+COLUMN(reopened, trial, "INTEGER NOT NULL", "the trial")
+COLUMN(reopened, ending, "INTEGER NOT NULL", "how it had ended (table endings)")
+COLUMN(reopened, seconds, "REAL", "how long that took")
+COLUMN(reopened, step, "INTEGER", "the last step at which its value had been seen")
+COLUMN(reopened, reopened, "INTEGER NOT NULL", "the place from which on it waited again")
+END(reopened, "", "")
+
 TABLE(events, "what is worth telling a person, in the order it happened; not the normal flow of trials")
 COLUMN(events, id, "INTEGER PRIMARY KEY", "counts up")
 COLUMN(events, time, "REAL NOT NULL", "when it happened")
 COLUMN(events, kind, "TEXT NOT NULL",
-       "experiment, worker_joined, worker_returned, worker_gone, retried, interrupted, failed, late, ignored or job")
+       "experiment, worker_joined, worker_returned, worker_gone, retried, interrupted, failed, late, ignored, reopened "
+       "or job")
 COLUMN(events, trial, "INTEGER", "the trial it is about")
 COLUMN(events, attempt, "INTEGER", "the attempt")
 COLUMN(events, worker, "INTEGER", "the worker (table workers)")

@@ -44,7 +44,7 @@ STATEMENT(PUT_METRIC, "INSERT INTO metrics (name) VALUES (?1)")
 STATEMENT(FIND_WORKER, "SELECT worker FROM workers WHERE number = ?1")
 STATEMENT(PUT_WORKER, "INSERT INTO workers (number) VALUES (?1)")
 
-/* write_trial.c, write_ignored.c */
+/* write_trial.c, write_ignored.c, write_reopened.c */
 #define PROPOSE_INTO                                                                                                   \
     "INSERT INTO trials (trial, params, fingerprint, told_before, from_start, proposed, start_from) VALUES "
 STATEMENT(PROPOSE, PROPOSE_INTO PARAMETERS_7)
@@ -58,6 +58,13 @@ STATEMENT(CLEAR, "UPDATE trials SET losses = ?2 WHERE trial = ?1")
 STATEMENT(RESUME, "UPDATE trials SET paused = 0 WHERE trial = ?1")
 STATEMENT(IGNORE, "UPDATE trials SET ignored = ?2 WHERE trial = ?1 AND ending IS NOT NULL AND ignored <> ?2")
 STATEMENT(PUT_IGNORED, "INSERT INTO ignored VALUES (?1, ?2, ?3)")
+STATEMENT(KEEP_END, "INSERT INTO reopened SELECT told, trial, ending, seconds, step, ?2 FROM trials"
+                    " WHERE trial = ?1 AND ending IS NOT NULL AND NOT ignored")
+STATEMENT(REOPEN, "UPDATE trials SET ending = NULL, detail = NULL, value = NULL, infeasible = 0, seconds = NULL,"
+                  " ended = NULL, step = NULL, told = NULL, failures = 0, losses = 0, paused = 0, reached = 0"
+                  " WHERE trial = ?1")
+STATEMENT(FORGET_ENDED, "DELETE FROM decisions WHERE trial = ?1 AND decision = ?2")
+STATEMENT(CLOSE_RUNS, "UPDATE runs SET ending = ?2 WHERE trial = ?1 AND ending IS NULL")
 STATEMENT(ENDING_OF, "SELECT ending FROM trials WHERE trial = ?1")
 STATEMENT(FIND_BEST, "SELECT trial, value FROM trials WHERE value IS NOT NULL AND NOT infeasible AND NOT ignored"
                      " ORDER BY value * ?1, told LIMIT 1")
@@ -207,7 +214,9 @@ STATEMENT(PROPOSALS, "SELECT trial, params, told_before, from_start FROM trials 
 STATEMENT(TELLS, "SELECT told, 1, trial, ignored, ending, seconds, step, value, NULL FROM trials"
                  " WHERE ending IS NOT NULL UNION ALL SELECT d.told, 0, d.trial, t.ignored, NULL, d.seconds, d.step,"
                  " d.value, d.others FROM decisions d JOIN trials t ON t.trial = d.trial WHERE d.told IS NOT NULL"
-                 " UNION ALL SELECT told, 2, trial, ignored, NULL, NULL, NULL, NULL, NULL FROM ignored ORDER BY told")
+                 " UNION ALL SELECT told, 2, trial, ignored, NULL, NULL, NULL, NULL, NULL FROM ignored"
+                 " UNION ALL SELECT told, 1, trial, 0, ending, seconds, step, NULL, reopened FROM reopened"
+                 " UNION ALL SELECT reopened, 3, trial, 0, NULL, NULL, NULL, NULL, NULL FROM reopened ORDER BY told")
 STATEMENT(DECISIONS, "SELECT j.decision, j.trial, j.step, t.ending, j.value, j.others FROM decisions j"
                      " JOIN trials t ON t.trial = j.trial ORDER BY j.id")
 STATEMENT(DECIDED, "SELECT decision, step, value, why FROM decisions WHERE trial = ?1 AND why IS NOT NULL ORDER BY id")

@@ -1,8 +1,6 @@
 /* Whether ended trials count: what a person said, and what the experiment's progress adds up to from then on. */
 #include "scheduler/store/write.h"
 
-#include <math.h>
-
 /* The best trial that counts, looked for anew. */
 static int find_best(struct store *store, struct err *err)
 {
@@ -45,20 +43,11 @@ static int put_ignored(struct store *store, uint64_t trial, const struct event_i
     return query_run(&put, err);
 }
 
-/* This happens while nothing runs: a session that was killed did not last until now. */
-static void settle_held(struct progress *progress, double now)
-{
-    progress->held = progress_held(progress);
-    if (!isnan(progress->held_since))
-        progress->held_since = now;
-}
-
 int write_ignored(struct store *store, const struct event *event, const struct event_ignored *said, struct err *err)
 {
     if (put_ignored(store, event->trial, said, err) || move_trial(store, event->trial, said->ignored, err))
         return -1;
-    settle_held(&store->progress, event->time);
-    store->progress.written = event->time;
+    progress_settle_held(&store->progress, event->time);
     store->progress.tells = said->told;
     return write_note(store, event, "ignored", err, "%s",
                       said->ignored ? "it is ignored from now on: it counts for nothing" : "it counts again");

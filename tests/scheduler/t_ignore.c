@@ -51,7 +51,7 @@ static void look(const struct rundir *dir, struct memory *out)
     store_close(store);
 }
 
-static enum ignore_fault ignore(const struct rundir *dir, uint64_t trial, bool undo, struct err *err)
+static enum amend_fault ignore(const struct rundir *dir, uint64_t trial, bool undo, struct err *err)
 {
     size_t changed;
     return ignore_trials(dir, &trial, 1, undo, &changed, err);
@@ -64,7 +64,7 @@ static void what_is_ignored_is_in_no_count_and_never_the_best(void **state)
     struct err err;
     size_t changed;
     make_history(state, &dir);
-    assert_int_equal(ignore_trials(&dir, (uint64_t[]){1, 3, 1}, 3, false, &changed, &err), IGNORE_FINE);
+    assert_int_equal(ignore_trials(&dir, (uint64_t[]){1, 3, 1}, 3, false, &changed, &err), AMEND_FINE);
     assert_int_equal(changed, 2);
     look(&dir, &memory);
     assert_int_equal(memory.tally.ended[TRIAL_COMPLETED], 4);
@@ -85,12 +85,12 @@ static void undone_everything_is_as_it_was_but_the_number_of_tells(void **state)
     make_history(state, &dir);
     look(&dir, &before);
     for (uint64_t trial = 1; trial <= ENDED; trial++)
-        assert_int_equal(ignore(&dir, trial, false, &err), IGNORE_FINE);
+        assert_int_equal(ignore(&dir, trial, false, &err), AMEND_FINE);
     look(&dir, &after);
     assert_false(after.tally.has_best);
     memory_fini(&after);
     for (uint64_t trial = ENDED; trial; trial--)
-        assert_int_equal(ignore(&dir, trial, true, &err), IGNORE_FINE);
+        assert_int_equal(ignore(&dir, trial, true, &err), AMEND_FINE);
     look(&dir, &after);
     assert_memory_equal(before.tally.ended, after.tally.ended, sizeof before.tally.ended);
     assert_int_equal(after.tally.best_trial, 1);
@@ -112,7 +112,7 @@ static void the_time_since_a_session_was_killed_is_not_held(void **state)
     look(&dir, &memory);
     double held = memory.held;
     memory_fini(&memory);
-    assert_int_equal(ignore(&dir, 2, false, &err), IGNORE_FINE);
+    assert_int_equal(ignore(&dir, 2, false, &err), AMEND_FINE);
     look(&dir, &memory);
     assert_true(memory.held == held && held == 10);
     memory_fini(&memory);
@@ -123,12 +123,12 @@ static void one_that_can_not_be_ignored_leaves_all_as_they_were(void **state)
 {
     static const struct {
         uint64_t trial;
-        enum ignore_fault fault;
+        enum amend_fault fault;
         const char *words;
-    } bad[] = {{7, IGNORE_LIVE, "trial 7 is waiting"},
-               {8, IGNORE_NO_TRIAL, "there is no trial 8"},
-               {0, IGNORE_NO_TRIAL, "there is no trial 0"},
-               {UINT64_MAX, IGNORE_NO_TRIAL, "there is no trial"}};
+    } bad[] = {{7, AMEND_UNFIT, "trial 7 is waiting"},
+               {8, AMEND_NO_TRIAL, "there is no trial 8"},
+               {0, AMEND_NO_TRIAL, "there is no trial 0"},
+               {UINT64_MAX, AMEND_NO_TRIAL, "there is no trial"}};
     struct rundir dir;
     struct memory memory;
     make_history(state, &dir);
@@ -152,9 +152,9 @@ static void nothing_is_ignored_while_somebody_has_the_lock(void **state)
     int lock;
     make_history(state, &dir);
     fine(rundir_lock(&dir, &lock, &err), &err);
-    assert_int_equal(ignore(&dir, 1, false, &err), IGNORE_FAILED);
+    assert_int_equal(ignore(&dir, 1, false, &err), AMEND_FAILED);
     close(lock);
-    assert_int_equal(ignore(&dir, 1, false, &err), IGNORE_FINE);
+    assert_int_equal(ignore(&dir, 1, false, &err), AMEND_FINE);
     rundir_fini(&dir);
 }
 

@@ -241,7 +241,7 @@ static void a_trial_of_one_sample_and_three_phases_takes_less_than_350_bytes(voi
 
 #define AS_VERSION_7                                                                                                   \
     "DROP VIEW IF EXISTS v_trials; ALTER TABLE progress DROP COLUMN ignored; ALTER TABLE trials DROP COLUMN ignored; " \
-    "DROP TABLE ignored;"
+    "DROP TABLE ignored; DROP TABLE reopened;"
 #define AS_VERSION_6                                                                                                   \
     AS_VERSION_7                                                                                                       \
     "ALTER TABLE trials DROP COLUMN memory_limit; ALTER TABLE trials DROP COLUMN time_limit;"                          \
