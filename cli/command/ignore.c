@@ -9,6 +9,11 @@
 static void tell_changed(struct console *console, size_t changed, size_t count, bool undo)
 {
     struct buf text = {0};
+    if (!changed) {
+        console_tell(console,
+                     undo ? "nothing changes: none of them is ignored" : "nothing changes: they are ignored already");
+        return;
+    }
     format_count(changed, "trial", &text);
     buf_format(&text, " %s%s", changed == 1 ? "is" : "are", undo ? " counted again" : " ignored from now on");
     if (changed < count)

@@ -3,6 +3,7 @@
 
 #include "common/clock.h"
 #include "common/mem.h"
+#include "common/path.h"
 #include "scheduler/core/memory.h"
 #include "scheduler/store/reader.h"
 
@@ -61,7 +62,9 @@ void amend_close(struct amendment *amendment)
 enum amend_fault amend_open(struct amendment *amendment, const struct rundir *dir, struct err *err)
 {
     *amendment = (struct amendment){.lock = -1};
-    return take_lock(amendment, dir, err) ? AMEND_FAILED : open_store(amendment, dir, err);
+    if (path_check_ours(dir->path, err) || take_lock(amendment, dir, err))
+        return AMEND_FAILED;
+    return open_store(amendment, dir, err);
 }
 
 enum amend_fault amend_read(struct amendment *amendment, uint64_t number, json_t **out, struct err *err)

@@ -1,5 +1,6 @@
-/* Trials that no longer count, in the store and for what reads it. */
+/* Trials that no longer count or are tried again, in the store and for what reads it. */
 #include "scheduler/session/ignore.h"
+#include "scheduler/session/retry.h"
 #include "scheduler/store/reader.h"
 #include "tests/claims.h"
 #include "tests/experiment.h"
@@ -145,6 +146,51 @@ static void one_that_can_not_be_ignored_leaves_all_as_they_were(void **state)
     rundir_fini(&dir);
 }
 
+static void a_failed_trial_that_is_tried_again_waits_as_if_it_had_never_ended(void **state)
+{
+    struct rundir dir;
+    struct memory memory;
+    struct err err;
+    size_t changed;
+    make_history(state, &dir);
+    assert_int_equal(retry_trials(&dir, (uint64_t[]){3, 3}, 2, &changed, &err), AMEND_FINE);
+    assert_int_equal(changed, 1);
+    look(&dir, &memory);
+    assert_int_equal(memory.trial_count, 2);
+    assert_int_equal(memory.trials[0].trial, 3);
+    assert_false(memory.trials[0].running);
+    assert_int_equal(memory.trials[0].failures, 0);
+    assert_int_equal(memory.tally.ended[TRIAL_FAILED], 0);
+    assert_int_equal(memory.tally.ended[TRIAL_COMPLETED], ENDED - 1);
+    assert_int_equal(memory.tally.best_trial, 1);
+    assert_int_equal(memory.tells, ENDED + 1);
+    memory_fini(&memory);
+    assert_int_equal(retry_trials(&dir, NULL, 0, &changed, &err), AMEND_FINE);
+    assert_int_equal(changed, 0);
+    rundir_fini(&dir);
+}
+
+static void what_has_not_failed_or_is_ignored_is_not_tried_again(void **state)
+{
+    static const uint64_t bad[] = {1, 7, 3, 8};
+    static const enum amend_fault faults[] = {AMEND_UNFIT, AMEND_UNFIT, AMEND_UNFIT, AMEND_NO_TRIAL};
+    struct rundir dir;
+    struct memory memory;
+    struct err err;
+    size_t changed;
+    make_history(state, &dir);
+    assert_int_equal(ignore(&dir, 3, false, &err), AMEND_FINE);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(retry_trials(&dir, &bad[i], 1, &changed, &err), faults[i]);
+    assert_int_equal(retry_trials(&dir, NULL, 0, &changed, &err), AMEND_FINE);
+    assert_int_equal(changed, 0);
+    look(&dir, &memory);
+    assert_int_equal(memory.trial_count, 1);
+    assert_int_equal(memory.tells, ENDED + 1);
+    memory_fini(&memory);
+    rundir_fini(&dir);
+}
+
 static void nothing_is_ignored_while_somebody_has_the_lock(void **state)
 {
     struct rundir dir;
@@ -166,6 +212,8 @@ int main(void)
         IN_SCRATCH(undone_everything_is_as_it_was_but_the_number_of_tells),
         IN_SCRATCH(the_time_since_a_session_was_killed_is_not_held),
         IN_SCRATCH(one_that_can_not_be_ignored_leaves_all_as_they_were),
+        IN_SCRATCH(a_failed_trial_that_is_tried_again_waits_as_if_it_had_never_ended),
+        IN_SCRATCH(what_has_not_failed_or_is_ignored_is_not_tried_again),
         IN_SCRATCH(nothing_is_ignored_while_somebody_has_the_lock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
