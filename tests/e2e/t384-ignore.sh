@@ -49,6 +49,22 @@ claim "trials that were observed are ignored" gannet ignore asha 1 2 "$(best_of 
 claim "it goes on" gannet run "$PWD/asha" --resume --quiet --set limits.max_trials=30
 claim "and can be replayed" gannet replay asha
 
+# The strategy goes on as if the trial had been cancelled.
+for strategy in tpe gp forest; do
+    for what in ignored cancelled kept; do
+        synth own.yaml 40 0 "$strategy"
+        mkdir "$what-$strategy" && cd "$what-$strategy" || exit 1
+        gannet ask ../own.yaml --dir own -n 15 >/dev/null
+        for trial in $(seq 14); do gannet tell own "$trial" --value "$((trial * 7 % 15))"; done
+        if [ $what = cancelled ]; then gannet tell own 15 --failed cancelled; else gannet tell own 15 --value -9; fi
+        [ $what != ignored ] || gannet ignore own 15 2>/dev/null
+        gannet ask own >next
+        cd .. || exit 1
+    done
+    is "$strategy: what is ignored was never told" "$(cat "cancelled-$strategy/next")" "$(cat "ignored-$strategy/next")"
+    is "$strategy: which makes a difference" yes "$(cmp -s "kept-$strategy/next" "ignored-$strategy/next" && echo no || echo yes)"
+done
+
 # Who starts from it learns nothing of them.
 synth heir.yaml 2 0 random
 claim "another search learns from it" gannet run heir.yaml --dir heir --quiet --set 'start_from=[random]'
