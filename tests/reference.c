@@ -301,7 +301,7 @@ static void take_job(struct reference *reference, const struct event *event, con
     reference_take_job(reference, event);
 }
 
-/* Early stopping has tests of its own; the model knows nothing of it. */
+/* Early stopping and what a person ignores or reopens have tests of their own; the model knows nothing of them. */
 #define UNKNOWN(name, payload)                                                                                         \
     static void take_##name(struct reference *reference, const struct event *event, const struct payload *said)        \
     {                                                                                                                  \
@@ -313,6 +313,8 @@ static void take_job(struct reference *reference, const struct event *event, con
 UNKNOWN(decided, event_decided)
 UNKNOWN(paused, event_paused)
 UNKNOWN(resumed, event_resumed)
+UNKNOWN(ignored, event_ignored)
+UNKNOWN(reopened, event_reopened)
 
 void reference_take(struct reference *reference, const struct event *event)
 {

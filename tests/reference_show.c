@@ -129,6 +129,7 @@ json_t *reference_trial(const struct reference *reference, uint64_t number)
     json_object_set_new(json, "values",
                         trial->has_value ? json_pack("{s:o}", "loss", json_of_real(trial->value)) : json_object());
     json_object_set_new(json, "feasible", trial->has_value ? json_boolean(!trial->infeasible) : json_null());
+    json_object_set_new(json, "ignored", json_false());
     return json;
 }
 

@@ -130,12 +130,14 @@ static void add_trial(const char *as, const json_t *trial, const struct spec *sp
 
 /* --- the command --- */
 
-/* Drops the trials at the end that have no value, or break a limit. */
+/* Drops the trials at the end that have no value, break a limit, or are ignored. */
 static void drop_worthless(json_t *trials)
 {
-    for (size_t i = json_array_size(trials); i > 0; i--)
-        if (!json_is_true(json_object_get(json_array_get(trials, i - 1), "feasible")))
+    for (size_t i = json_array_size(trials); i > 0; i--) {
+        const json_t *trial = json_array_get(trials, i - 1);
+        if (!json_is_true(json_object_get(trial, "feasible")) || json_is_true(json_object_get(trial, "ignored")))
             json_array_remove(trials, i - 1);
+    }
 }
 
 /* The trials asked for; of a front with what belongs to it in *front. NULL with a sentence. */

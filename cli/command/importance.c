@@ -177,7 +177,7 @@ static double value_of(const json_t *trial, const char *metric)
     return value;
 }
 
-/* Ended trials say something: with a value, or that they failed. */
+/* Ended trials that count say something: with a value, or that they failed. */
 static int take_trial(void *context, json_t *trial, struct err *err)
 {
     (void)err;
@@ -185,6 +185,8 @@ static int take_trial(void *context, json_t *trial, struct err *err)
     const char *state = json_text(trial, "state");
     bool failed = strcmp(state, "failed") == 0;
     double value = value_of(trial, intake->metric->name);
+    if (json_is_true(json_object_get(trial, "ignored")))
+        return 0;
     if (!failed && (!isfinite(value) || (strcmp(state, "completed") != 0 && strcmp(state, "stopped") != 0)))
         return 0;
     double violation = json_is_false(json_object_get(trial, "feasible"));

@@ -50,7 +50,9 @@ static int list_json(struct console *console, struct source *source, const struc
 static bool is_telling(const char *name, const json_t *value)
 {
     int state = strcmp(name, "state") == 0 ? trial_state_named(json_string_value(value)) : -1;
-    return state == TRIAL_FAILED || state == TRIAL_CANCELLED || (strcmp(name, "feasible") == 0 && json_is_false(value));
+    return state == TRIAL_FAILED || state == TRIAL_CANCELLED ||
+           (strcmp(name, "feasible") == 0 && json_is_false(value)) ||
+           (strcmp(name, "ignored") == 0 && json_is_true(value));
 }
 
 static int collect_names(void *context, json_t *trial, struct err *err)

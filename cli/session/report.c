@@ -54,6 +54,14 @@ static void show_summary(struct console *console, const struct summary *summary,
     console_print(console, &text);
 }
 
+/* Drops those that no longer count. */
+static void drop_ignored(json_t *failures)
+{
+    for (size_t i = json_array_size(failures); i > 0; i--)
+        if (json_is_true(json_object_get(json_array_get(failures, i - 1), "ignored")))
+            json_array_remove(failures, i - 1);
+}
+
 /* Adds to the first trial of each reason the sentence that its worker sent along. */
 static void add_details(struct source *source, json_t *failures)
 {
@@ -107,6 +115,7 @@ static int fetch_summary(struct source *source, struct summary *summary, struct 
     summary->phases = summary->best ? source_read(source, "phases", NULL, err) : NULL;
     summary->example = fetch_example(source, summary);
     json_t *failures = summary->phases ? source_trials(source, &failed, err) : NULL;
+    drop_ignored(failures);
     add_details(source, failures);
     summary->failures = failures;
     return failures ? 0 : -1;

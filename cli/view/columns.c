@@ -12,7 +12,7 @@
 
 /* The members of a trial that are columns, in the order of docs/json.md. */
 static const char *const members[] = {"trial", "state", "reason", "attempts", "started", "ended", "seconds",
-                                      "node",  "slot",  "cpus",   "gpus",     "step",    "value"};
+                                      "node",  "slot",  "cpus",   "gpus",     "ignored", "step",  "value"};
 enum { MEMBERS = sizeof members / sizeof *members };
 
 /* The prefix of names of each kind, and the member of a trial that holds them. */
@@ -125,11 +125,11 @@ static bool any_failed(const json_t *trials)
     return false;
 }
 
-/* Further metrics that trials are judged by, and whether they keep the limits where any does not. */
+/* Further metrics that trials are judged by, and whether they keep the limits and count where any does not. */
 static void add_decided(struct trial_columns *out, const json_t *trials)
 {
     const json_t *values = NULL;
-    bool infeasible = false;
+    bool infeasible = false, ignored = false;
     size_t index;
     json_t *trial;
     json_array_foreach((json_t *)trials, index, trial)
@@ -137,12 +137,15 @@ static void add_decided(struct trial_columns *out, const json_t *trials)
         const json_t *of_trial = json_object_get(trial, "values");
         values = json_object_size(of_trial) > json_object_size(values) ? of_trial : values;
         infeasible |= json_is_false(json_object_get(trial, "feasible"));
+        ignored |= json_is_true(json_object_get(trial, "ignored"));
     }
     void *at = json_object_iter((json_t *)values);
     while (at && (at = json_object_iter_next((json_t *)values, at)))
         add_column_view(out, trials, COLUMN_METRIC, json_object_iter_key(at));
     if (infeasible)
         add_column_view(out, trials, COLUMN_MEMBER, "feasible");
+    if (ignored)
+        add_column_view(out, trials, COLUMN_MEMBER, "ignored");
 }
 
 void columns_usual(const json_t *trials, struct trial_columns *out)

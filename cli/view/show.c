@@ -44,7 +44,7 @@ static void add_state(const struct shown_trial *show, const struct look *look, s
         buf_text(out, ": ");
         format_safe(detail, out);
     }
-    buf_text(out, "\n");
+    buf_text(out, json_is_true(json_object_get(show->trial, "ignored")) ? "; it is ignored\n" : "\n");
 }
 
 /* --- the learning curve of the objective --- */

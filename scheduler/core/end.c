@@ -157,7 +157,7 @@ static bool all_done(const struct core *core)
 static void check_running(struct core *core)
 {
     enum reason reached = tally_reached(&core->tally, &core->streak, &core->config, limits_held(core));
-    bool all_proposed = tally_all_asked(&core->config, core->next_trial);
+    bool all_proposed = tally_all_asked(&core->tally, &core->config, core->next_trial);
     char why[320];
     if (reached == REASON_SAME_FAILURES)
         limits_end(core, reached, streak_describe(&core->streak, why, sizeof why), false);

@@ -34,7 +34,9 @@
     X(PAUSED, paused, event_paused, paused, SILENT, "the trial waits at a checkpoint: state paused")                   \
     X(RESUMED, resumed, event_resumed, resumed, SILENT, "it goes on: state waiting")                                   \
     X(JOB, job, job_facts, job, LOGGED, "something is known of a job of Slurm's")                                      \
-    X(CLEARED, cleared, event_cleared, cleared, SILENT, "losses of workers no longer count against a trial")
+    X(CLEARED, cleared, event_cleared, cleared, SILENT, "losses of workers no longer count against a trial")           \
+    X(IGNORED, ignored, event_ignored, ignored, SILENT, "a person said whether an ended trial counts; in no session")  \
+    X(REOPENED, reopened, event_reopened, reopened, SILENT, "a person has a failed trial wait again; in no session")
 
 enum event_kind {
 #define X(KIND, name, payload, member, said, help) EVENT_##KIND,

@@ -107,6 +107,15 @@ PAYLOAD(event_cleared, cleared)
 FIELD(event_cleared, U32, losses, "those that still count against it")
 END(event_cleared)
 
+PAYLOAD(event_ignored, ignored)
+FIELD(event_ignored, BOOL, ignored, "it no longer counts; else it counts again")
+FIELD(event_ignored, U64, told, "its place in the order of tells")
+END(event_ignored)
+
+PAYLOAD(event_reopened, reopened)
+FIELD(event_reopened, U64, told, "its place in the order of tells")
+END(event_reopened)
+
 PAYLOAD(event_resumed, resumed)
 FIELD(event_resumed, TEXT, detail, "why; empty: there is nothing to say")
 FIELD(event_resumed, BOOL, held_back, "it was early stopping that had paused it")

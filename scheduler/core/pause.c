@@ -34,7 +34,7 @@ void pause_end(struct core *core, struct trial *trial, enum ending ending, const
 /* Nothing runs, waits or will come: only paused trials are left. */
 static bool is_last(const struct core *core)
 {
-    bool all_proposed = tally_all_asked(&core->config, core->next_trial);
+    bool all_proposed = tally_all_asked(&core->tally, &core->config, core->next_trial);
     return (core->no_more || all_proposed) && !core->asked && !core->live[TRIAL_WAITING] && !core->live[TRIAL_RUNNING];
 }
 

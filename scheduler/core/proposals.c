@@ -45,7 +45,7 @@ uint64_t proposals_missing(const struct core *core)
     uint64_t exceeds_walltime = walltime_exceeding(core);
     if (exceeds_walltime && walltime_suffices(core))
         target += exceeds_walltime < core->slots ? exceeds_walltime : core->slots;
-    uint64_t missing = target > ready ? target - ready : 0, most = core->config.max_trials;
+    uint64_t missing = target > ready ? target - ready : 0, most = tally_last_trial(&core->tally, &core->config);
     uint64_t left = !most ? missing : core->next_trial > most ? 0 : most - core->next_trial + 1;
     return missing < left ? missing : left;
 }

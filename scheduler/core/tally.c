@@ -54,7 +54,12 @@ enum reason tally_reached(const struct tally *tally, const struct streak *streak
     return REASON_NONE;
 }
 
-bool tally_all_asked(const struct core_config *config, uint64_t next_trial)
+uint64_t tally_last_trial(const struct tally *tally, const struct core_config *config)
 {
-    return config->max_trials && next_trial > config->max_trials;
+    return config->max_trials ? config->max_trials + tally->ignored : 0;
+}
+
+bool tally_all_asked(const struct tally *tally, const struct core_config *config, uint64_t next_trial)
+{
+    return config->max_trials && next_trial > tally_last_trial(tally, config);
 }

@@ -16,6 +16,7 @@ struct tally {
     bool has_best;                /* some trial counts as a success and keeps all limits of metrics */
     uint64_t best_trial;          /* the best of those, the first of equal ones */
     double best;                  /* its value of the first metric */
+    uint64_t ignored;             /* trials that ended and no longer count: they are in none of the above */
 };
 
 /* Trials of this session that failed one after the other in the same way: with the same ending and the same last words.
@@ -60,7 +61,10 @@ bool streak_is_reached(const struct streak *streak, const struct tally *tally, u
 /* The sentence of a streak: "5 trials in a row ended with: ModuleNotFoundError: No module named 'torch'". */
 const char *streak_describe(const struct streak *streak, char *out, size_t size);
 
+/* The highest number that a trial may have by limits.max_trials: those that are ignored leave room. 0: any. */
+uint64_t tally_last_trial(const struct tally *tally, const struct core_config *config);
+
 /* Whether limits.max_trials trials were asked for, when this number is the next one. */
-bool tally_all_asked(const struct core_config *config, uint64_t next_trial);
+bool tally_all_asked(const struct tally *tally, const struct core_config *config, uint64_t next_trial);
 
 #endif

@@ -83,7 +83,7 @@ static const char *map_params(struct reading_source *reading, const json_t *para
 
 /* --- trials --- */
 
-/* Trials without a value have failed; cancelled ones say nothing. */
+/* Trials without a value have failed; cancelled and ignored ones say nothing. */
 static int take_trial(void *context, json_t *trial, struct err *err)
 {
     (void)err;
@@ -92,6 +92,8 @@ static int take_trial(void *context, json_t *trial, struct err *err)
     int state = trial_state_named(json_string_value(json_object_get(trial, "state")));
     double value = NAN, seconds = 0;
     bool has_value = json_to_real(json_object_get(trial, "value"), &value) && isfinite(value);
+    if (json_is_true(json_object_get(trial, "ignored")))
+        return 0;
     if (!has_value && (state != TRIAL_FAILED || reading->spec->sources[reading->place].best))
         return 0;
     const char *params = map_params(reading, json_object_get(trial, "params"));

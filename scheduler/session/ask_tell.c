@@ -223,7 +223,7 @@ static bool has_all(const struct ask_tell *ask_tell, struct err *err)
     enum reason reached = tally_reached(&ask_tell->tally, &ask_tell->streak, &ask_tell->config, seconds_held(ask_tell));
     if (reached != REASON_NONE)
         err_write(err, "%s", reason_sentence(reached));
-    else if (tally_all_asked(&ask_tell->config, ask_tell->next_trial))
+    else if (tally_all_asked(&ask_tell->tally, &ask_tell->config, ask_tell->next_trial))
         err_write(err, "all %llu trials of limits.max_trials were asked for",
                   (unsigned long long)ask_tell->config.max_trials);
     else
@@ -315,7 +315,8 @@ static void check_end(struct ask_tell *ask_tell)
     if (ask_tell->over)
         return;
     enum reason reached = tally_reached(&ask_tell->tally, &ask_tell->streak, &ask_tell->config, seconds_held(ask_tell));
-    if (reached == REASON_NONE && !ask_tell->open.count && tally_all_asked(&ask_tell->config, ask_tell->next_trial))
+    if (reached == REASON_NONE && !ask_tell->open.count &&
+        tally_all_asked(&ask_tell->tally, &ask_tell->config, ask_tell->next_trial))
         reached = REASON_MAX_TRIALS;
     if (reached != REASON_NONE)
         emit_state(ask_tell, EXPERIMENT_ENDED, reached);

@@ -63,7 +63,9 @@ struct searcher *search_create(const struct spec *spec, struct reader *reader, s
 void search_retell(struct searcher *searcher, const struct metrics *metrics, const struct replay_tell *tell)
 {
     struct told told = {.trial = tell->trial, .ending = tell->ending, .seconds = tell->seconds, .step = tell->step};
-    if (tell->has_value && tell->value_count == metrics->count)
+    if (tell->ignored)
+        told.ending = ENDING_CANCELLED;
+    else if (tell->has_value && tell->value_count == metrics->count)
         told.values = tell->values;
     else if (tell->has_value && metrics->count == 1)
         told.values = &tell->value;
@@ -73,6 +75,8 @@ void search_retell(struct searcher *searcher, const struct metrics *metrics, con
 void search_observe(struct searcher *searcher, const struct metrics *metrics, const struct replay_observation *seen)
 {
     struct told told = {.trial = seen->trial, .seconds = seen->seconds, .step = seen->step, .observed = true};
+    if (seen->ignored)
+        return;
     if (seen->value_count == metrics->count)
         told.values = seen->values;
     told_pass_on(&told, metrics, searcher);
@@ -98,8 +102,10 @@ static int recall_tell(void *context, const struct replay_tell *tell, struct err
 {
     (void)err;
     struct recall *recall = context;
-    recall->past->open -= recall->past->open > 0;
     recall->past->told++;
+    if (tell->reopened)
+        return 0;
+    recall->past->open -= recall->past->open > 0;
     search_retell(recall->searcher, &recall->metrics, tell);
     return 0;
 }
@@ -113,12 +119,38 @@ static int recall_observation(void *context, const struct replay_observation *se
     return 0;
 }
 
+/* What is ignored by now never was told: there is nothing left to do but to count. */
+static int recall_ignored(void *context, uint64_t trial, bool ignored, struct err *err)
+{
+    (void)trial;
+    (void)ignored;
+    (void)err;
+    struct recall *recall = context;
+    recall->past->told++;
+    return 0;
+}
+
+/* The end that it took back was passed over. */
+static int recall_reopened(void *context, uint64_t trial, uint64_t told, struct err *err)
+{
+    (void)trial;
+    (void)told;
+    (void)err;
+    struct recall *recall = context;
+    recall->past->told++;
+    return 0;
+}
+
 int search_recall(struct searcher *searcher, const struct spec *spec, struct reader *reader, struct ask_past *past,
                   struct err *err)
 {
     struct recall recall = {.searcher = searcher, .metrics = spec_metrics(spec), .past = past};
-    struct replay_visitor visitor = {
-        .context = &recall, .proposal = recall_proposal, .tell = recall_tell, .observation = recall_observation};
+    struct replay_visitor visitor = {.context = &recall,
+                                     .proposal = recall_proposal,
+                                     .tell = recall_tell,
+                                     .observation = recall_observation,
+                                     .ignored = recall_ignored,
+                                     .reopened = recall_reopened};
     *past = (struct ask_past){0};
     return reader_replay(reader, &visitor, err) ? err_prefix(err, "the recorded search can't be taken up again") : 0;
 }

@@ -26,7 +26,8 @@ int search_recall(struct searcher *searcher, const struct spec *spec, struct rea
  * whether trials that pause are taken up again. -1 with a sentence. */
 int search_early_stopping(const struct spec *spec, bool can_pause, struct early_stopping **out, struct err *err);
 
-/* Tells it what the store recorded of a trial: its end, or an observation at a rung. */
+/* Tells it what the store recorded of a trial: its end, or an observation at a rung. One that is ignored was cancelled,
+ * as far as the strategy hears, and never observed. */
 void search_retell(struct searcher *searcher, const struct metrics *metrics, const struct replay_tell *tell);
 void search_observe(struct searcher *searcher, const struct metrics *metrics, const struct replay_observation *seen);
 

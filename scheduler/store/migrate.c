@@ -55,6 +55,11 @@ static const struct migration steps_to_present[] = {
         "ALTER TABLE trials ADD COLUMN time_limit REAL;"
         "ALTER TABLE runs ADD COLUMN memory_limit INTEGER;"
         "ALTER TABLE runs ADD COLUMN time_limit REAL"},
+    {7, "ALTER TABLE progress ADD COLUMN ignored INTEGER NOT NULL DEFAULT 0;"
+        "ALTER TABLE trials ADD COLUMN ignored INTEGER NOT NULL DEFAULT 0;"
+        "CREATE TABLE ignored (told INTEGER PRIMARY KEY, trial INTEGER NOT NULL, ignored INTEGER NOT NULL);"
+        "CREATE TABLE reopened (told INTEGER PRIMARY KEY, trial INTEGER NOT NULL, ending INTEGER NOT NULL,"
+        " seconds REAL, step INTEGER, reopened INTEGER NOT NULL)"},
 };
 
 static const struct migration *step_from(int version, const struct migration *steps, size_t count)

@@ -32,6 +32,7 @@ int progress_write(struct db *db, const struct progress *progress, struct err *e
     query_put_int(&query, progress->idle);
     query_put_real(&query, progress->run_seconds);
     query_put_u64(&query, progress->cut);
+    query_put_u64(&query, progress->tally.ignored);
     return query_run(&query, err);
 }
 
@@ -69,6 +70,7 @@ static void get_numbers(struct query *query, struct progress *out)
     out->idle = (uint32_t)query_get_int(query);
     out->run_seconds = query_get_real(query);
     out->cut = query_get_u64(query);
+    out->tally.ignored = query_get_u64(query);
 }
 
 int progress_read(struct db *db, struct progress *out, struct err *err)
@@ -102,4 +104,12 @@ double progress_held(const struct progress *progress)
 {
     double since = progress->written - progress->held_since;
     return progress->held + (since > 0 ? since : 0); /* NaN is not above 0 */
+}
+
+void progress_settle_held(struct progress *progress, double now)
+{
+    progress->held = progress_held(progress);
+    if (!isnan(progress->held_since))
+        progress->held_since = now;
+    progress->written = now;
 }

@@ -32,4 +32,7 @@ int progress_goal(struct db *db, bool *maximize, struct err *err);
 /* Seconds that the experiment has run in all, up to the last event. */
 double progress_held(const struct progress *progress);
 
+/* Something is written while nothing runs: a session that was killed did not last until `now`. */
+void progress_settle_held(struct progress *progress, double now);
+
 #endif

@@ -40,7 +40,7 @@ struct trial_query {
 };
 
 /* The trials as an array of objects with: trial, state, reason, attempts, params, metrics, value, started, ended,
- * seconds, node, slot, cpus, gpus, profile, values, feasible, job, step. (docs/json.md) NULL with a sentence on
+ * seconds, node, slot, cpus, gpus, profile, values, feasible, job, ignored. (docs/json.md) NULL with a sentence on
  * failure. */
 json_t *reader_trials(struct reader *reader, const struct trial_query *query, struct err *err);
 
@@ -95,6 +95,8 @@ void reader_free_earlier(struct searcher_past *past, size_t count);
  */
 struct replay_tell {
     uint64_t trial;
+    bool ignored;      /* it has been said since that the trial does not count, and that holds */
+    uint64_t reopened; /* the number among what the strategy was told from which on this end is void; 0: it is not */
     enum ending ending;
     bool has_value;
     double value;         /* of the first metric; 0: none */
@@ -107,6 +109,7 @@ struct replay_tell {
 /* How far a trial was when the strategy observed it at a rung. */
 struct replay_observation {
     uint64_t trial, step;
+    bool ignored; /* as of a tell */
     double seconds;
     const double *values; /* of all metrics that trials are judged by */
     uint32_t value_count;
@@ -118,6 +121,10 @@ struct replay_visitor {
                     struct err *err);
     int (*tell)(void *context, const struct replay_tell *tell, struct err *err);
     int (*observation)(void *context, const struct replay_observation *seen, struct err *err);
+    /* A person said whether an ended trial counts. */
+    int (*ignored)(void *context, uint64_t trial, bool ignored, struct err *err);
+    /* A person had a failed trial tried again; this has number `told`. */
+    int (*reopened)(void *context, uint64_t trial, uint64_t told, struct err *err);
 };
 
 /* Visits what early stopping was told, in its order, so that it can be told again: samples at a step (the values of all

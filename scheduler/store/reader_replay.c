@@ -19,15 +19,19 @@ static void get_values(struct query *query, uint32_t count, double *values)
     json_decref(list);
 }
 
-/* The walk through the tells and observations, in their common order: its present row. */
+/* The second column of the statement TELLS. */
+enum past_kind { PAST_OBSERVATION, PAST_TELL, PAST_IGNORED, PAST_REOPENED };
+
+/* The walk through the tells, observations and ignored trials, in their common order: its present row. */
 struct past {
     struct query query;
     struct reader *reader;
     bool at_end;
-    uint64_t told;                  /* its number among both */
-    bool is_tell;                   /* else an observation */
-    struct replay_tell tell;        /* is_tell: the tell */
-    struct replay_observation seen; /* else the observation */
+    uint64_t told;                  /* its number among all */
+    enum past_kind kind;            /* what it is */
+    bool ignored;                   /* whether its trial counts no longer: by now, or PAST_IGNORED: from there on */
+    struct replay_tell tell;        /* PAST_TELL: the tell */
+    struct replay_observation seen; /* PAST_OBSERVATION: the observation */
     double *values;                 /* what tell.values and seen.values point at */
 };
 
@@ -43,6 +47,9 @@ static int get_tell(struct past *past, int ending, struct err *err)
     tell->step = query_get_u64(&past->query); /* 0 when it is NULL */
     tell->has_value = !query_is_null(&past->query);
     tell->value = tell->has_value ? query_get_real(&past->query) : 0;
+    if (!tell->has_value)
+        query_skip(&past->query);
+    tell->reopened = query_get_u64(&past->query);
     return tell->has_value ? reader_outcomes(past->reader, tell->trial, tell->value, past->values, err) : 0;
 }
 
@@ -61,23 +68,37 @@ static int next_past(struct past *past, struct err *err)
     if (row <= 0)
         return row;
     past->told = query_get_u64(&past->query);
-    past->is_tell = query_get_int(&past->query);
+    past->kind = (enum past_kind)query_get_int(&past->query);
     past->tell.trial = past->seen.trial = query_get_u64(&past->query);
+    past->tell.ignored = past->seen.ignored = past->ignored = query_get_int(&past->query) != 0;
     int ending = query_get_enum(&past->query, ENDINGS_COUNT);
-    if (past->is_tell)
+    if (past->kind == PAST_TELL)
         return get_tell(past, ending, err);
-    get_observation(past);
+    if (past->kind == PAST_OBSERVATION)
+        get_observation(past);
     return 0;
 }
 
-/* Visits the tells and observations up to number `last`. */
+/* What a visitor has no function for is no news to it. */
+static int visit_one(const struct past *past, const struct replay_visitor *visitor, struct err *err)
+{
+    switch (past->kind) {
+    case PAST_TELL:
+        return visitor->tell(visitor->context, &past->tell, err);
+    case PAST_OBSERVATION:
+        return visitor->observation ? visitor->observation(visitor->context, &past->seen, err) : 0;
+    case PAST_REOPENED:
+        return visitor->reopened ? visitor->reopened(visitor->context, past->tell.trial, past->told, err) : 0;
+    default:
+        return visitor->ignored ? visitor->ignored(visitor->context, past->tell.trial, past->ignored, err) : 0;
+    }
+}
+
+/* Visits them up to number `last`. */
 static int visit_past(struct past *past, uint64_t last, const struct replay_visitor *visitor, struct err *err)
 {
     while (!past->at_end && past->told <= last) {
-        if (past->is_tell ? visitor->tell(visitor->context, &past->tell, err)
-                          : visitor->observation && visitor->observation(visitor->context, &past->seen, err))
-            return -1;
-        if (next_past(past, err))
+        if (visit_one(past, visitor, err) || next_past(past, err))
             return -1;
     }
     return 0;

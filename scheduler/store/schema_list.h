@@ -61,7 +61,9 @@ COLUMN(progress, idle, "INTEGER NOT NULL DEFAULT 0",
        "sessions in a row, up to this one, in which no trial ended and no checkpoint went further")
 COLUMN(progress, run_seconds, "REAL NOT NULL DEFAULT 0", "seconds that all attempts took")
 COLUMN(progress, cut, "INTEGER NOT NULL DEFAULT 0",
-       "attempts that ended because a session or a job did, to go on later")
+       "attempts that ended because a session or a job did and that go on later")
+COLUMN(progress, ignored, "INTEGER NOT NULL DEFAULT 0",
+       "ended trials that no longer count, neither above nor for limits.max_trials")
 END(progress, "", "")
 
 TABLE(parameters, "the parameters of the experiment, as its file defines them")
@@ -104,6 +106,7 @@ COLUMN(trials, memory_limit, "INTEGER",
        "bytes that its next or last attempt was given, after one that ran out of memory; NULL: as every other")
 COLUMN(trials, time_limit, "REAL",
        "seconds that its next or last attempt was given, after one that ran out of time; NULL: as every other")
+COLUMN(trials, ignored, "INTEGER NOT NULL DEFAULT 0", "1: it has ended, and a person said that it no longer counts")
 COLUMN(trials, told, "INTEGER", "its place in the order in which the strategy was told, from 1")
 END(trials, "", "")
 
@@ -159,11 +162,27 @@ COLUMN(decisions, why, "TEXT", "a sentence about the decision")
 COLUMN(decisions, told, "INTEGER", "its place among what the strategy was told; NULL: it was not told")
 END(decisions, "", "")
 
+TABLE(ignored, "what a person said of ended trials: whether they count")
+COLUMN(ignored, told, "INTEGER PRIMARY KEY", "its place among what the strategy was told")
+COLUMN(ignored, trial, "INTEGER NOT NULL", "the trial")
+COLUMN(ignored, ignored, "INTEGER NOT NULL", "1: from then on it does not; 0: it does again")
+END(ignored, "", "")
+
+TABLE(reopened, "ends of failed trials that a person had tried again")
+COLUMN(reopened, told, "INTEGER PRIMARY KEY", "the place of the end among what the strategy was told")
+COLUMN(reopened, trial, "INTEGER NOT NULL", "the trial")
+COLUMN(reopened, ending, "INTEGER NOT NULL", "how it had ended (table endings)")
+COLUMN(reopened, seconds, "REAL", "how long that took")
+COLUMN(reopened, step, "INTEGER", "the last step at which its value had been seen")
+COLUMN(reopened, reopened, "INTEGER NOT NULL", "the place from which on it waited again")
+END(reopened, "", "")
+
 TABLE(events, "what is worth telling a person, in the order it happened; not the normal flow of trials")
 COLUMN(events, id, "INTEGER PRIMARY KEY", "counts up")
 COLUMN(events, time, "REAL NOT NULL", "when it happened")
 COLUMN(events, kind, "TEXT NOT NULL",
-       "experiment, worker_joined, worker_returned, worker_gone, retried, interrupted, failed, late or job")
+       "experiment, worker_joined, worker_returned, worker_gone, retried, interrupted, failed, late, ignored, reopened "
+       "or job")
 COLUMN(events, trial, "INTEGER", "the trial it is about")
 COLUMN(events, attempt, "INTEGER", "the attempt")
 COLUMN(events, worker, "INTEGER", "the worker (table workers)")

@@ -20,14 +20,13 @@ STATEMENT(PUT_EXPERIMENT, "INSERT INTO experiment VALUES (1, ?1, ?2, ?3, ?4, ?5,
 STATEMENT(PUT_CRITERION, "INSERT INTO criteria VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
 STATEMENT(PUT_EARLIER, "INSERT INTO earlier (source, params, loss, seconds) VALUES (?1, ?2, ?3, ?4)")
 STATEMENT(PUT_PARAMETER, "INSERT INTO parameters VALUES (?1, ?2, ?3, ?4)")
-STATEMENT(
-    PUT_PROGRESS,
-    "INSERT OR REPLACE INTO progress VALUES"
-    " (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)")
+STATEMENT(PUT_PROGRESS, "INSERT OR REPLACE INTO progress VALUES"
+                        " (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, "
+                        "?20, ?21, ?22, ?23, ?24)")
 STATEMENT(GET_PROGRESS,
           "SELECT state, reason, sessions, started, ended, held, held_since, written, tells,"
           " completed, stopped, failed, cancelled, retried, late, best_trial, best, steps, stepped, max_steps,"
-          " idle, run_seconds, cut FROM progress")
+          " idle, run_seconds, cut, ignored FROM progress")
 STATEMENT(IDENTITY, "SELECT identity FROM experiment")
 STATEMENT(GET_GOAL, "SELECT goal = 'maximize' FROM experiment")
 
@@ -45,7 +44,7 @@ STATEMENT(PUT_METRIC, "INSERT INTO metrics (name) VALUES (?1)")
 STATEMENT(FIND_WORKER, "SELECT worker FROM workers WHERE number = ?1")
 STATEMENT(PUT_WORKER, "INSERT INTO workers (number) VALUES (?1)")
 
-/* write_trial.c */
+/* write_trial.c, write_ignored.c, write_reopened.c */
 #define PROPOSE_INTO                                                                                                   \
     "INSERT INTO trials (trial, params, fingerprint, told_before, from_start, proposed, start_from) VALUES "
 STATEMENT(PROPOSE, PROPOSE_INTO PARAMETERS_7)
@@ -57,6 +56,18 @@ STATEMENT(END_TRIAL, "UPDATE trials SET ending = ?2, detail = ?3, value = ?4, se
 STATEMENT(PAUSE, "UPDATE trials SET paused = 1, reached = ?2, losses = 0 WHERE trial = ?1")
 STATEMENT(CLEAR, "UPDATE trials SET losses = ?2 WHERE trial = ?1")
 STATEMENT(RESUME, "UPDATE trials SET paused = 0 WHERE trial = ?1")
+STATEMENT(IGNORE, "UPDATE trials SET ignored = ?2 WHERE trial = ?1 AND ending IS NOT NULL AND ignored <> ?2")
+STATEMENT(PUT_IGNORED, "INSERT INTO ignored VALUES (?1, ?2, ?3)")
+STATEMENT(KEEP_END, "INSERT INTO reopened SELECT told, trial, ending, seconds, step, ?2 FROM trials"
+                    " WHERE trial = ?1 AND ending IS NOT NULL AND NOT ignored")
+STATEMENT(REOPEN, "UPDATE trials SET ending = NULL, detail = NULL, value = NULL, infeasible = 0, seconds = NULL,"
+                  " ended = NULL, step = NULL, told = NULL, failures = 0, losses = 0, paused = 0, reached = 0"
+                  " WHERE trial = ?1")
+STATEMENT(FORGET_ENDED, "DELETE FROM decisions WHERE trial = ?1 AND decision = ?2")
+STATEMENT(CLOSE_RUNS, "UPDATE runs SET ending = ?2 WHERE trial = ?1 AND ending IS NULL")
+STATEMENT(ENDING_OF, "SELECT ending FROM trials WHERE trial = ?1")
+STATEMENT(FIND_BEST, "SELECT trial, value FROM trials WHERE value IS NOT NULL AND NOT infeasible AND NOT ignored"
+                     " ORDER BY value * ?1, told LIMIT 1")
 STATEMENT(PUT_DECISION, "INSERT INTO decisions (trial, decision, step, value, others, seconds, why, told)"
                         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
 STATEMENT(PUT_OUTCOME, "INSERT OR REPLACE INTO outcomes VALUES (?1, ?2, ?3)")
@@ -139,15 +150,15 @@ STATEMENT(BUSY_WORKERS, "SELECT DISTINCT w.number, w.node, w.pid, w.job, w.eleme
                         " JOIN runs r ON r.trial = t.trial AND r.ending IS NULL"
                         " JOIN workers w ON w.worker = r.worker WHERE t.ending IS NULL ORDER BY w.worker")
 
-STATEMENT(DURATIONS,
-          "SELECT params, seconds FROM (SELECT t.trial, t.params, r.seconds FROM trials t"
-          " JOIN runs r ON r.trial = t.trial AND r.ending = t.ending AND r.resumed = 0"
-          " WHERE t.ending = ?1 AND r.seconds BETWEEN 0 AND 1e12 ORDER BY t.trial DESC LIMIT ?2) ORDER BY trial")
+STATEMENT(DURATIONS, "SELECT params, seconds FROM (SELECT t.trial, t.params, r.seconds FROM trials t"
+                     " JOIN runs r ON r.trial = t.trial AND r.ending = t.ending AND r.resumed = 0"
+                     " WHERE t.ending = ?1 AND NOT t.ignored AND r.seconds BETWEEN 0 AND 1e12 ORDER BY t.trial DESC "
+                     "LIMIT ?2) ORDER BY trial")
 
 /* reader.c and its sisters */
 STATEMENT(TRIALS_BY_NUMBER, "SELECT trial FROM trials WHERE trial > ?1 ORDER BY trial")
 STATEMENT(TRIALS_BY_VALUE,
-          "SELECT trial FROM trials ORDER BY value IS NULL, infeasible, value * ?1, told IS NULL, told,"
+          "SELECT trial FROM trials ORDER BY value IS NULL, ignored, infeasible, value * ?1, told IS NULL, told,"
           " trial")
 /* ?1 is the kind of the column and ?2 its name, ?3 whether the highest is first, ?4 how many at most. What has no value
  * goes last, numbers go before texts. (The inner limit keeps SQLite from working out the key at each mention.) */
@@ -160,11 +171,12 @@ STATEMENT(TRIALS_ENDED, "SELECT trial FROM trials WHERE trial > ?1"
                         " AND ending IN (SELECT ending FROM endings WHERE state = ?2) ORDER BY trial")
 STATEMENT(TRIAL, "SELECT r.attempt, t.detail, " STATE_NAME ", e.name, " ATTEMPT_COUNT ", t.params, t.value,"
                  " coalesce(r.started, r.leased), t.ended, t.seconds, w.node, r.slot, s.cpus, s.gpus,"
-                 " " IS_FEASIBLE ", " JOB_NAME FROM_TRIALS " WHERE t.trial = ?1")
+                 " " IS_FEASIBLE ", " JOB_NAME ", t.ignored" FROM_TRIALS " WHERE t.trial = ?1")
 STATEMENT(EARLIER, "SELECT source, params, loss, seconds FROM earlier ORDER BY number")
 STATEMENT(CRITERIA, "SELECT name, goal, use, min, max FROM criteria ORDER BY criterion")
 STATEMENT(OUTCOMES, "SELECT criterion, value FROM outcomes WHERE trial = ?1 ORDER BY criterion")
-STATEMENT(FEASIBLE_TRIALS, "SELECT trial, value FROM trials WHERE value IS NOT NULL AND NOT infeasible ORDER BY told")
+STATEMENT(FEASIBLE_TRIALS,
+          "SELECT trial, value FROM trials WHERE value IS NOT NULL AND NOT infeasible AND NOT ignored ORDER BY told")
 STATEMENT(METRIC_NAMES, "SELECT metric, name FROM metrics")
 STATEMENT(NEXT_SAMPLE, "SELECT coalesce(max(number) + 1, 0) FROM samples WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(SAMPLES, "SELECT metric, step, value, time FROM samples m WHERE trial = ?1 AND attempt <= ?2"
@@ -199,9 +211,12 @@ STATEMENT(WORKERS, "SELECT w.number, w.node, w.pid, " JOB_NAME ", w.joined, w.go
 STATEMENT(RUN_ENDINGS, "SELECT e.name, count(*), sum(r.seconds) FROM runs r JOIN endings e ON e.ending = r.ending"
                        " GROUP BY r.ending ORDER BY r.ending")
 STATEMENT(PROPOSALS, "SELECT trial, params, told_before, from_start FROM trials ORDER BY trial")
-STATEMENT(TELLS, "SELECT told, 1, trial, ending, seconds, step, value, NULL FROM trials WHERE ending IS NOT NULL"
-                 " UNION ALL SELECT told, 0, trial, NULL, seconds, step, value, others FROM decisions"
-                 " WHERE told IS NOT NULL ORDER BY told")
+STATEMENT(TELLS, "SELECT told, 1, trial, ignored, ending, seconds, step, value, NULL FROM trials"
+                 " WHERE ending IS NOT NULL UNION ALL SELECT d.told, 0, d.trial, t.ignored, NULL, d.seconds, d.step,"
+                 " d.value, d.others FROM decisions d JOIN trials t ON t.trial = d.trial WHERE d.told IS NOT NULL"
+                 " UNION ALL SELECT told, 2, trial, ignored, NULL, NULL, NULL, NULL, NULL FROM ignored"
+                 " UNION ALL SELECT told, 1, trial, 0, ending, seconds, step, NULL, reopened FROM reopened"
+                 " UNION ALL SELECT reopened, 3, trial, 0, NULL, NULL, NULL, NULL, NULL FROM reopened ORDER BY told")
 STATEMENT(DECISIONS, "SELECT j.decision, j.trial, j.step, t.ending, j.value, j.others FROM decisions j"
                      " JOIN trials t ON t.trial = j.trial ORDER BY j.id")
 STATEMENT(DECIDED, "SELECT decision, step, value, why FROM decisions WHERE trial = ?1 AND why IS NOT NULL ORDER BY id")

@@ -42,9 +42,10 @@ static void all_columns_are_members_params_metrics_and_times(void **state)
     json_t *trials = three();
     struct trial_columns columns;
     columns_all(trials, &columns);
-    columns_are(&columns,
-                "trial# state reason attempts# started ended seconds# node slot# cpus gpus step value# param.lr# "
-                "param.opt param.m# metric.loss metric.acc# time.forward#");
+    columns_are(
+        &columns,
+        "trial# state reason attempts# started ended seconds# node slot# cpus gpus ignored step value# param.lr# "
+        "param.opt param.m# metric.loss metric.acc# time.forward#");
     columns_fini(&columns);
     json_decref(trials);
 }

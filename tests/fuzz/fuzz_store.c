@@ -179,7 +179,8 @@ static void replay(struct reader *reader)
 {
     struct err err;
     double sum = 0;
-    reader_replay(reader, &(struct replay_visitor){NULL, visit_proposal, visit_tell, visit_observation}, &err);
+    reader_replay(reader, &(struct replay_visitor){NULL, visit_proposal, visit_tell, visit_observation, NULL, NULL},
+                  &err);
     reader_decisions(reader, &(struct decision_visitor){&sum, visit_sample, visit_went_on, visit_ended}, &err);
 }
 

@@ -110,7 +110,7 @@ static void a_replay_tells_all_values(void **state)
     struct store *store = five_trials(state);
     struct buf told = {0};
     struct err err;
-    struct replay_visitor visitor = {&told, see_proposal, see_tell, NULL};
+    struct replay_visitor visitor = {&told, see_proposal, see_tell, NULL, NULL, NULL};
     fine(reader_replay(store_reader(store), &visitor, &err), &err);
     assert_string_equal(buf_str(&told), "1=0.5,0.9,7 2=0.1,0.8,9 3=0.3,0.7,1 4=0.2,0.6,nan 5 ");
     buf_fini(&told);

@@ -249,7 +249,7 @@ static void read_everything(const char *path)
     json_decref(reader_phases(reader, &err));
     reader_snapshot(reader, &snapshot, &err);
     snapshot_fini(&snapshot);
-    reader_replay(reader, &(struct replay_visitor){&looked, look_at_proposal, look_at_tell, NULL}, &err);
+    reader_replay(reader, &(struct replay_visitor){&looked, look_at_proposal, look_at_tell, NULL, NULL, NULL}, &err);
     reader_close(reader);
 }
 

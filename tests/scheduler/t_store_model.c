@@ -319,8 +319,8 @@ static void replay_visits_proposals_and_tells_as_they_happened(void **state)
         struct err err;
         for (size_t steps = 0; steps < STEPS;)
             steps += write_some(&both);
-        fine(reader_replay(store_reader(both.store), &(struct replay_visitor){&seen, see_proposal, see_tell, NULL},
-                           &err),
+        fine(reader_replay(store_reader(both.store),
+                           &(struct replay_visitor){&seen, see_proposal, see_tell, NULL, NULL, NULL}, &err),
              &err);
         reference_replay(both.reference, &expected);
         assert_string_equal(buf_str(&seen), buf_str(&expected));
@@ -355,7 +355,8 @@ static void replay_ends_where_a_visit_fails_and_can_be_begun_anew(void **state)
     for (int i = 0; i < 2; i++) {
         struct err err = {0};
         int proposals = 0;
-        assert_int_equal(reader_replay(reader, &(struct replay_visitor){&proposals, refuse, accept, NULL}, &err), -1);
+        assert_int_equal(
+            reader_replay(reader, &(struct replay_visitor){&proposals, refuse, accept, NULL, NULL, NULL}, &err), -1);
         assert_int_equal(proposals, 3);
         assert_string_equal(err.text, "trial 3 is not liked");
     }

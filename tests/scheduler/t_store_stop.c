@@ -244,7 +244,7 @@ static void everything_is_told_again_in_its_order(void **state)
     fine(reader_decisions(store_reader(store), &decisions, &err), &err);
     assert_string_equal(buf_str(&story), "1@1=11 1@2=12 1+ 1@3=nan 1 stopped_early ");
     buf_clear(&story);
-    struct replay_visitor replay = {&story, see_proposal, see_tell, see_observation};
+    struct replay_visitor replay = {&story, see_proposal, see_tell, see_observation, NULL, NULL};
     fine(reader_replay(store_reader(store), &replay, &err), &err);
     assert_string_equal(buf_str(&story), "?1 ~1@2=12 ?2 ~1@3=nan !1@3 ");
     buf_fini(&story);

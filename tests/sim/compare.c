@@ -227,7 +227,7 @@ void sim_compare_replay(struct sim *sim)
 {
     struct err err = {0};
     struct sim_replay replay = {.sim = sim};
-    const struct replay_visitor visitor = {&replay, see_proposal, see_tell, see_observation};
+    const struct replay_visitor visitor = {&replay, see_proposal, see_tell, see_observation, NULL, NULL};
     if (reader_replay(store_reader(sim->store), &visitor, &err))
         sim_break(sim, "the search can't be replayed: %s", err.text);
     else if (replay.told != sim->tells_committed)

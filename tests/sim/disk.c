@@ -193,6 +193,8 @@ REFERENCE_NOTHING(worker, msg_hello)
 REFERENCE_NOTHING(slots, event_slots)
 REFERENCE_NOTHING(worker_gone, event_gone)
 REFERENCE_NOTHING(job, job_facts)
+REFERENCE_NOTHING(ignored, event_ignored)
+REFERENCE_NOTHING(reopened, event_reopened)
 
 static void reference(struct sim *sim, const struct event *event)
 {
