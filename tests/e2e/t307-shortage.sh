@@ -5,11 +5,11 @@
 scratch
 command -v prlimit >/dev/null || skip_all "prlimit (util-linux) is needed to take descriptors away"
 
-experiment() { # experiment NAME TRIALS
+experiment() { # experiment NAME TRIALS: those after the fourth end once there is a file open-NAME
     cat >"$1.yaml" <<YAML
 version: 1
 seed: 1
-trial: {command: "sleep 0.05; echo loss=\${params.x}", retries: 0}
+trial: {command: "sleep 0.05; while [ \${trial.id} -gt 4 ] && [ ! -e $SCRATCH/open-$1 ]; do sleep 0.05; done; echo loss=\${params.x}", retries: 0}
 metric: {name: loss, goal: minimize}
 parameters:
   x: {min: 0.0, max: 1.0}
@@ -32,6 +32,7 @@ run=$!
 claim "descriptors: trials end" until_true has_ended files 3
 worker=$(pid_of worker)
 claim "descriptors: they are taken away" prlimit --pid "$worker" --nofile=8:
+touch open-files
 claim "descriptors: the status says what is missing" until_true waits files 'Too many open files'
 claim "descriptors: to programs, too" until_true stated files
 before=$(ended_count files)
@@ -45,6 +46,7 @@ is "descriptors: no file is left of starts that failed" 40 \
 
 # The trials' directory is a filesystem of its own that has room for a few files only.
 experiment room 12
+touch open-room
 if [ "$(id -u)" -ne 0 ] || ! { mkdir -p room/trials && mount -t tmpfs -o size=1m,nr_inodes=20 none room/trials; } 2>/dev/null; then
     skip "room: a small disk" "only root can mount one"
 else
