@@ -353,3 +353,33 @@ bool command_reads_environment(const struct command_place *place)
     buf_fini(&source);
     return reads;
 }
+
+static bool is_shell(const char *name)
+{
+    static const char *const shells[] = {"sh", "bash", "dash", "zsh", "ksh", NULL};
+    return is_any(path_base(name), shells);
+}
+
+/* Whether a word names a shell's script, by its ending or its first line. */
+static bool is_shell_script(const char *directory, const char *word)
+{
+    static const char *const endings[] = {".sh", ".bash", NULL};
+    char line[256], *words[2], *path = path_join(directory, word);
+    const char *dot = strrchr(path_base(word), '.');
+    bool is_script = path_is_file(path) && read_interpreter(path, line, sizeof line, words) &&
+                     (is_shell(words[0]) || (words[1] && is_shell(words[1])));
+    free(path);
+    return is_script || (dot && is_any(dot, endings));
+}
+
+bool command_starts_others(const struct command_place *place)
+{
+    struct words words;
+    bool starts = false;
+    words_open(place, &words);
+    for (size_t i = 0; words.clear && words.items[i] && !starts; i++)
+        starts = strcmp(words.items[i], "-m") == 0 ||
+                 (!is_open(words.items[i]) && is_shell_script(i ? place->workdir : place->base, words.items[i]));
+    words_close(&words);
+    return starts;
+}

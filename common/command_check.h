@@ -42,4 +42,7 @@ bool command_imports(const char *source, const char *module);
  * any. */
 bool command_reads_environment(const struct command_place *place);
 
+/* Whether it is a shell's script, or a module of Python (-m): what that starts can't be seen from here. */
+bool command_starts_others(const struct command_place *place);
+
 #endif

@@ -62,13 +62,14 @@ void program_check_there(const struct spec *spec, enum program_place place, stru
 void program_check_use(const struct spec *spec, enum program_place place, struct problems *problems)
 {
     const char **command = spec && spec->trial.command ? command_of(spec) : NULL;
-    bool by_itself = false;
+    bool by_itself = false, starts_others = false;
     if (command) {
         struct command_place where = place_of(spec, command);
         by_itself = command_reads_environment(&where);
+        starts_others = spec->trial.container || command_starts_others(&where);
     }
     if (place != PROGRAM_NOWHERE && !by_itself)
-        problems_check_use(problems);
+        problems_check_use(problems, starts_others);
     free(command);
 }
 

@@ -114,20 +114,25 @@ static bool report_spelled(struct problems *problems, const struct use *use, con
 
 /* --- the check --- */
 
-static void report_none(struct problems *problems, const struct node *command, const char *name)
+/* What a script starts may read the environment, which can't be seen from here: then it is a warning. */
+static void report_none(struct problems *problems, const struct node *command, const char *name, bool starts_others)
 {
     bool list = command->kind == NODE_LIST;
-    problem_hint(problem_add(problems, PROBLEM_NO_PARAMETER, command->mark,
-                             "the command uses no parameter: every trial would run the same"),
-                 list
-                     ? "add \"${args}\" for one --NAME=VALUE each, or name them: \"--%s=${params.%s}\"; a program that "
-                       "reads its environment: env: {%s: \"${params.%s}\"}"
-                     : "add ${args} for one --NAME=VALUE each, or name them: --%s=${params.%s}; a program that "
-                       "reads its environment: env: {%s: \"${params.%s}\"}",
-                 name, name, name, name);
+    problem_hint(
+        starts_others ? problem_add(problems, PROBLEM_UNUSED_PARAMETER, command->mark,
+                                    "the command uses no parameter: unless what it starts reads GANNET_PARAM_%s, every "
+                                    "trial runs the same",
+                                    name)
+                      : problem_add(problems, PROBLEM_NO_PARAMETER, command->mark,
+                                    "the command uses no parameter: every trial would run the same"),
+        list ? "add \"${args}\" for one --NAME=VALUE each, or name them: \"--%s=${params.%s}\"; a program that "
+               "reads its environment: env: {%s: \"${params.%s}\"}"
+             : "add ${args} for one --NAME=VALUE each, or name them: --%s=${params.%s}; a program that "
+               "reads its environment: env: {%s: \"${params.%s}\"}",
+        name, name, name, name);
 }
 
-static void check_use(struct problems *problems, const struct use *use, const struct node *command)
+static void check_use(struct problems *problems, const struct use *use, const struct node *command, bool starts_others)
 {
     const char *first = NULL;
     size_t used = 0, errors = problems->errors;
@@ -143,7 +148,7 @@ static void check_use(struct problems *problems, const struct use *use, const st
         free(meant);
     }
     if (!used && first && !errors && !problems->errors)
-        report_none(problems, command, first);
+        report_none(problems, command, first, starts_others);
 }
 
 static void warn_of_unused(struct problems *problems, const struct use *use)
@@ -176,7 +181,7 @@ static const struct node *shell_text(const struct node *command)
                : NULL;
 }
 
-static void check_tree(const struct node *root, struct problems *problems)
+static void check_tree(const struct node *root, bool starts_others, struct problems *problems)
 {
     const struct node *trial = node_find(root, "trial"), *command = node_find(trial, "command");
     struct use use = {.parameters = node_find(root, "parameters")};
@@ -186,21 +191,21 @@ static void check_tree(const struct node *root, struct problems *problems)
     use.shell = shell_text(command);
     add_texts(&use, command);
     add_texts(&use, node_find(trial, "env"));
-    size_t errors = problems->errors;
-    check_use(problems, &use, command);
-    if (problems->errors == errors)
+    size_t before = problems->count;
+    check_use(problems, &use, command, starts_others);
+    if (problems->count == before)
         warn_of_unused(problems, &use);
     free(use.texts);
 }
 
-void problems_check_use(struct problems *problems)
+void problems_check_use(struct problems *problems, bool starts_others)
 {
     struct tree tree = {0};
     struct problems ignored = {0}; /* they were reported when the file was read */
     if (problems->text && load_tree(problems->text, strlen(problems->text), (struct load_source){0}, &tree, &ignored)) {
         for (size_t i = 0; i < problems->option_count; i++)
             override_apply(&tree, problems->options[i], &ignored);
-        check_tree(tree.root, problems);
+        check_tree(tree.root, starts_others, problems);
         problems_sort(problems);
     }
     tree_fini(&tree);

@@ -166,6 +166,42 @@ static void a_compiled_program_that_names_them_reads_its_environment(void **stat
     assert_false(reads_environment(state, "./other", NULL));
 }
 
+static bool starts_others(void *const *state, const char *a, const char *b, const char *c)
+{
+    const char *command[] = {a, b, c, NULL};
+    struct command_place place = {.command = command, .base = *state, .workdir = *state};
+    return command_starts_others(&place);
+}
+
+static void what_scripts_of_a_shell_and_modules_start_is_not_seen(void **state)
+{
+    write_file(path_in(state, "wrap"), "#!/usr/bin/env bash\npython3 train.py\n", 0700);
+    write_file(path_in(state, "train.py"), "#!/usr/bin/env python3\n", 0700);
+    assert_true(starts_others(state, "./wrap", NULL, NULL));
+    assert_true(starts_others(state, "sh", "wrap.sh", NULL));
+    assert_true(starts_others(state, "python3", "-m", "package"));
+    assert_false(starts_others(state, "./train.py", NULL, NULL));
+    assert_false(starts_others(state, "python3", "train.py", NULL));
+    assert_false(starts_others(state, "sh", "-c", "echo loss=1"));
+}
+
+static void the_interpreter_of_a_script_must_be_there(void **state)
+{
+    struct command_fault fault;
+    const char *command[] = {"./script", NULL};
+    struct command_place place = {.command = command, .base = *state, .workdir = *state, .path = "/usr/bin:/bin"};
+    write_file(path_in(state, "script"), "#!/bin/sh -e\n", 0700);
+    assert_int_equal(command_check(&place, &fault), 0);
+    write_file(path_in(state, "script"), "#!/usr/bin/env sh\n", 0700);
+    assert_int_equal(command_check(&place, &fault), 0);
+    write_file(path_in(state, "script"), "#! /no/such/sh\n", 0700);
+    assert_int_equal(command_check(&place, &fault), -1);
+    assert_has(fault.err.text, "names '/no/such/sh' in its first line");
+    write_file(path_in(state, "script"), "#!/bin/sh\r\n", 0700);
+    assert_int_equal(command_check(&place, &fault), -1);
+    assert_has(fault.remedy.text, "dos2unix");
+}
+
 static void a_path_without_directories_has_no_program(void **state)
 {
     (void)state;
@@ -192,6 +228,8 @@ int main(void)
         CLAIM(a_script_that_names_its_variables_reads_its_environment),
         CLAIM(a_script_that_imports_gannet_has_its_parameters_from_there),
         CLAIM(a_compiled_program_that_names_them_reads_its_environment),
+        CLAIM(what_scripts_of_a_shell_and_modules_start_is_not_seen),
+        CLAIM(the_interpreter_of_a_script_must_be_there),
         CLAIM(a_path_without_directories_has_no_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,7 +60,7 @@ static void note_codes_of_use(const char *command, struct walk *walk)
                             "parameters: {a: [1, 2], b: [1, 2]}\n",
                             command);
     spec_destroy(spec_read_text(text, strlen(text), "x.yaml", "/base", NULL, 0, &problems));
-    problems_check_use(&problems);
+    problems_check_use(&problems, false);
     note_codes(&problems, walk);
     problems_fini(&problems);
     free(text);

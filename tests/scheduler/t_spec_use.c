@@ -16,7 +16,7 @@ static char *said_of(const char *trial, const char *const *overrides, size_t cou
     struct buf out = {0};
     char *text = mem_format("version: 1\ntrial: {%s}\n%s", trial, rest);
     spec_destroy(spec_read_text(text, strlen(text), "x.yaml", "/base", overrides, count, &problems));
-    problems_check_use(&problems);
+    problems_check_use(&problems, false);
     problems_show(&problems, &out);
     problems_fini(&problems);
     free(text);
