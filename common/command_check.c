@@ -349,7 +349,7 @@ bool command_reads_environment(const struct command_place *place)
     struct buf source = {0};
     command_add_source(place, &source);
     bool reads = strstr(buf_str(&source), "GANNET_PARAM") || command_imports(buf_str(&source), "gannet") ||
-                 has_letters(place, "GANNET_PARAM");
+                 has_letters(place, "GANNET_PARAM") || has_letters(place, "GANNET_TOKEN");
     buf_fini(&source);
     return reads;
 }

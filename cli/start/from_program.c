@@ -115,6 +115,14 @@ static char *make_comment(const json_t *option, const json_t *keys)
     return buf_take(&text);
 }
 
+/* Whether the file can say how the option is written: other signs mean something in `arg`. */
+static bool can_be_written(const json_t *option)
+{
+    static const char usual[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
+    const char *spelling = json_text(option, "spelling"), *negative = json_text(option, "negative");
+    return *json_text(option, "name") && !spelling[strspn(spelling, usual)] && !negative[strspn(negative, usual)];
+}
+
 /* Options that must be given and are not searched go to `needed`. */
 static void take_option(struct sketch *sketch, const json_t *option, json_t *needed)
 {
@@ -123,16 +131,19 @@ static void take_option(struct sketch *sketch, const json_t *option, json_t *nee
     json_t *keys = json_incref(json_object_get(option, "keys"));
     if (json_is_true(json_object_get(option, "left")))
         reason = "left out as you said";
-    else if (!keys && *json_text(option, "name"))
+    else if (!keys && can_be_written(option))
         keys = ranges_guess(option, &reason);
-    if (keys) {
+    if (keys && can_be_written(option)) {
         char *comment = make_comment(option, keys), *arg = from_program_arg(option);
         if (arg)
             json_object_set_new(keys, "arg", json_string(arg));
         sketch_add(sketch, json_text(option, "name"), keys, comment);
         free(arg);
         free(comment);
-    } else if (required) {
+        return;
+    }
+    json_decref(keys);
+    if (required) {
         json_array_append(needed, (json_t *)option);
         leave_option(sketch, option, "the program needs it: fill it in where trial.command has it in capitals");
     } else {

@@ -133,13 +133,13 @@ static int find_by_name(const char *what, const struct run_names *names, struct 
             match = i;
         }
     }
-    if (matches == 1)
-        return name_below(names->items[match], out);
-    char *there = path_join(below, what);
-    bool closed = !matches && (is_closed(what, err) || is_closed(there, err));
+    char *there = path_join(below, what); /* one of that very name comes before others that begin with it */
+    bool closed = is_closed(there, err) || (!matches && is_closed(what, err));
     free(there);
     if (closed)
         return -1;
+    if (matches == 1)
+        return name_below(names->items[match], out);
     char *sentence = matches ? mem_format("'%s' is the beginning of %zu experiments", what, matches)
                              : mem_format("there is no experiment '%s'", what);
     not_found(names, err, sentence);

@@ -228,8 +228,8 @@ void problems_report(struct problems *problems, bool warning, const char *key, b
                      const char *message, const char *hint);
 
 /* Reports, for a file that was read by spec_read_with, what its command makes of the parameters: "{lr}" or $lr where
- * ${params.lr} was meant, a command that uses no parameter, and a warning of each that it does not use. One that starts other
- * programs, which may read theirs, is warned about. */
+ * ${params.lr} was meant, a command that uses no parameter, and a warning of each that it does not use. One that starts
+ * other programs, which may read theirs, is warned about. */
 void problems_check_use(struct problems *problems, bool starts_others);
 
 /* All problems for programs: an array of objects {file, line, column, end_column, severity, code, message, hint}

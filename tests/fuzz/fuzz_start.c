@@ -24,8 +24,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
         " {\"name\": \"amp\", \"spelling\": \"--amp\", \"type\": \"flag\", \"negative\": \"--no-amp\"},"
         " {\"name\": \"n\", \"spelling\": \"-n\", \"type\": \"int\", \"default\": 3, \"min\": 1, \"max\": 5},"
         " {\"name\": \"opt\", \"choices\": [\"a\", 1, true, \"a\", 1.0], \"default\": \"a\"}]",
-        "sprint(f'val_loss={x}')\nwandb.log({'acc': 3})\n", NULL};
-    fuzz_seed_texts(texts, 3);
+        "sprint(f'val_loss={x}')\nwandb.log({'acc': 3})\n",
+        "husage: train.py\n\noptions:\n  -b J, --batch-si/e N  how many (default: 64)\n  --amp, --no-{amp}\n", NULL};
+    fuzz_seed_texts(texts, 4);
     return 0;
 }
 
