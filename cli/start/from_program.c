@@ -123,6 +123,16 @@ static bool can_be_written(const json_t *option)
     return *json_text(option, "name") && !spelling[strspn(spelling, usual)] && !negative[strspn(negative, usual)];
 }
 
+/* Whether a parameter can be written so: only true and false as a flag. */
+static bool suits_values(const char *arg, const json_t *keys)
+{
+    const json_t *values = json_object_get(keys, "values"), *value;
+    size_t index, truths = 0;
+    json_array_foreach(values, index, value) truths += json_is_boolean(value);
+    bool is_flag_form = strcmp(arg, "flag") == 0 || strcmp(arg, "no-flag") == 0 || strchr(arg, '/');
+    return !is_flag_form || (truths == 2 && json_array_size(values) == 2);
+}
+
 /* Options that must be given and are not searched go to `needed`. */
 static void take_option(struct sketch *sketch, const json_t *option, json_t *needed)
 {
@@ -135,7 +145,7 @@ static void take_option(struct sketch *sketch, const json_t *option, json_t *nee
         keys = ranges_guess(option, &reason);
     if (keys && can_be_written(option)) {
         char *comment = make_comment(option, keys), *arg = from_program_arg(option);
-        if (arg)
+        if (arg && suits_values(arg, keys))
             json_object_set_new(keys, "arg", json_string(arg));
         sketch_add(sketch, json_text(option, "name"), keys, comment);
         free(arg);
