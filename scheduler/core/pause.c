@@ -24,7 +24,7 @@ void pause_resume(struct core *core, struct trial *trial, const char *why)
 void pause_end(struct core *core, struct trial *trial, enum ending ending, const char *why)
 {
     struct outcome outcome = {.detail = why, .seconds = 0};
-    if (seen_values(core, trial, core->values))
+    if (seen_values(&core->config.metrics, trial->seen, core->values))
         outcome.values = core->values;
     else if (ending == ENDING_STOPPED_EARLY)
         ending = ENDING_NO_VALUE;

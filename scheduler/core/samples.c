@@ -109,8 +109,7 @@ void samples_show(struct core *core, struct trial *trial, uint32_t attempt, cons
         int metric = find_metric(core, sample->metric);
         if (metric < 0)
             continue;
-        double finite = isfinite(sample->value) ? sample->value : NAN;
-        seen_add(&seen_of(core, trial)[metric], sample->step, sample->value, finite, finite);
+        seen_add_value(&seen_of(core, trial)[metric], sample->step, sample->value);
         if (core->config.metrics.items[metric].objective && sample->step > 0 && is_complete(core, trial, sample->step))
             show_step(core, trial, attempt, (uint64_t)sample->step, trial->spent + sample->time);
     }

@@ -28,14 +28,18 @@ void seen_add(struct memory_seen *seen, int64_t step, double last, double min, d
     seen->any = true;
 }
 
-bool seen_values(const struct core *core, const struct trial *trial, double *values)
+void seen_add_value(struct memory_seen *seen, int64_t step, double value)
 {
-    const struct metrics *metrics = &core->config.metrics;
-    bool whole = trial->seen != NULL;
+    double finite = isfinite(value) ? value : NAN; /* fmin and fmax pass NaN over */
+    seen_add(seen, step, value, finite, finite);
+}
+
+bool seen_values(const struct metrics *metrics, const struct memory_seen *seen, double *values)
+{
+    bool whole = seen != NULL;
     for (uint32_t i = 0; i < metrics->count; i++) {
-        const struct memory_seen *seen = trial->seen ? &trial->seen[i] : NULL;
-        bool any = seen && seen->any;
-        values[i] = any ? metric_value(&metrics->items[i], seen->last, seen->min, seen->max) : NAN;
+        bool any = seen && seen[i].any;
+        values[i] = any ? metric_value(&metrics->items[i], seen[i].last, seen[i].min, seen[i].max) : NAN;
         whole &= !metrics->items[i].objective || isfinite(values[i]);
     }
     return whole;

@@ -9,9 +9,11 @@ struct trial;
 
 bool seen_is_kept(const struct core *core); /* whether it is kept with trials */
 void seen_add(struct memory_seen *seen, int64_t step, double last, double min, double max);
+void seen_add_value(struct memory_seen *seen, int64_t step, double value); /* the same of one value */
 void seen_forget(struct trial *trial);
-/* What the trial came to so far, one value a metric; false: not every objective has a finite one. */
-bool seen_values(const struct core *core, const struct trial *trial, double *values);
+/* What a trial came to so far, one value a metric; false: not every objective has a finite one. `seen` is one a metric;
+ * NULL: nothing was. */
+bool seen_values(const struct metrics *metrics, const struct memory_seen *seen, double *values);
 uint64_t seen_step(const struct trial *trial); /* the last step seen; 0: none */
 /* The step up to which all objectives are recorded. */
 uint64_t seen_known(const struct core *core, const struct trial *trial);

@@ -204,7 +204,7 @@ static bool use_retry(const struct core *core, struct trial *trial, enum ending 
 /* Early stopping had stopped it before its attempt failed: nothing is to be tried again. */
 static bool end_stopped(struct core *core, struct trial *trial, const struct outcome *outcome)
 {
-    if (!trial->stop || !seen_values(core, trial, core->values))
+    if (!trial->stop || !seen_values(&core->config.metrics, trial->seen, core->values))
         return false;
     trial_end(core, trial, ENDING_STOPPED_EARLY, &(struct outcome){trial->stop, core->values, outcome->seconds, NULL});
     return true;

@@ -7,6 +7,7 @@
 #include "common/node.h"
 #include "scheduler/session/ask_tell_parts.h"
 #include "scheduler/session/config.h"
+#include "scheduler/core/seen.h"
 #include "scheduler/core/tally.h"
 #include "scheduler/session/search.h"
 #include "scheduler/session/told.h"
@@ -337,7 +338,7 @@ static void judge_result(const struct ask_tell *ask_tell, const struct open_tria
     const struct metrics *metrics = &ask_tell->config.metrics;
     uint32_t culprit;
     if (result->ending == ENDING_STOPPED_EARLY) {
-        bool is_whole = open_trial_values(ask_tell, open, values);
+        bool is_whole = seen_values(metrics, open->seen, values);
         result->values = is_whole ? values : NULL;
         result->ending = is_whole ? ENDING_STOPPED_EARLY : ENDING_NO_VALUE;
         result->detail = open->stop ? open->stop : result->detail;

@@ -54,7 +54,4 @@ int ask_tell_count(struct ask_tell *ask_tell, uint64_t trial, struct open_trial 
 void ask_tell_recall_seen(const struct ask_tell *ask_tell, const struct memory_trial *from, struct open_trial *to);
 void open_trial_destroy(struct open_trial *open); /* NULL is fine */
 
-/* What a trial came to so far, one value a metric; false: not every objective has a finite one. */
-bool open_trial_values(const struct ask_tell *ask_tell, const struct open_trial *open, double *values);
-
 #endif

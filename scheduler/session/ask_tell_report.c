@@ -6,6 +6,7 @@
 #include "scheduler/session/ask_tell_parts.h"
 #include "common/clock.h"
 #include "common/mem.h"
+#include "scheduler/core/seen.h"
 #include "scheduler/session/told.h"
 
 #include <math.h>
@@ -43,30 +44,6 @@ int ask_tell_count(struct ask_tell *ask_tell, uint64_t trial, struct open_trial 
     return 0;
 }
 
-static void see_value(struct memory_seen *seen, int64_t step, double value)
-{
-    double finite = isfinite(value) ? value : NAN; /* fmin and fmax pass NaN over */
-    if (!seen->any || step >= seen->step) {
-        seen->last = value;
-        seen->step = step;
-    }
-    seen->min = seen->any ? fmin(seen->min, finite) : finite;
-    seen->max = seen->any ? fmax(seen->max, finite) : finite;
-    seen->any = true;
-}
-
-bool open_trial_values(const struct ask_tell *ask_tell, const struct open_trial *open, double *values)
-{
-    const struct metrics *metrics = &ask_tell->config.metrics;
-    bool is_whole = open->seen != NULL;
-    for (uint32_t i = 0; i < metrics->count; i++) {
-        const struct memory_seen *seen = open->seen ? &open->seen[i] : NULL;
-        values[i] = seen && seen->any ? metric_value(&metrics->items[i], seen->last, seen->min, seen->max) : NAN;
-        is_whole &= !metrics->items[i].objective || isfinite(values[i]);
-    }
-    return is_whole;
-}
-
 /* --- recording --- */
 
 /* One that waited for a worker runs here now. */
@@ -95,7 +72,7 @@ static void record_samples(struct ask_tell *ask_tell, struct open_trial *open, c
                                                    .step = (int64_t)said->step,
                                                    .value = said->values[i],
                                                    .time = seconds};
-            see_value(&open->seen[i], (int64_t)said->step, said->values[i]);
+            seen_add_value(&open->seen[i], (int64_t)said->step, said->values[i]);
         }
     ask_tell_emit(ask_tell,
                   (struct event){.kind = EVENT_SAMPLED,
