@@ -82,13 +82,19 @@ static void words_close(struct words *words)
 
 /* --- the script of an interpreter --- */
 
+static bool is_shell(const char *name)
+{
+    static const char *const shells[] = {"sh", "bash", "dash", "zsh", "ksh", NULL};
+    return is_any(path_base(name), shells);
+}
+
 static bool is_interpreter(const char *program)
 {
-    static const char *const known[] = {"sh",   "bash", "dash", "zsh",  "ksh",      "Rscript",   "julia", "perl",
-                                        "ruby", "node", "lua",  "pypy", "torchrun", "deepspeed", NULL};
+    static const char *const known[] = {"Rscript", "julia", "perl",     "ruby",      "node",
+                                        "lua",     "pypy",  "torchrun", "deepspeed", NULL};
     const char *name = path_base(program);
     bool python = strncmp(name, "python", 6) == 0 && strspn(name + 6, "0123456789.") == strlen(name + 6);
-    return python || is_any(name, known);
+    return python || is_shell(name) || is_any(name, known);
 }
 
 static bool has_script_ending(const char *word)
@@ -315,18 +321,21 @@ void command_add_source(const struct command_place *place, struct buf *out)
     words_close(&words);
 }
 
-/* Whether a program that is no text, as a compiler makes them, has those letters in it. */
-static bool has_letters(const struct command_place *place, const char *letters)
+/* Whether a program that is no text, as a compiler makes them, has the name of one of our variables in it. */
+static bool names_variable(const struct command_place *place)
 {
+    static const char *const ours[] = {"GANNET_PARAM", "GANNET_TOKEN"};
     struct buf program = {0};
     struct words words;
+    bool names = false;
     words_open(place, &words);
     if (words.clear && words.items[0] && strchr(words.items[0], '/') && !is_open(words.items[0]))
         read_file(place->base, words.items[0], LARGEST_PROGRAM, &program);
     words_close(&words);
-    bool found = program.length && memmem(program.data, program.length, letters, strlen(letters));
+    for (size_t i = 0; i < sizeof ours / sizeof *ours && program.length && !names; i++)
+        names = memmem(program.data, program.length, ours[i], strlen(ours[i]));
     buf_fini(&program);
-    return found;
+    return names;
 }
 
 bool command_imports(const char *source, const char *module)
@@ -349,15 +358,9 @@ bool command_reads_environment(const struct command_place *place)
     struct buf source = {0};
     command_add_source(place, &source);
     bool reads = strstr(buf_str(&source), "GANNET_PARAM") || command_imports(buf_str(&source), "gannet") ||
-                 has_letters(place, "GANNET_PARAM") || has_letters(place, "GANNET_TOKEN");
+                 names_variable(place);
     buf_fini(&source);
     return reads;
-}
-
-static bool is_shell(const char *name)
-{
-    static const char *const shells[] = {"sh", "bash", "dash", "zsh", "ksh", NULL};
-    return is_any(path_base(name), shells);
 }
 
 /* Whether a word names a shell's script, by its ending or its first line. */

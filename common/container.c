@@ -7,10 +7,10 @@
 #include "common/container.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/path_search.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *const runtimes[] = {"apptainer", "singularity"};
@@ -20,33 +20,13 @@ enum { RUNTIMES = sizeof runtimes / sizeof *runtimes };
 
 /* --- the runtime --- */
 
-static bool is_program(const char *path)
-{
-    struct stat at;
-    return stat(path, &at) == 0 && S_ISREG(at.st_mode) && access(path, X_OK) == 0;
-}
-
-/* Where a program is in PATH; NULL: nowhere. free() it. */
-static char *find_program(const char *name)
-{
-    const char *path = getenv("PATH");
-    for (const char *at = path ? path : ""; *at;) {
-        size_t length = strcspn(at, ":");
-        char *place = mem_format("%.*s/%s", (int)length, at, name);
-        if (length && is_program(place))
-            return place;
-        free(place);
-        at += length + (at[length] == ':');
-    }
-    return NULL;
-}
-
 /* Which of the runtimes it is; without a wish the first that is there, else the first. *place: where, or NULL. */
 static int choose_runtime(const struct task *task, char **place)
 {
+    const char *path = getenv("PATH");
     for (int i = 0; i < RUNTIMES; i++) {
         bool may = !task->container_runtime || strcmp(task->container_runtime, runtimes[i]) == 0;
-        if (may && (*place = find_program(runtimes[i])))
+        if (may && (*place = path_search(runtimes[i], path ? path : "")))
             return i;
     }
     *place = NULL;
@@ -135,21 +115,12 @@ int container_add(const struct task *task, const char *directory, uint32_t gpus,
     return 0;
 }
 
-/* The value that a variable has in a list; NULL: none. */
-static const char *find_value(const struct texts *env, const char *name)
-{
-    size_t length = strlen(name);
-    for (size_t i = env->count; i-- > 0;)
-        if (strncmp(env->items[i], name, length) == 0 && env->items[i][length] == '=')
-            return env->items[i] + length + 1;
-    return NULL;
-}
-
 /* What the program finds beside its trial: the directory of its stream's socket, and that of the modules for it, the
  * last in PYTHONPATH. */
 static void bind_stream(const char *variable, struct texts *env)
 {
-    const char *socket = find_value(env, "GANNET_SOCKET"), *modules = find_value(env, "PYTHONPATH");
+    const char *const *list = (const char *const *)env->items;
+    const char *socket = texts_variable(list, "GANNET_SOCKET"), *modules = texts_variable(list, "PYTHONPATH");
     const char *theirs = getenv(variable), *slash = socket ? strrchr(socket, '/') : NULL;
     if (!slash || slash == socket || strpbrk(socket, ",:"))
         return;
@@ -160,13 +131,11 @@ static void bind_stream(const char *variable, struct texts *env)
                               socket, can ? "," : "", can ? modules : ""));
 }
 
-void container_add_env(const struct task *task, struct texts *env)
+void container_add_env(const struct task *task, const char *program, struct texts *env)
 {
-    char *place = NULL;
     if (!task->container)
         return;
-    int runtime = choose_runtime(task, &place);
-    free(place);
+    int runtime = strcmp(path_base(program), runtimes[1]) == 0;
     for (size_t i = 0, count = env->count; i < count; i++)
         texts_add(env, mem_format("%s%s", prefixes[runtime], env->items[i]));
     bind_stream(binds[runtime], env);

@@ -17,7 +17,7 @@ int container_check(const struct task *task, struct err *err);
 int container_add(const struct task *task, const char *directory, uint32_t gpus, struct texts *argv, struct err *err);
 
 /* The variables once more, under the names by which the runtime sets them inside, whatever the image says of them; and
- * the one that binds the directories of the program's stream. */
-void container_add_env(const struct task *task, struct texts *env);
+ * the one that binds the directories of the program's stream. `program` is what container_add put first. */
+void container_add_env(const struct task *task, const char *program, struct texts *env);
 
 #endif

@@ -8,6 +8,7 @@
 #include "common/dump.h"
 #include "common/mem.h"
 #include "common/path_search.h"
+#include "common/texts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -209,13 +210,10 @@ static const char **merge_env(const char *const *more)
 /* Looks a bare name up in the PATH that the child will have; as it is when it has a slash. NULL: not found. */
 static char *find_program(const char *name, const char *const *env)
 {
-    const char *path = PATH_SEARCH_USUAL;
+    const char *path = texts_variable(env, "PATH");
     if (strchr(name, '/'))
         return mem_text(name);
-    for (size_t i = 0; env[i]; i++)
-        if (strncmp(env[i], "PATH=", 5) == 0)
-            path = env[i] + 5;
-    return path_search(name, path);
+    return path_search(name, path ? path : PATH_SEARCH_USUAL);
 }
 
 static int explain_failure(const struct plan *plan, const struct trouble *trouble, struct err *err)

@@ -3,6 +3,7 @@
 #include "common/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void texts_fini(struct texts *list)
 {
@@ -23,4 +24,14 @@ void texts_add_all(struct texts *list, const char *const *more)
 {
     for (; more && *more; more++)
         texts_add(list, mem_text(*more));
+}
+
+const char *texts_variable(const char *const *list, const char *name)
+{
+    const char *found = NULL;
+    size_t length = strlen(name);
+    for (; list && *list; list++)
+        if (strncmp(*list, name, length) == 0 && (*list)[length] == '=')
+            found = *list + length + 1;
+    return found;
 }

@@ -18,4 +18,8 @@ void texts_add(struct texts *list, char *text);
 /* Adds copies of all up to NULL; `more` may be NULL. */
 void texts_add_all(struct texts *list, const char *const *more);
 
+/* The value that a variable has in a list of "NAME=VALUE" with NULL at its end, the last of several; NULL: none. `list`
+ * may be NULL. */
+const char *texts_variable(const char *const *list, const char *name);
+
 #endif

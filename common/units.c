@@ -198,3 +198,12 @@ const char *units_show_time(double seconds, char *out, size_t size)
     snprintf(out, size, "%s.%03dZ", text, (int)(millis % 1000));
     return out;
 }
+
+double units_time(const char *text)
+{
+    struct tm parts = {0};
+    const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &parts);
+    if (!rest)
+        return NAN;
+    return (double)timegm(&parts) + (*rest == '.' ? strtod(rest, NULL) : 0);
+}

@@ -34,4 +34,7 @@ const char *units_show_real(double number, char *out, size_t size);
  * the years 1970 to 9999. */
 const char *units_show_time(double seconds, char *out, size_t size);
 
+/* Reads such a time, with or without a fraction of any length, as UTC whatever stands behind; NaN when it is none. */
+double units_time(const char *text);
+
 #endif

@@ -7,7 +7,7 @@
 #include "common/loop.h"
 #include "common/mem.h"
 #include "common/node.h"
-#include "common/path.h"
+#include "common/path_search.h"
 #include "common/proc.h"
 #include "common/texts.h"
 
@@ -110,17 +110,7 @@ static void write_message(struct console *console, const struct rundir *dir, con
 static char *find_program(const char *name)
 {
     const char *path = getenv("PATH");
-    char *all = mem_format("%s:/usr/sbin:/usr/lib:/usr/bin:/bin", path ? path : ""), *found = NULL;
-    for (char *at = all, *end; at && !found; at = end) {
-        end = strchr(at, ':');
-        if (end)
-            *end++ = '\0';
-        char *program = path_join(at, name);
-        if (*at == '/' && access(program, X_OK) == 0)
-            found = program;
-        else
-            free(program);
-    }
+    char *all = mem_format("%s:/usr/sbin:/usr/lib:/usr/bin:/bin", path ? path : ""), *found = path_search(name, all);
     free(all);
     return found;
 }

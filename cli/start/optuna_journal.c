@@ -5,13 +5,13 @@
 #include "common/buf.h"
 #include "common/json.h"
 #include "common/mem.h"
+#include "common/units.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* What a line says was done. */
 enum {
@@ -52,14 +52,8 @@ bool optuna_journal_is(const char *path)
 /* "2026-11-22T15:32:36.378342+00:00"; NaN when it is none. */
 static double time_of(const json_t *json)
 {
-    struct tm tm = {0};
-    double fraction = 0;
-    const char *text = json_string_value(json), *rest = text ? strptime(text, "%Y-%m-%dT%H:%M:%S", &tm) : NULL;
-    if (!rest)
-        return NAN;
-    if (*rest == '.')
-        fraction = strtod(rest, NULL);
-    return (double)timegm(&tm) + fraction;
+    const char *text = json_string_value(json);
+    return text ? units_time(text) : NAN;
 }
 
 static json_int_t number_of(const json_t *line, const char *member)

@@ -7,22 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
-
-/* A time as the store writes it, "2026-11-20T14:02:11.123Z"; NAN when it is none. */
-static double read_time(const char *text)
-{
-    struct tm parts = {0};
-    const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &parts);
-    int thousandths = 0;
-    if (!rest)
-        return NAN;
-    if (*rest == '.')
-        (void)sscanf(rest, ".%3dZ", &thousandths);
-    return (double)timegm(&parts) + thousandths / 1000.0;
-}
 
 static bool is_running(const json_t *trial)
 {
@@ -31,7 +16,7 @@ static bool is_running(const json_t *trial)
 
 void running_fill(json_t *trial, const char *metric, double now)
 {
-    double started = read_time(json_text(trial, "started"));
+    double started = units_time(json_text(trial, "started"));
     json_t *last = json_object_get(json_object_get(trial, "metrics"), metric);
     if (!is_running(trial))
         return;

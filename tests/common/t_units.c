@@ -200,6 +200,9 @@ static void times_are_rfc_3339(void **state)
     assert_string_equal(units_show_time(1795183331.123, text, sizeof text), "2026-11-20T14:02:11.123Z");
     assert_string_equal(units_show_time(NAN, text, sizeof text), "?");
     assert_string_equal(units_show_time(-1, text, sizeof text), "?");
+    assert_true(units_time("2026-11-20T14:02:11.123Z") == 1795183331.123);
+    assert_true(units_time("2026-11-20T14:02:11+00:00") == 1795183331);
+    assert_true(isnan(units_time("yesterday")));
     assert_string_equal(units_show_time(1e300, text, sizeof text), "?");
 }
 

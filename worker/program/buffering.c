@@ -12,11 +12,8 @@
 /* What the person set: in the experiment file, or around us; NULL: nothing. */
 static const char *find_setting(const struct trial_command *command, const char *name)
 {
-    size_t length = strlen(name);
-    for (size_t i = command->env.count; i-- > 0;)
-        if (strncmp(command->env.items[i], name, length) == 0 && command->env.items[i][length] == '=')
-            return command->env.items[i] + length + 1;
-    return getenv(name);
+    const char *own = texts_variable((const char *const *)command->env.items, name);
+    return own ? own : getenv(name);
 }
 
 /* Adds a variable, behind what the person set it to. */

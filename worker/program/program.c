@@ -147,7 +147,7 @@ static struct texts make_env(struct program *program, const struct program_setup
     texts_add_all(&env, (const char *const *)command->env.items);
     if (!setup->task->buffered)
         buffering_env(command, setup->lines, &env);
-    container_add_env(setup->task, &env);
+    container_add_env(setup->task, command->argv.items[0], &env);
     return env;
 }
 

@@ -44,6 +44,12 @@ static void close_connection(struct connection *connection)
     free(connection);
 }
 
+static void close_all(struct list_link *connections)
+{
+    for (struct list_link *link; (link = list_first(connections));)
+        close_connection(LIST_ITEM(link, struct connection, link));
+}
+
 /* --- lines --- */
 
 /* Adds to the beginning of a line, of which no more is kept than may be read. */
@@ -266,11 +272,9 @@ struct stream_port *stream_port_create(struct loop *loop, uint32_t most, struct 
 
 void stream_port_destroy(struct stream_port *port)
 {
-    struct list_link *link;
     if (!port)
         return;
-    while ((link = list_first(&port->strangers)))
-        close_connection(LIST_ITEM(link, struct connection, link));
+    close_all(&port->strangers);
     loop_remove(port->in);
     loop_remove(port->again);
     if (port->fd >= 0)
@@ -313,11 +317,9 @@ struct stream *stream_create(struct stream_port *port, uint64_t trial, uint32_t 
 
 void stream_destroy(struct stream *stream)
 {
-    struct list_link *link;
     if (!stream)
         return;
-    while ((link = list_first(&stream->connections)))
-        close_connection(LIST_ITEM(link, struct connection, link));
+    close_all(&stream->connections);
     list_remove(&stream->link);
     loop_remove(stream->rest);
     stream_said_fini(&stream->said);
