@@ -130,7 +130,8 @@ static int start_service(struct coordinator *self, struct err *err)
     self->service = service_open(&setup);
     if (self->setup->listen)
         self->descriptors = descriptors_watch(
-            self->loop, (struct link *[]){listener_workers(self->listener), listener_control(self->listener)}, 2);
+            self->loop, (struct link *[]){listener_workers(self->listener), listener_control(self->listener)}, 2,
+            &self->counts.link.pauses);
     turn_begin(self);
     return room_wait(self, announce, err);
 }
