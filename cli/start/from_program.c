@@ -189,6 +189,24 @@ static void say_command(const json_t *needed, struct sketch *sketch)
     sketch_say(sketch, SKETCH_TRIAL, "What a trial writes belongs into ${trial.dir}: several run at a time.");
 }
 
+/* Early stopping for the person to switch on: whether the program prints its metric on the way is not known. */
+static void say_length(const json_t *options, struct sketch *sketch)
+{
+    size_t index;
+    const json_t *option;
+    json_array_foreach(options, index, option)
+    {
+        int64_t length = ranges_length(option);
+        if (!length)
+            continue;
+        sketch_say(sketch, SKETCH_MORE, "When the program prints its metric on the way (%s is %lld), trials that fall",
+                   json_text(option, "spelling"), (long long)length);
+        sketch_say(sketch, SKETCH_MORE, "behind can be stopped early. That saves most of the time:");
+        sketch_say(sketch, SKETCH_MORE, "early_stop: {name: asha, max_steps: %lld}", (long long)length);
+        return;
+    }
+}
+
 size_t from_program(const struct program *program, const struct asked *asked, struct sketch *sketch)
 {
     json_t *needed = json_array();
@@ -198,6 +216,7 @@ size_t from_program(const struct program *program, const struct asked *asked, st
     json_object_set_new(sketch->trial, "command", from_program_command(program, needed));
     say_command(needed, sketch);
     say_metric(program, &asked->metric, sketch);
+    say_length(asked->options, sketch);
     json_object_set_new(sketch->more, "start", json_pack("[{}]"));
     json_object_set_new(sketch->more, "limits", json_pack("{s:i}", "max_trials", 50));
     sketch_say(sketch, SKETCH_MORE,

@@ -306,3 +306,10 @@ json_t *ranges_guess(const json_t *option, const char **reason)
     }
     return keys ? add_default(keys, option) : NULL;
 }
+
+int64_t ranges_length(const json_t *option)
+{
+    const char *reason = row_of(json_text(option, "name"))->reason;
+    json_int_t length = json_integer_value(json_object_get(option, "default"));
+    return reason && strcmp(reason, HOW_LONG) == 0 && length > 1 ? length : 0;
+}

@@ -55,6 +55,18 @@ static void argparse_lays_out_options(void **state)
                 "{spelling: \"--betas\", many: true, name: betas, help: two}]");
 }
 
+static void options_follow_the_usage_at_once(void **state)
+{
+    (void)state;
+    options_are(
+        "Usage: ./train [OPTION]... --data DIR\n"
+        "               --deep N\n"
+        "  -l, --lr=RATE       learning rate (default: 0.001)\n"
+        "      --data DIR      where it is\n",
+        "[{spelling: \"--lr\", type: float, default: 0.001, name: lr, help: \"learning rate (default: 0.001)\"}, "
+        "{spelling: \"--data\", type: path, name: data, required: true, help: where it is}]");
+}
+
 static void click_lays_out_options(void **state)
 {
     (void)state;
@@ -169,6 +181,15 @@ static void the_metric_on_held_back_data_goes_before_the_training_loss(void **st
     assert_true(metric_guess("print(f'val_loss {").printed);
     assert_false(metric_guess("print('val_loss of %d epochs')\n").printed);
     assert_false(metric_guess("writer.add_scalar('val_loss', loss)\n").printed);
+    guess =
+        metric_guess("record = {\"epoch\": e, \"train_loss\": l, \"val_accuracy\": a}\nprint(json.dumps(record))\n");
+    assert_true(strcmp(guess.name, "val_accuracy") == 0 && guess.maximize && guess.printed && guess.line == 1);
+    assert_true(metric_guess("print({'val_loss': loss})\n").printed);
+    assert_false(metric_guess("wandb.log({'val_loss': loss})\n").printed);
+    assert_int_equal(metric_guess("config = {'loss': 'mse', 'cost': 3}\n").line, 0);
+    assert_false(metric_guess("config = {'loss': 'mse'}\nprint(json.dumps(config))\n").printed);
+    guess = metric_guess("print(f'step {i}  loss {error(w):.6f}')\n");
+    assert_true(strcmp(guess.name, "loss") == 0 && guess.printed);
     guess = metric_guess("");
     assert_string_equal(guess.name, "val_loss");
     assert_int_equal(guess.line, 0);
@@ -255,6 +276,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(argparse_lays_out_options),
+        cmocka_unit_test(options_follow_the_usage_at_once),
         cmocka_unit_test(click_lays_out_options),
         cmocka_unit_test(other_layouts_are_read_as_far_as_they_go),
         cmocka_unit_test(names_say_what_a_number_is),
