@@ -1,5 +1,6 @@
 /* The end of a run, in words; see summary.h. */
 #include "cli/view/summary.h"
+#include "cli/view/again.h"
 #include "cli/view/held_back.h"
 #include "cli/view/progress.h"
 #include "cli/format.h"
@@ -59,10 +60,8 @@ static void add_best(const struct summary *summary, const struct look *look, str
     format_scalar(json_object_get(summary->best, "trial"), out);
     buf_text(out, ")\n");
     format_members(json_object_get(summary->best, "params"), "", look, out);
-    if (summary->again) {
-        look_heading(look, "Train it again", out);
-        buf_format(out, "  %s\n", summary->again);
-    }
+    if (summary->again)
+        again_draw(summary->best, summary->again, look, out);
 }
 
 /* Adds "  3 diverged: its metric became NaN or infinite (trials 4, 9, 11)" and what the first of them said. */

@@ -1,13 +1,16 @@
 /* How a person starts: help texts are read, options become ranges, names say what the metric is. */
 #include "cli/start/from_program.h"
 #include "cli/start/help_text.h"
+#include "cli/start/hydra.h"
 #include "cli/start/metric_guess.h"
 #include "cli/start/ranges.h"
 #include "cli/start/wishes.h"
+#include "common/mem.h"
 #include "scheduler/spec/emit.h"
 #include "scheduler/spec/spec.h"
 #include "tests/claims.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A JSON value on one line. */
@@ -65,6 +68,31 @@ static void options_follow_the_usage_at_once(void **state)
         "      --data DIR      where it is\n",
         "[{spelling: \"--lr\", type: float, default: 0.001, name: lr, help: \"learning rate (default: 0.001)\"}, "
         "{spelling: \"--data\", type: path, name: data, required: true, help: where it is}]");
+}
+
+static void hydra_shows_its_configuration(void **state)
+{
+    (void)state;
+    static const char before[] =
+        "train is powered by Hydra.\n\n== Config ==\nOverride anything in the config (foo.bar=value)\n\n";
+    static const char after[] = "\n\nPowered by Hydra (https://hydra.cc)\n";
+    char *help =
+        mem_format("%soptimizer:\n  lr: 0.1\n  name: adam\nlayers:\n- 1\namp: true\nn: 3\nout: null%s", before, after);
+    json_is(hydra_options(help), "[{name: optimizer.lr, plain: true, help: \"\", type: float, default: 0.1}, "
+                                 "{name: optimizer.name, plain: true, help: \"\", type: text, default: adam}, "
+                                 "{name: layers, plain: true, help: \"\", type: text, many: true}, "
+                                 "{name: amp, plain: true, help: \"\", type: bool, default: true}, "
+                                 "{name: \"n\", plain: true, help: \"\", type: int, default: 3}, "
+                                 "{name: out, plain: true, help: \"\", type: text}]");
+    free(help);
+    help = mem_format("%s{[}%s", before, after);
+    json_is(hydra_options(help), "[]");
+    free(help);
+    help = mem_format("%s- 1%s", before, after);
+    json_is(hydra_options(help), "[]");
+    free(help);
+    assert_null(hydra_options(before));
+    assert_null(hydra_options("== Config ==\n"));
 }
 
 static void click_lays_out_options(void **state)
@@ -277,6 +305,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(argparse_lays_out_options),
         cmocka_unit_test(options_follow_the_usage_at_once),
+        cmocka_unit_test(hydra_shows_its_configuration),
         cmocka_unit_test(click_lays_out_options),
         cmocka_unit_test(other_layouts_are_read_as_far_as_they_go),
         cmocka_unit_test(names_say_what_a_number_is),
