@@ -158,6 +158,8 @@ static void take_option(struct sketch *sketch, const json_t *option, json_t *nee
         reason = "left out as you said";
     else if (!keys && can_be_written(option))
         keys = ranges_guess(option, &reason);
+    else if (keys) /* what a person wishes; the first trial takes the defaults all the same */
+        ranges_add_default(keys, option);
     if (keys && can_be_written(option)) {
         char *comment = make_comment(option, keys), *arg = from_program_arg(option);
         if (arg && suits_values(arg, keys))

@@ -10,6 +10,9 @@
  * none to search. */
 json_t *ranges_guess(const json_t *option, const char **reason);
 
+/* Adds the option's default to the keys of its parameter where that can take it; returns the keys. */
+json_t *ranges_add_default(json_t *keys, const json_t *option);
+
 /* How many epochs or steps a trial trains, if that is what the option says and it has a default of some; else 0. */
 int64_t ranges_length(const json_t *option);
 

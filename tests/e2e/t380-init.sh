@@ -38,7 +38,7 @@ claim "a program's help is read" gannet init --from tune.sh --param rate=0.1..0.
 is "it was run once, for its help alone" "asked " "$(ls asked) $(cat calls 2>/dev/null)"
 is "what looks like a hyperparameter is searched" "rate fast depth k" \
     "$(sed -n '/^parameters:/,/^$/s/^  \([a-z]*\):.*/\1/p' tune.yaml | xargs)"
-is "a wish goes before the guess" 1 "$(grep -c '^  rate: {min: 0.1, max: 0.9}' tune.yaml)"
+is "a wish goes before the guess, and the first trial takes the default all the same" 1 "$(grep -c '^  rate: {min: 0.1, max: 0.9, default: 0.1}' tune.yaml)"
 matches "what must be given is said" "^#   --data: the program needs it" "$(cat tune.yaml)"
 matches "and stands in capitals" "data=DATA" "$(grep command: tune.yaml)"
 claim "the file is a good one" gannet check tune.yaml

@@ -14,7 +14,7 @@ elif ! person python3 -c 'import hydra' 2>/dev/null; then
     person_env+=(PYTHONPATH="$SCRATCH/home")
 fi
 
-claim "init reads the program's configuration" person gannet init --from hydra_app.py --param optimizer.lr=1e-3..0.5:log
+claim "init reads the program's configuration" person gannet init --from hydra_app.py --param optimizer.lr=1e-3..0.5:log -p -trainer.seconds
 is "it says what it searches" "optimizer.lr optimizer.momentum model.width" \
     "$(sed -n '/It searches/,/^Not/s/^  \([a-z.]*\) .*/\1/p' "$lib_output" | xargs)"
 matches "and what it does not" "^#   trainer.epochs \(9\): how long a trial trains" "$(cat hydra_app.yaml)"

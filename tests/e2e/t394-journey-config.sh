@@ -4,7 +4,7 @@
 . "$SOURCE/tests/journeys/lib.sh"
 needs python3
 journey config_file.py config.json
-values() { sed -n 's/^.*val_mse = //p' | awk '{ print $1 + 0 }'; }
+values() { sed -n 's/^.*val_mse = //p'; }
 
 # init can ask this program nothing: it has no --help. So it says what to do, and the person writes the file.
 refuse "init says that there is nothing to ask" 2 "--help|configuration" person gannet init --from config_file.py

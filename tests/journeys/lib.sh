@@ -31,7 +31,7 @@ switch_on() {
 }
 
 # best_value EXP, best_trial EXP: of the best trial.
-best_value() { person gannet best "$1" --json | sed -n 's/^.*"value": \([-0-9.e]*\),.*$/\1/p' | head -1; }
+best_value() { person gannet best "$1" --json | sed -n 's/^.*"value": \([-0-9.e]*\),.*$/\1/p' | head -1 | numbers; }
 best_trial() { person gannet best "$1" | sed -n 's/^trial \([0-9]*\) .*$/\1/p'; }
 
 # ended EXP STATE: how many trials are in that state.
@@ -59,7 +59,8 @@ interrupted() {
 
 # step_of_best EXP, value_at STEP: where the best value came; that step's value in what the program printed.
 step_of_best() { person gannet best "$1" --json | sed -n 's/^.*"step": \([0-9]*\).*$/\1/p'; }
-value_at() { values | sed -n "$1p"; }
+value_at() { values | sed -n "$1p" | numbers; }
+numbers() { awk '{ print $1 + 0 }'; } # 0.0 and 0 are the same
 
 # arrived EXP: what everybody sees at the end.
 arrived() {
@@ -76,4 +77,4 @@ arrived() {
 }
 
 # values: the metric's values, a line each, in what a program printed; a journey whose program prints otherwise has its own.
-values() { sed -n 's/^.*loss[=: ]*\([-0-9.e]*\).*$/\1/p' | awk '{ print $1 + 0 }'; }
+values() { sed -n 's/^.*loss[=: ]*\([-0-9.e]*\).*$/\1/p'; }
