@@ -1,5 +1,6 @@
 /* One trial, drawn; see show.h. */
 #include "cli/view/show.h"
+#include "cli/view/again.h"
 #include "cli/look.h"
 #include "cli/view/columns.h"
 #include "cli/format.h"
@@ -223,10 +224,8 @@ void show_draw(const struct shown_trial *show, const struct look *look, struct b
     add_runs(show, look, out);
     profile_draw(json_object_get(show->trial, "profile"), look, out);
     add_tail(show, look, out);
-    if (*show->again) {
-        look_heading(look, "Train it again", out);
-        buf_format(out, "  %s\n", show->again);
-    }
+    if (*show->again)
+        again_draw(show->trial, show->again, look, out);
     if (!show->files)
         return;
     buf_text(out, "\nIts files are in ");
