@@ -33,7 +33,7 @@ def epochs(trial, n, save_every=1, **parts):
             if trial.stop_reason and trial.step == epoch:
                 _save(trial, epoch, parts, built)
             raise
-        stop = _agree(trial.should_stop(epoch))
+        stop = agree(trial.should_stop(epoch))
         if stop or epoch == n or epoch % save_every == 0:
             _save(trial, epoch, parts, built)
         if stop:
@@ -63,13 +63,18 @@ def restore(trial, **parts):
     return _restore(trial, parts, {})
 
 
-def _agree(stop):
+def has_others():
+    """Whether this is one of several processes that train together."""
+    return torch.distributed.is_available() and torch.distributed.is_initialized()
+
+
+def agree(said):
     """What the first of several processes was told holds for all, or they would wait for each other for ever."""
-    if not (torch.distributed.is_available() and torch.distributed.is_initialized()):
-        return stop
-    said = [stop]
-    torch.distributed.broadcast_object_list(said, 0)
-    return said[0]
+    if not has_others():
+        return said
+    box = [said]
+    torch.distributed.broadcast_object_list(box, 0)
+    return box[0]
 
 
 # --- checkpoints ---
@@ -95,7 +100,7 @@ def _restore(trial, parts, built):
         _put(states, parts)
         _retune(states["built"], built, parts)
         if not trial.rank:  # others would all have the random numbers of the first
-            _put_random(states["random"])
+            put_random(states["random"])
         return states["epoch"]
     except Exception as error:
         why = " ".join(str(error).split())[:300] or type(error).__name__
@@ -103,7 +108,7 @@ def _restore(trial, parts, built):
         before.seek(0)
         states = _load(before)
         _put(states, parts)
-        _put_random(states["random"])
+        put_random(states["random"])
         return 0
 
 
@@ -182,7 +187,8 @@ def random_state():
     return state
 
 
-def _put_random(state):
+def put_random(state):
+    """Puts them back."""
     torch.set_rng_state(state["torch"])
     random.setstate(state["python"])
     for one in _devices("is_available"):

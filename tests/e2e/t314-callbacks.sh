@@ -121,5 +121,11 @@ if "$python" -c "import torch" 2>/dev/null; then
     is "torch: it says so of each" 5 "$(grep -c "can't be gone on from" "$lib_output")"
     is "torch: and of those that could not be saved" 2 "$(grep -c "could not be saved" "$lib_output")"
 fi
+
+lightning=$("$python" -c "import pytorch_lightning" 2>/dev/null && echo pytorch_lightning || echo lightning)
+try_example "$lightning" lightning_digits val_loss minimize 9 true '{lr: {min: 0.0001, max: 0.1, log: true}, width: {min: 4, max: 64, type: int}}'
+goes_on "$lightning" lightning_digits
+try_example transformers transformers_digits eval_loss minimize 9 true '{lr: {min: 0.0001, max: 0.1, log: true}, width: {min: 4, max: 64, type: int}}'
+goes_on transformers transformers_digits
 claim "nothing is left running" none_left
 finish
