@@ -43,7 +43,7 @@ warnings.filterwarnings("ignore", ".*num_workers|.*does not have many workers")
 for name in ("lightning", "lightning.pytorch", "pytorch_lightning"):
     logging.getLogger(name).setLevel(logging.ERROR)
 torch.set_num_threads(1)
-lightning.seed_everything(trial.seed)
+lightning.seed_everything(trial.seed % 2**32)
 trainer = lightning.Trainer(
     max_epochs=9,
     accelerator="cpu",
