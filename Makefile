@@ -127,7 +127,7 @@ HAVE_SLURM   := $(if $(NEEDS_LIBRARIES),$(call has,slurm/slurm.h))
 SLURM_MODULE := $(if $(HAVE_SLURM),$(BUILD)/slurm.so)
 
 # Where programs look for them, as in an installation.
-CLIENTS := $(patsubst %,$(BUILD)/share/gannet/%,$(wildcard clients/*/*.py clients/*/*.[ch]))
+CLIENTS := $(patsubst %,$(BUILD)/share/gannet/%,$(wildcard clients/*/*.py clients/*/*.[chR] clients/*/*.jl))
 $(CLIENTS): $(BUILD)/share/gannet/%: %
 	$(call say,COPY,$@)install -D -m 644 $< $@
 
@@ -295,7 +295,7 @@ demo: packages ## build, then search the digits example
 
 # Below share/gannet files lie as in the source tree, so that the links between pages lead somewhere.
 TO      := $(DESTDIR)$(PREFIX)
-SHARED   = $(sort $(shell docs/linked README.md LICENSE CHANGES.md $(wildcard docs/*.md plugins/*.c plugins/*.md clients/*.md clients/*/*.py clients/*/*.[ch] clients/*/examples/* examples/* examples/data/*)))
+SHARED   = $(sort $(shell docs/linked README.md LICENSE CHANGES.md $(wildcard docs/*.md plugins/*.c plugins/*.md clients/*.md clients/*/*.py clients/*/*.[chR] clients/*/*.jl clients/*/examples/* examples/* examples/data/*)))
 COMPLETIONS := bash:bash-completion/completions/gannet zsh:zsh/site-functions/_gannet fish:fish/vendor_completions.d/gannet.fish
 GANNET  := $(BUILD)/bin/gannet
 

@@ -209,6 +209,7 @@ class Trial:
     checkpoint_path   where to save checkpoints, or None
     max_steps      the step at which it is complete, or None
     until          the step after which it is to save a checkpoint and end, or None
+    step           the last step that metric() was told, or None
     rank           of several processes; only what the first one (0) says counts
     stop_reason    why it is to stop, once that is known: "stopped_early", "walltime", "paused", ...; else None
     stop_detail    the same in a sentence
@@ -226,7 +227,7 @@ class Trial:
         self.checkpoint_path = env.get("GANNET_CHECKPOINT_OUT") or None
         self.max_steps, self.until = _number("GANNET_MAX_STEPS"), _number("GANNET_UNTIL")
         self.rank = _rank()
-        self.stop_reason = self.stop_detail = None
+        self.step = self.stop_reason = self.stop_detail = None
         self.params = self._read_params(defaults, sys.argv[1:] if argv is None else argv)
         self._stream = _Stream(env.get("GANNET_SOCKET"), env.get("GANNET_TOKEN", ""), self.rank)
         self._lock, self._pid = threading.RLock(), os.getpid()
@@ -264,6 +265,7 @@ class Trial:
                 numbers[str(name)] = _plain(value)
             except Exception as error:
                 _warn("the value of '%s' is no number: %s" % (name, error))
+        self.step = self.step if step is None else int(step)
         if self.rank == 0 and numbers:
             self._tell_metrics(numbers, step)
         return self._is_to_stop(step, False)
