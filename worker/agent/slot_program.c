@@ -105,7 +105,8 @@ static void on_saved(void *context, int64_t step)
     struct agent_slot *slot = context;
     struct run *run = slot->front;
     bool keeps = run->stop_ending != RUN_NO_ENDING && ending_keeps((enum ending)run->stop_ending);
-    if (run->state == RUN_STOPPING && keeps)
+    bool returns = slot->server && program_asks(slot->program); /* a process that stays is not to be ended for it */
+    if (run->state == RUN_STOPPING && keeps && !returns)
         program_end(slot->program, fmax(0.1, run->stop_at - clock_monotonic()));
     else if (run->state == RUN_RUNNING && run->until && step >= (int64_t)run->until)
         pause_program(slot);
@@ -211,6 +212,12 @@ static void end_program(struct agent_slot *slot, const struct proc_exit *how, co
     struct run *run = slot->front;
     struct buf detail = {0};
     enum ending ending = slot_judge(slot, how, &detail);
+    const char *words = program_words(slot->program);
+    if (words && *words && how->number) {
+        buf_clear(&detail);
+        buf_text(&detail, words);
+    }
+    ending = slot_judge_server(slot, how, ending, &detail);
     if (run->state == RUN_STOPPING)
         ending = judge_stopped(slot, ending);
     else if (wants_to_go_on(slot, how, &detail))
@@ -229,6 +236,7 @@ static void end_program(struct agent_slot *slot, const struct proc_exit *how, co
     program_destroy(slot->program);
     slot->program = NULL;
     slot_end_front(slot, ending, buf_str(&detail), tail);
+    slot_check_server(slot);
     slot->host->calls->left(slot->host->context); /* what it has put in the background ends with it */
     buf_fini(&detail);
     slot->act(slot);
@@ -239,7 +247,14 @@ static void on_program_gone(void *context, const struct proc_exit *how, const ch
     slot_lose(context, how, tail, others, end_program);
 }
 
-static const struct program_calls program_calls = {on_value, on_phase, on_saved, on_asked, on_program_gone};
+/* What came before was the start of its process, unless another trial had that. */
+static void on_began(void *context)
+{
+    struct agent_slot *slot = context;
+    slot->front->launch = clock_monotonic() - slot->front->begun;
+}
+
+static const struct program_calls program_calls = {on_value, on_phase, on_saved, on_asked, on_began, on_program_gone};
 
 /* What all programs of the worker share, before the first of them: the socket of their streams, without which they are
  * read by what they print, and the modules for them. */
@@ -264,12 +279,14 @@ void slot_begin_program(struct agent_slot *slot)
     struct err err;
     enum ending ending;
     prepare_host(slot->host);
+    slot_need_server(slot);
     char *directory = slot_directory(slot, slot->front->trial), *origin = slot_origin(slot, slot->front);
     struct program_setup setup = {.task = &slot->host->task,
                                   .run = slot->front,
                                   .directory = directory,
                                   .origin = origin,
                                   .pin = slot->pin,
+                                  .server = slot->server,
                                   .port = slot->host->port,
                                   .python = slot->host->python,
                                   .gpus = (uint32_t)slot->place->gpus.count,
@@ -283,6 +300,7 @@ void slot_begin_program(struct agent_slot *slot)
         slot->front->launch = clock_monotonic() - slot->front->begun;
     } else {
         slot_fail_or_wait(slot, ending, &err);
+        slot_check_server(slot);
     }
     free(origin);
     free(directory);
