@@ -18,6 +18,12 @@
 /* A program that asks whether to stop is given so long to do it by itself, when it is to save nothing first. */
 #define TOLD_SECONDS 10.0
 
+/* It is left to end by itself for a while. */
+static void wait_for_program(struct agent_slot *slot, bool is_to_save, double grace)
+{
+    program_tell(slot->program, is_to_save ? grace * 3 / 4 : fmin(grace / 2, TOLD_SECONDS), grace);
+}
+
 void slot_stop_program(struct agent_slot *slot, double grace)
 {
     const struct task *task = &slot->host->task;
@@ -25,18 +31,22 @@ void slot_stop_program(struct agent_slot *slot, double grace)
     if (keep && task->checkpoint && task->signal && grace > 0)
         program_ask(slot->program, task->signal, grace);
     else if (program_asks(slot->program) && grace > 0)
-        program_tell(slot->program, keep ? grace * 3 / 4 : fmin(grace / 2, TOLD_SECONDS), grace);
+        wait_for_program(slot, keep, grace);
     else
         program_end(slot->program, grace);
 }
 
-/* It has gone beyond the step that it was to pause after. */
-static void pause_program(struct agent_slot *slot)
+/* It has gone beyond the step that it was to pause after, or has saved that; one that is to live on returns by itself
+ * then. */
+static void pause_program(struct agent_slot *slot, bool has_saved)
 {
     double grace = slot->host->task.grace;
     run_stop(slot->front, ENDING_PAUSED, "");
     slot->front->stop_at = clock_monotonic() + grace;
-    slot_stop_program(slot, grace);
+    if (slot->server && has_saved)
+        wait_for_program(slot, false, grace);
+    else
+        slot_stop_program(slot, grace);
 }
 
 /* Whether a program has taken all the steps that a trial is to take. */
@@ -84,7 +94,7 @@ static void on_value(void *context, const struct msg_sample *sample)
     slot_sample(slot, sample);
     report_sampled(slot->host->report, run);
     if (objective && run->until && sample->step > (int64_t)run->until && run->state == RUN_RUNNING)
-        pause_program(slot);
+        pause_program(slot, false);
     if (objective)
         check_further(slot, sample->step);
 }
@@ -109,7 +119,7 @@ static void on_saved(void *context, int64_t step)
     if (run->state == RUN_STOPPING && keeps && !returns)
         program_end(slot->program, fmax(0.1, run->stop_at - clock_monotonic()));
     else if (run->state == RUN_RUNNING && run->until && step >= (int64_t)run->until)
-        pause_program(slot);
+        pause_program(slot, true);
 }
 
 static void on_asked(void *context, int64_t step, struct stream_stop *out)
