@@ -8,6 +8,7 @@
 struct proc_stat {
     char state; /* 'X': there is no such process */
     int group;
+    double cpu;     /* processor seconds, those of its waited-for children included */
     uint64_t start; /* when it was started, in ticks since the boot: with its number it is no other process */
 };
 

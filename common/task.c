@@ -53,6 +53,9 @@ static const struct task_member members[] = {
     {"metrics_file", MEMBER_TEXT, offsetof(struct task, metrics_file), false},
     {"pattern", MEMBER_TEXT, offsetof(struct task, pattern), false},
     {"buffered", MEMBER_SWITCH, offsetof(struct task, buffered), false},
+    {"persistent", MEMBER_SWITCH, offsetof(struct task, persistent), false},
+    {"persistent_trials", MEMBER_LARGE, offsetof(struct task, persistent_trials), false},
+    {"persistent_growth", MEMBER_BYTES, offsetof(struct task, persistent_growth), false},
     {"max_steps", MEMBER_LARGE, offsetof(struct task, max_steps), false},
 };
 

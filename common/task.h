@@ -33,7 +33,10 @@ struct task {
     const char *metrics_file; /* in the trial's directory, where the program writes its metrics; NULL: it prints them */
     const char *pattern;      /* of lines with metrics (common/line_pattern.h); NULL: the usual forms */
     bool buffered;            /* the output of a program is not made to come line by line */
-    uint64_t max_steps;       /* a trial is complete after so many; 0: after as many as it has */
+    bool persistent;          /* the program runs one trial after the other */
+    uint64_t persistent_trials; /* a process runs so many, 0: any number, */
+    uint64_t persistent_growth; /* and holds so many bytes more at most than after its first */
+    uint64_t max_steps;         /* a trial is complete after so many; 0: after as many as it has */
     uint32_t cpus, sockets, gpus;
     uint64_t memory;
     enum task_bind bind;

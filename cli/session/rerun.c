@@ -146,6 +146,8 @@ static void add_repeated(const struct again *again, const struct task *task, con
                          struct texts *out)
 {
     texts_add(out, mem_format("OMP_NUM_THREADS=%" PRIu32, trial->cpus));
+    if (task->persistent || is_named(again, task, "gannet.serve")) /* what it returns may be a number alone */
+        texts_add(out, mem_format("GANNET_METRIC=%s", task->metric));
     if (is_named(again, task, "GANNET_EXPERIMENT"))
         texts_add(out, mem_format("GANNET_EXPERIMENT=%s", task->experiment));
     if (is_named(again, task, "GANNET_TRIAL"))

@@ -15,7 +15,6 @@ static const char *const binds[] = {"none", "core", "socket", "numa", NULL};
 static const char *const number_types[] = {"float", "int", NULL};
 static const char *const signals[] = {"none", "USR1", "USR2", "TERM", NULL};
 static const char *const outputs[] = {"lines", "buffered", NULL};
-static const char *const only_false[] = {"false", NULL};
 static const char *const shapes[] = {"job", "array", "elastic", NULL};
 static const char *const gpu_requests[] = {"auto", "gpus", "gres", "none", NULL};
 static const char *const coordinators[] = {"job", "here", NULL};
@@ -91,9 +90,11 @@ const struct key key_table[] = {
      .help = "How the program's output comes: lines, as on a terminal (Python's and C's stdio are told so, "
              "docs/trial.md), or "
              "buffered, as the program would write it to a file"},
-    {"trial.persistent", &type_only, .words = only_false, .default_value = "false",
-     .later = "programs that stay from trial to trial are still to come",
-     .help = "Whether the program stays and is given one trial after the other"},
+    {"trial.persistent", &type_persistent, KEY_ON_RESUME, SPEC(trial.persistent), .default_value = "false",
+     .help =
+         "Whether one process of the program runs one trial after the other, by gannet.serve (docs/python.md); a map "
+         "says when a new one takes over: {trials: 100} after so many, {growth: 2G} when it holds so much more "
+         "memory than after its first trial (1G, or half of what resources.memory leaves, if that is less)"},
     {"trial.on_log", &type_later, KEY_LATER, .later = "the output is not searched for messages yet",
      .help = "What to do when the program prints certain lines"},
 

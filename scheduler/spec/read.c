@@ -42,6 +42,21 @@ static void check_trial(struct reading *reading)
                     "'metrics_from' is of commands: a kernel reports its metrics by itself");
 }
 
+/* A process that is kept is one of a command's. In a container it would see the directory of its first trial alone. */
+static void check_persistent(struct reading *reading)
+{
+    const struct node *map = node_find(reading->root, "trial");
+    const struct entry *persistent = node_entry(map, "persistent");
+    if (!persistent || !reading->spec->trial.persistent.on)
+        return;
+    if (node_entry(map, "kernel"))
+        problem_say(reading->problems, PROBLEM_CONFLICT, persistent->mark, "leave it out",
+                    "'trial.persistent' is of commands: the process of a kernel stays anyway");
+    else if (node_entry(map, "container"))
+        problem_say(reading->problems, PROBLEM_CONFLICT, persistent->mark, "leave one of them out",
+                    "a program in a container (trial.container) can't be persistent");
+}
+
 /* Two keys of a section of which only one can be given. */
 static void check_exclusive(struct reading *reading, const char *section, const char *one, const char *other,
                             const char *sentence, const char *hint)
@@ -217,6 +232,7 @@ static void read_keys(struct reading *reading)
     fill_in(reading);
     check_trial(reading);
     check_container(reading);
+    check_persistent(reading);
     check_growths(reading);
     check_exclusive(reading, "resources", "cpus", "sockets", "'resources' counts both cpus and sockets",
                     "write one of them: a socket is all of its cores");

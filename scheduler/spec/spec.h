@@ -40,6 +40,13 @@ enum checkpoint { CHECKPOINT_AUTO, CHECKPOINT_NO, CHECKPOINT_YES };
 /* What asks a program to save a checkpoint and end. */
 enum trial_signal { SIGNAL_NONE, SIGNAL_USR1, SIGNAL_USR2, SIGNAL_TERM };
 
+/* Whether a program's process runs one trial after the other. */
+struct spec_persistent {
+    bool on;
+    uint64_t trials; /* after which it is renewed; 0: any number */
+    uint64_t growth; /* bytes that it may hold more than after its first one; 0: as usual */
+};
+
 struct spec_trial {
     char *kernel;    /* the built-in kernel, or NULL when there is a command */
     json_t *options; /* object or NULL: the kernel's own options */
@@ -61,7 +68,8 @@ struct spec_trial {
     double grace;      /* seconds */
     enum trial_signal signal;
     json_t *metrics_from; /* object of file and pattern, or NULL: what it prints in the usual forms */
-    bool buffered;        /* its output comes as the program would write it to a file, not line by line */
+    struct spec_persistent persistent;
+    bool buffered; /* its output comes as the program would write it to a file, not line by line */
 };
 
 /* An earlier experiment to learn from. */

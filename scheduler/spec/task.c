@@ -44,6 +44,19 @@ static void set_output(json_t *task, const struct spec_trial *trial)
         json_object_set_new(task, "buffered", json_true());
 }
 
+/* A process that holds a GiB more than after its first trial leaks, or caches what the next one may not need. */
+static void set_persistent(json_t *task, const struct spec_persistent *persistent)
+{
+    static const uint64_t usual_growth = 1 << 30;
+    uint64_t growth = persistent->growth ? persistent->growth : usual_growth;
+    if (!persistent->on)
+        return;
+    json_object_set_new(task, "persistent", json_true());
+    if (persistent->trials)
+        json_object_set_new(task, "persistent_trials", json_integer((json_int_t)persistent->trials));
+    json_object_set_new(task, "persistent_growth", json_integer((json_int_t)growth));
+}
+
 static void set_program(json_t *task, const struct spec_trial *trial)
 {
     if (trial->kernel)
@@ -54,6 +67,7 @@ static void set_program(json_t *task, const struct spec_trial *trial)
         json_object_set(task, "options", trial->options);
     set_container(task, trial);
     set_output(task, trial);
+    set_persistent(task, &trial->persistent);
     if (trial->env_count)
         json_object_set_new(task, "env", env_to_json(trial));
     if (trial->config)

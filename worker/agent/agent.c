@@ -111,7 +111,7 @@ static bool is_living(void *context, uint64_t trial, uint32_t attempt)
 {
     const struct agent *agent = context;
     const struct run *run = report_find(&agent->report, trial, attempt);
-    return trial ? run && run->state != RUN_ENDED : agent->report.living > 0;
+    return trial ? run && run->state != RUN_ENDED : agent->report.living > 0 || slot_set_serves(&agent->slots);
 }
 
 static void kill_leftovers(struct agent *agent)
@@ -170,7 +170,8 @@ static bool is_done(const struct agent *agent)
 
 static void end_if_done(struct agent *agent)
 {
-    if ((agent->draining || agent->host.stage == AGENT_LEAVING) && is_done(agent))
+    bool leaving = agent->host.stage == AGENT_LEAVING;
+    if ((agent->draining || leaving) && is_done(agent) && (leaving || slot_set_part(&agent->slots)))
         end_agent(agent, agent->status, agent->why ? agent->why : "the experiment has ended");
 }
 

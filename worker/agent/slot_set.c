@@ -135,6 +135,22 @@ struct agent_slot *slot_set_find(const struct slot_set *set, const struct run *r
     return set->all[run->slot];
 }
 
+bool slot_set_serves(const struct slot_set *set)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < set->count; i++)
+        any |= set->all[i]->server != NULL;
+    return any;
+}
+
+bool slot_set_part(struct slot_set *set)
+{
+    bool alone = true;
+    for (uint32_t i = 0; i < set->count; i++)
+        alone &= slot_part_server(set->all[i]);
+    return alone;
+}
+
 void slot_set_fini(struct slot_set *set)
 {
     for (uint32_t i = 0; i < set->count; i++)

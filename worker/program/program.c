@@ -4,19 +4,19 @@
  * however much it prints, and people can follow the files. The worker reads both files behind the program. */
 #include "worker/program/program.h"
 #include "common/clock.h"
-#include "common/container.h"
 #include "common/command_check.h"
+#include "common/json.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/share.h"
 #include "common/trial_command.h"
 #include "common/value.h"
-#include "worker/program/buffering.h"
-#include "common/clients.h"
 #include "worker/program/config_file.h"
 #include "worker/program/errout.h"
 #include "worker/program/process_tree.h"
 #include "worker/program/printed.h"
+#include "worker/program/program_env.h"
+#include "worker/program/program_files.h"
 #include "worker/program/reading.h"
 #include "worker/program/told.h"
 
@@ -32,7 +32,9 @@ struct program {
     struct loop *loop;
     const struct program_calls *calls;
     void *context;
-    struct proc *proc;
+    struct proc *proc;     /* its own; NULL: it has a server */
+    struct server *server; /* the persistent program that runs it, not ours; NULL: it has a process of its own */
+    char *words;           /* of a persistent program that ended it and lives on: what it said of the end; else NULL */
     double begun;
     struct printed *printed;
     int outputs[PRINTED_ERR + 1];   /* the files that it writes, for reading too; -1: not open */
@@ -52,104 +54,6 @@ struct program {
     char *checkpoint;         /* its file of checkpoints */
     struct stat found;        /* the file of checkpoints at the start; zeros: it was not there */
 };
-
-/* --- its files --- */
-
-/* "DIRECTORY/NAME", and for later attempts "DIRECTORY/NAME.2". */
-static char *file_name(const struct program_setup *setup, const char *name)
-{
-    if (setup->run->attempt <= 1)
-        return mem_format("%s/%s", setup->directory, name);
-    return mem_format("%s/%s.%u", setup->directory, name, setup->run->attempt);
-}
-
-/* Makes a file of the trial, empty. Other programs may have put something there before, and a pipe that nobody reads
- * would hold up the worker with all its runs. */
-static int open_file(const char *path, int flags, struct err *err)
-{
-    struct stat at;
-    int fd = open(path, flags | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return err_errno(err, "can't write '%s'", path);
-    if (fstat(fd, &at) == 0 && S_ISREG(at.st_mode) && fcntl(fd, F_SETFL, flags) == 0) {
-        share_file(fd, path);
-        return fd;
-    }
-    close(fd);
-    return err_set(err, "can't write '%s': it is no regular file; remove it", path);
-}
-
-/* Makes an output file. The program's descriptor and ours are one open file: what it writes goes to the end, wherever
- * we read. */
-static int open_output(const struct program_setup *setup, const char *name, int *fd, struct err *err)
-{
-    char *path = file_name(setup, name);
-    *fd = open_file(path, O_RDWR | O_APPEND, err);
-    free(path);
-    return *fd < 0 ? -1 : 0;
-}
-
-static int write_params(const char *path, const char *params, struct err *err)
-{
-    int fd = open_file(path, O_WRONLY, err);
-    if (fd < 0)
-        return -1;
-    int result = path_write_all(fd, params, strlen(params)) ? err_errno(err, "can't write '%s'", path) : 0;
-    close(fd);
-    return result;
-}
-
-/* --- its environment --- */
-
-static void add_params(struct texts *env, const json_t *params)
-{
-    const char *name;
-    json_t *json;
-    json_object_foreach((json_t *)params, name, json) texts_add(env, trial_command_variable(name, json));
-}
-
-/* Where to go on from, where to save, and up to which step. */
-static void add_checkpoint(struct texts *env, const struct program_setup *setup, bool *went_on)
-{
-    char *own = mem_format("%s/" RUN_CHECKPOINT, setup->directory);
-    const char *from = path_exists(own) ? own : setup->origin && path_exists(setup->origin) ? setup->origin : NULL;
-    *went_on = from != NULL;
-    if (from)
-        texts_add(env, mem_format("GANNET_CHECKPOINT=%s", from));
-    texts_add(env, mem_format("GANNET_CHECKPOINT_OUT=%s", own));
-    if (setup->run->until)
-        texts_add(env, mem_format("GANNET_UNTIL=%llu", (unsigned long long)setup->run->until));
-    free(own);
-}
-
-/* The place, the trial, and last what the experiment file says, which wins. */
-static struct texts make_env(struct program *program, const struct program_setup *setup,
-                             const struct trial_command_facts *trial, const struct trial_command *command)
-{
-    struct texts env = {0};
-    texts_add_all(&env, pin_env(setup->pin));
-    texts_add(&env, mem_format("GANNET_EXPERIMENT=%s", setup->task->experiment));
-    texts_add(&env, mem_format("GANNET_TRIAL=%llu", (unsigned long long)trial->number));
-    texts_add(&env, mem_format("GANNET_ATTEMPT=%u", setup->run->attempt));
-    texts_add(&env, mem_format("GANNET_TRIAL_DIR=%s", setup->directory));
-    texts_add(&env, mem_format("GANNET_PARAMS_FILE=%s", trial->params_file));
-    if (setup->deadline > 0)
-        texts_add(&env, mem_format("GANNET_DEADLINE=%.0f", setup->deadline));
-    texts_add(&env, mem_format("GANNET_SEED=%llu", (unsigned long long)trial->seed));
-    if (setup->task->max_steps)
-        texts_add(&env, mem_format("GANNET_MAX_STEPS=%llu", (unsigned long long)setup->task->max_steps));
-    if (setup->task->checkpoint)
-        add_checkpoint(&env, setup, &program->went_on);
-    stream_env(program->stream, &env);
-    if (setup->python)
-        texts_add(&env, clients_python_path(setup->python));
-    add_params(&env, trial->params);
-    texts_add_all(&env, (const char *const *)command->env.items);
-    if (!setup->task->buffered)
-        buffering_env(command, setup->lines, &env);
-    container_add_env(setup->task, command->argv.items[0], &env);
-    return env;
-}
 
 /* --- its memory --- */
 
@@ -289,9 +193,8 @@ static const struct stream_calls stream_calls = {on_metric, on_phase, on_saved, 
 
 /* --- the process --- */
 
-static void on_exit_of(void *context, const struct proc_exit *how)
+static void on_end(struct program *program, const struct proc_exit *how)
 {
-    struct program *program = context;
     program->has_ended = true;
     program->how = *how;
     if (how->peak_memory == 0)
@@ -301,18 +204,95 @@ static void on_exit_of(void *context, const struct proc_exit *how)
         read_on(program);
 }
 
+static void on_exit_of(void *context, const struct proc_exit *how)
+{
+    on_end(context, how);
+}
+
+/* --- the process of a persistent program --- */
+
+static void on_began(void *context)
+{
+    struct program *program = context;
+    program->calls->began(program->context);
+}
+
+static void on_served(void *context, const struct server_end *end)
+{
+    struct program *program = context;
+    struct proc_exit how = {.number = end->status, .user = end->cpu, .peak_memory = end->peak};
+    if (program->peak > end->peak)
+        how.peak_memory = program->peak; /* it has started others */
+    program->words = mem_text(end->detail);
+    on_end(program, &how);
+}
+
+/* The kernel's number is that of all its trials. */
+static void on_server_gone(void *context, const struct proc_exit *how)
+{
+    struct program *program = context;
+    struct proc_exit own = *how;
+    if (program->peak)
+        own.peak_memory = program->peak;
+    on_end(program, &own);
+}
+
+static const struct server_calls server_calls = {on_began, on_served, on_server_gone};
+
+/* What the server is told of the trial. */
+static json_t *make_line(const struct program_setup *setup, const json_t *params, const struct texts *env)
+{
+    char *out = program_file_name(setup, "stdout"), *err = program_file_name(setup, "stderr");
+    json_t *line = json_object(), *variables = json_object();
+    json_object_set_new(line, "trial", json_of_u64(setup->run->trial));
+    json_object_set_new(line, "attempt", json_integer(setup->run->attempt));
+    json_object_set(line, "params", (json_t *)params);
+    json_object_set_new(line, "stdout", json_of_text(out));
+    json_object_set_new(line, "stderr", json_of_text(err));
+    program_env_object(env, variables);
+    json_object_set_new(line, "env", variables);
+    free(out);
+    free(err);
+    return line;
+}
+
+/* `env` is the trial's, which the process is told. */
+static int begin_served(struct program *program, const struct program_setup *setup, struct proc_setup *proc,
+                        const struct trial_command *command, const json_t *params, const struct texts *env,
+                        struct err *err)
+{
+    struct texts of_process = {0};
+    program_env_server(setup, command, &of_process);
+    proc->env = (const char *const *)of_process.items;
+    json_t *line = make_line(setup, params, env);
+    int result =
+        server_begin(setup->server, proc, setup->run->trial, setup->run->attempt, line, &server_calls, program, err);
+    program->server = result == 0 ? setup->server : NULL;
+    json_decref(line);
+    texts_fini(&of_process);
+    return result;
+}
+
+static int start_own(struct program *program, struct proc_setup *proc, const struct texts *env, struct err *err)
+{
+    proc->env = (const char *const *)env->items;
+    program->proc = proc_start(program->loop, proc, on_exit_of, program, err);
+    return program->proc ? 0 : -1;
+}
+
 static int start_process(struct program *program, const struct program_setup *setup,
                          const struct trial_command *command, const struct trial_command_facts *trial, struct err *err)
 {
     int result = -1;
-    if (open_output(setup, "stdout", &program->outputs[PRINTED_OUT], err) == 0 &&
-        open_output(setup, "stderr", &program->outputs[PRINTED_ERR], err) == 0) {
-        struct texts env = make_env(program, setup, trial, command);
+    if (program_open_output(setup, "stdout", &program->outputs[PRINTED_OUT], err) == 0 &&
+        program_open_output(setup, "stderr", &program->outputs[PRINTED_ERR], err) == 0) {
+        struct texts env = {0};
+        (setup->server ? program_env_trial : program_env_whole)(setup, program->stream, trial, command,
+                                                                &program->went_on, &env);
         if (setup->task->metrics_file)
             program->file =
                 metrics_file_create(setup->directory, setup->task->metrics_file, setup->run->attempt, program->went_on);
         struct proc_setup proc = {.argv = (const char *const *)command->argv.items,
-                                  .env = (const char *const *)env.items,
                                   .directory = setup->task->workdir,
                                   .fd0 = -1,
                                   .fd1 = program->outputs[PRINTED_OUT],
@@ -320,9 +300,9 @@ static int start_process(struct program *program, const struct program_setup *se
                                   .fd3 = -1};
         pin_apply(setup->pin, &proc);
         program->begun = clock_monotonic();
-        program->proc = proc_start(program->loop, &proc, on_exit_of, program, err);
-        result = program->proc ? 0 : -1;
-        if (program->proc)
+        result = setup->server ? begin_served(program, setup, &proc, command, trial->params, &env, err)
+                               : start_own(program, &proc, &env, err);
+        if (result == 0)
             program->first_watch = loop_timer(program->loop, FIRST_WATCH, watch_first, program);
         texts_fini(&env);
     }
@@ -343,22 +323,11 @@ static int check_there(const struct task *task, struct err *err)
     return command_check_sentence(&place, err);
 }
 
-/* What an attempt that could not be started has left: the next one has a number of its own. */
-static void remove_files(const struct program_setup *setup, const char *params_file)
-{
-    char *out = file_name(setup, "stdout"), *err = file_name(setup, "stderr");
-    unlink(params_file);
-    unlink(out);
-    unlink(err);
-    free(out);
-    free(err);
-}
-
 /* Everything between a program that is allocated and one that runs. */
 static int launch_program(struct program *program, const struct program_setup *setup, const json_t *params,
                           enum ending *ending, struct err *err)
 {
-    char *params_file = file_name(setup, "params.json");
+    char *params_file = program_file_name(setup, "params.json");
     struct trial_command_facts trial = {.number = setup->run->trial,
                                         .seed = setup->run->seed,
                                         .params = params,
@@ -374,13 +343,13 @@ static int launch_program(struct program *program, const struct program_setup *s
         if (result == 0)
             result = share_make_directory(setup->directory, err);
         if (result == 0)
-            result = write_params(params_file, setup->run->params, err);
+            result = program_write_params(params_file, setup->run->params, err);
         if (result == 0)
-            result = config_files_write(setup->task, setup->directory, params, write_params, err);
+            result = config_files_write(setup->task, setup->directory, params, program_write_params, err);
         if (result == 0)
             result = start_process(program, setup, &command, &trial, err);
         if (result)
-            remove_files(setup, params_file);
+            program_remove_files(setup, params_file);
     }
     trial_command_fini(&command);
     free(params_file);
@@ -417,6 +386,9 @@ void program_destroy(struct program *program)
     if (!program)
         return;
     proc_destroy(program->proc);
+    if (program->server)
+        server_forget(program->server);
+    free(program->words);
     loop_remove(program->first_watch);
     loop_remove(program->more);
     loop_remove(program->asked);
@@ -432,20 +404,26 @@ void program_destroy(struct program *program)
 
 void program_end(struct program *program, double grace)
 {
-    proc_end(program->proc, grace);
+    if (program->server)
+        server_end(program->server, grace);
+    else
+        proc_end(program->proc, grace);
 }
 
 static void end_asked(void *context)
 {
     struct program *program = context;
     program->asked = NULL;
-    proc_end(program->proc, program->last);
+    program_end(program, program->last);
 }
 
 void program_ask(struct program *program, int signal, double grace)
 {
     static const double most_last = 5; /* what was not saved by then will not be */
-    proc_signal(program->proc, signal);
+    if (program->server)
+        server_signal(program->server, signal);
+    else
+        proc_signal(program->proc, signal);
     program_tell(program, grace - fmin(most_last, grace / 4), grace);
 }
 
@@ -481,5 +459,10 @@ bool program_went_on(const struct program *program)
 
 pid_t program_pid(const struct program *program)
 {
-    return proc_pid(program->proc);
+    return program->server ? server_pid(program->server) : proc_pid(program->proc);
+}
+
+const char *program_words(const struct program *program)
+{
+    return program->words;
 }

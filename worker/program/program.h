@@ -1,5 +1,6 @@
-/* A person's own program, run once for one trial: its command with the trial's values, bound to the slot, its output in
- * the trial's directory, metrics read from there while it runs. */
+/* A person's own program as one trial runs it: its command with the trial's values, bound to the slot, its output in
+ * the trial's directory, metrics read from there while it runs. It has a process of its own, or is run by that of a
+ * persistent program (server.h). */
 #ifndef GANNET_WORKER_PROGRAM_PROGRAM_H
 #define GANNET_WORKER_PROGRAM_PROGRAM_H
 
@@ -10,6 +11,7 @@
 #include "common/task.h"
 #include "worker/hardware/pin.h"
 #include "worker/program/run.h"
+#include "worker/program/server.h"
 #include "worker/program/stream.h"
 
 struct program;
@@ -21,8 +23,10 @@ struct program_calls {
     void (*phase)(void *context, const char *name, double seconds, uint64_t count);
     void (*saved)(void *context, int64_t step);
     void (*asked)(void *context, int64_t step, struct stream_stop *out);
-    /* Its process is gone and all of its output read. `tail` are the last lines of its error output; `others` says
-     * what it printed beside the values that were asked for ("it printed acc"). The program is to be destroyed. */
+    void (*began)(void *context); /* a persistent program has been given the trial */
+    /* Its process is gone, or a persistent program has ended the trial, and all of its output read. `tail` are the last
+     * lines of its error output; `others` says what it printed beside the values that were asked for ("it printed
+     * acc"). The program is to be destroyed. */
     void (*gone)(void *context, const struct proc_exit *how, const char *tail, const char *others);
 };
 
@@ -32,6 +36,7 @@ struct program_setup {
     const char *directory; /* the trial's; made when it does not exist */
     const char *origin;    /* another trial's checkpoint, to start from while there is none of its own; or NULL */
     const struct pin *pin;
+    struct server *server;    /* that runs it; NULL: a process of its own does */
     struct stream_port *port; /* where it may say how it goes; NULL: nowhere */
     const char *python;       /* the directory of gannet.py; NULL: it is not there */
     uint32_t gpus;
@@ -64,6 +69,9 @@ void program_tell(struct program *program, double wait, double grace);
 
 /* Whether it has left another checkpoint than it found. */
 bool program_saved(const struct program *program);
+
+/* What a persistent program that lives on said of the trial's end, "" for nothing; NULL: a process has ended. */
+const char *program_words(const struct program *program);
 
 pid_t program_pid(const struct program *program);
 
