@@ -6,6 +6,8 @@
 
 /* Numbers (type_number.c). */
 extern const struct key_type type_whole;    /* uint32_t or, when the row's max is larger, uint64_t */
+extern const struct key_type type_gpus;     /* uint32_t how many, and a double: the part of one; type_gpus.c */
+extern const struct key_type type_mps;      /* enum mps; type_gpus.c */
 extern const struct key_type type_number;   /* double, finite */
 extern const struct key_type type_duration; /* double, in seconds */
 extern const struct key_type type_bound;    /* the same as type_number; of a parameter */

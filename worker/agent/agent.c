@@ -71,6 +71,7 @@ struct agent {
 static bool same_resources(const struct task *a, const struct task *b)
 {
     return a->cpus == b->cpus && a->sockets == b->sockets && a->gpus == b->gpus && a->memory == b->memory &&
+           a->per_socket == b->per_socket && a->gpu_slots == b->gpu_slots && a->gpu_memory == b->gpu_memory &&
            a->bind == b->bind;
 }
 

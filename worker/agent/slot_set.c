@@ -74,11 +74,20 @@ static void put_in_front(struct slot_set *set, struct agent_slot **slots)
         slots[i]->front->slot = find_heir(set, slots[i]);
 }
 
+static uint32_t count_unused(const struct topology *topology, const struct slots *slots)
+{
+    struct numbers used = {0};
+    for (uint32_t i = 0; i < slots->count; i++)
+        numbers_merge(&used, &slots->places[i].gpus);
+    uint32_t unused = topology->gpu_count - (uint32_t)used.count;
+    numbers_fini(&used);
+    return unused;
+}
+
 static void log_slots(const struct slot_set *set)
 {
     const struct topology *topology = &set->host->topology;
-    uint32_t gpus = set->host->task.gpus;
-    uint32_t unused = topology->gpu_count - gpus * set->places.count;
+    uint32_t unused = count_unused(topology, &set->places);
     log_info("offers %u slot%s", set->places.count, set->places.count == 1 ? "" : "s");
     for (uint32_t i = 0; i < set->places.count; i++) {
         enum { TOLD = 4 }; /* the first few show what the others are like */
@@ -89,14 +98,20 @@ static void log_slots(const struct slot_set *set)
     }
     if (unused)
         log_info("%u of %u GPUs stay unused%s", unused, topology->gpu_count,
-                 gpus ? "" : ": resources.gpus gives trials none");
+                 set->host->task.gpus ? "" : ": resources.gpus gives trials none");
 }
 
 int slot_set_make(struct slot_set *set, struct err *err)
 {
     const struct task *task = &set->host->task;
-    struct slot_wish wish = {
-        .cpus = task->cpus, .sockets = task->sockets, .gpus = task->gpus, .memory = task->memory, .bind = task->bind};
+    struct slot_wish wish = {.cpus = task->cpus,
+                             .sockets = task->sockets,
+                             .per_socket = task->per_socket,
+                             .gpus = task->gpus,
+                             .gpu_slots = task->gpu_slots,
+                             .gpu_memory = task->gpu_memory,
+                             .memory = task->memory,
+                             .bind = task->bind};
     if (container_check(task, err) || slots_make(&set->host->topology, &wish, &set->places, err))
         return -1;
     struct agent_slot **slots = MEM_ARRAY(struct agent_slot *, set->places.count);
