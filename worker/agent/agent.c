@@ -100,7 +100,7 @@ static int adopt_task(struct agent *agent, const char *task_text, struct err *er
 static bool is_own(void *context, pid_t pid)
 {
     const struct agent *agent = context;
-    if (reaper_is(agent->reaper, pid))
+    if (reaper_is(agent->reaper, pid) || mps_is(agent->slots.mps, pid))
         return true;
     for (uint32_t i = 0; i < agent->slots.count; i++)
         if (slot_has_process(agent->slots.all[i], pid))

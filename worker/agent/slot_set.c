@@ -101,6 +101,27 @@ static void log_slots(const struct slot_set *set)
                  set->host->task.gpus ? "" : ": resources.gpus gives trials none");
 }
 
+static bool share_gpus(const struct slots *slots)
+{
+    for (uint32_t i = 0; i < slots->count; i++)
+        if (slots->places[i].gpu_slots > 1)
+            return true;
+    return false;
+}
+
+/* The daemon stays as long as the worker: what runs in retired slots uses it. */
+static int open_mps(struct slot_set *set, struct err *err)
+{
+    const struct slot_host *host = set->host;
+    if (!share_gpus(&set->places))
+        return 0;
+    if (!set->mps && mps_open(host->loop, host->task.mps, (const char *const *)host->marks.items, &set->mps, err))
+        return -1;
+    for (uint32_t i = 0; i < set->places.count && set->mps; i++)
+        set->places.places[i].mps = mps_directory(set->mps);
+    return 0;
+}
+
 int slot_set_make(struct slot_set *set, struct err *err)
 {
     const struct task *task = &set->host->task;
@@ -112,7 +133,8 @@ int slot_set_make(struct slot_set *set, struct err *err)
                              .gpu_memory = task->gpu_memory,
                              .memory = task->memory,
                              .bind = task->bind};
-    if (container_check(task, err) || slots_make(&set->host->topology, &wish, &set->places, err))
+    if (container_check(task, err) || slots_make(&set->host->topology, &wish, &set->places, err) ||
+        open_mps(set, err))
         return -1;
     struct agent_slot **slots = MEM_ARRAY(struct agent_slot *, set->places.count);
     for (uint32_t i = 0; i < set->places.count; i++)
@@ -158,6 +180,8 @@ void slot_set_fini(struct slot_set *set)
     set->all = NULL;
     set->count = 0;
     slots_fini(&set->places);
+    mps_close(set->mps);
+    set->mps = NULL;
 }
 
 /* --- the offer --- */

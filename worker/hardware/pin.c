@@ -68,6 +68,20 @@ static void add_share(struct pin *pin, const struct topology *topology, const st
     texts_add(&pin->env, mem_format("XLA_PYTHON_CLIENT_MEM_FRACTION=%.4f", share * free_part));
 }
 
+/* Its part, where the Multi-Process Service sees to it. The GPU has number 0 to who sees no other. */
+static void add_mps(struct pin *pin, const struct topology *topology, const struct slot_place *place)
+{
+    enum { ALL = 100 };
+    uint64_t memory = slot_gpu_memory(topology, place) >> 20;
+    if (!place->mps || place->gpu_slots < 2)
+        return;
+    if (*place->mps)
+        texts_add(&pin->env, mem_format("CUDA_MPS_PIPE_DIRECTORY=%s", place->mps));
+    texts_add(&pin->env, mem_format("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=%u", ALL / place->gpu_slots));
+    if (memory)
+        texts_add(&pin->env, mem_format("CUDA_MPS_PINNED_DEVICE_MEM_LIMIT=0=%lluM", (unsigned long long)memory));
+}
+
 static void set_cpus(struct pin *pin, const struct numbers *cpus)
 {
     if (!cpus->count)
@@ -111,6 +125,7 @@ struct pin *pin_create(const struct topology *topology, const struct slot_place 
     texts_add(&pin->env, mem_format("OMP_NUM_THREADS=%u", pin->threads));
     add_gpus(pin, topology, place);
     add_share(pin, topology, place);
+    add_mps(pin, topology, place);
     add_gannet(&pin->env);
     return pin;
 }
