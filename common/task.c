@@ -46,6 +46,7 @@ static const struct task_member members[] = {
     {"config", MEMBER_OBJECT, offsetof(struct task, config), false},
     {"metric", MEMBER_TEXT, offsetof(struct task, metric), true},
     {"metrics", MEMBER_LIST, offsetof(struct task, metrics), true},
+    {"percent", MEMBER_LIST, offsetof(struct task, percent), false},
     {"trial_time", MEMBER_SECONDS, offsetof(struct task, trial_time), true},
     {"grace", MEMBER_SECONDS, offsetof(struct task, grace), true},
     {"signal", MEMBER_SIGNAL, offsetof(struct task, signal), false},
@@ -239,6 +240,7 @@ int task_read(const char *text, struct task *out, struct err *err)
 void task_fini(struct task *task)
 {
     free(task->command);
+    free(task->percent);
     free(task->container_options);
     free(task->metrics);
     json_decref(task->json);

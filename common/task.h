@@ -29,6 +29,7 @@ struct task {
     const json_t *config; /* the program's configuration, an object; NULL: parameters alone make it */
     const char *metric;
     const char **metrics; /* NULL at the end */
+    const char **percent; /* those of them of which a printed 97.5% is 0.975; NULL at the end; may be NULL */
     double trial_time, grace;
     int signal;               /* that asks a program to save a checkpoint and end; 0: SIGTERM does */
     bool checkpoint;          /* trials can be continued from checkpoints */

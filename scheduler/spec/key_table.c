@@ -108,6 +108,8 @@ const struct key key_table[] = {
     {"metric.target", &type_number, SPEC(target), ALSO(has_target),
      .help = "The search ends when a trial reaches this value"},
     {"metric.step", &type_text, SPEC(metric.step), .min = 1, .help = "What a step is called: epoch, step or batch"},
+    {"metric.percent", &type_flag, SPEC(metric.percent), .default_words = "false: 97.5% is 97.5",
+     .help = "Whether a value that is printed with a percent sign is divided by 100: 97.5% is 0.975, as 0.975 is"},
     {"metric.use", &type_either, SPEC(metric.use_best), .words = uses, .default_value = "last",
      .help = "Which of its reported values counts for a trial"},
     {"metric.min", &type_number, SPEC(metric.min), ALSO(metric.has_min),

@@ -73,6 +73,19 @@ static json_t *metrics_to_json(const struct spec *spec)
     return names;
 }
 
+/* Those of the metrics that are divided by 100 where they are printed with a percent sign. */
+static void set_percent(json_t *task, const struct spec *spec)
+{
+    json_t *names = json_array();
+    struct metrics metrics = spec_metrics(spec);
+    for (uint32_t i = 0; i < metrics.count; i++)
+        if (metrics.items[i].percent)
+            json_array_append_new(names, json_string(metrics.items[i].name));
+    if (json_array_size(names))
+        json_object_set(task, "percent", names);
+    json_decref(names);
+}
+
 static json_t *resources_to_json(const struct spec_resources *resources)
 {
     json_t *json = json_pack("{s:I, s:I, s:I, s:I, s:s}", "cpus", (json_int_t)resources->cpus, "sockets",
@@ -120,6 +133,7 @@ char *task_write(const struct spec *spec, const char *directory, bool keep, stru
         return NULL;
     }
     set_program(task, &spec->trial);
+    set_percent(task, spec);
     set_checkpoints(task, spec, keep);
     char *text = json_dumps(task, JSON_COMPACT);
     json_decref(task);
