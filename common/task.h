@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* CUDA's Multi-Process Service for trials that share a GPU: one that runs is used; not looked at; the worker's own. */
+enum task_mps { TASK_MPS_AUTO, TASK_MPS_OFF, TASK_MPS_ON };
+
 enum task_bind { TASK_BIND_NONE, TASK_BIND_CORE, TASK_BIND_SOCKET, TASK_BIND_NUMA };
 
 /* Texts live as long as the task. */
@@ -26,6 +29,7 @@ struct task {
     const json_t *config; /* the program's configuration, an object; NULL: parameters alone make it */
     const char *metric;
     const char **metrics; /* NULL at the end */
+    const char **percent; /* those of them of which a printed 97.5% is 0.975; NULL at the end; may be NULL */
     double trial_time, grace;
     int signal;               /* that asks a program to save a checkpoint and end; 0: SIGTERM does */
     bool checkpoint;          /* trials can be continued from checkpoints */
@@ -38,6 +42,10 @@ struct task {
     uint64_t persistent_growth; /* and holds so many bytes more at most than after its first */
     uint64_t max_steps;         /* a trial is complete after so many; 0: after as many as it has */
     uint32_t cpus, sockets, gpus;
+    uint32_t per_socket; /* trials on each socket; 0: cpus or sockets say how many */
+    uint32_t gpu_slots;  /* trials that may share a GPU; up to 1: none do */
+    uint64_t gpu_memory; /* bytes of a GPU's that a trial needs; 0: not given */
+    enum task_mps mps;
     uint64_t memory;
     enum task_bind bind;
 };

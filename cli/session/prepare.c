@@ -126,7 +126,8 @@ static void name_directory(const struct prepare_setup *setup, const struct spec 
 static bool may_not_fit(const struct prepare_setup *setup, const struct spec *spec)
 {
     const struct spec_resources *wanted = &spec->resources;
-    return wanted->cpus > 1 || wanted->sockets || wanted->gpus || wanted->memory || setup->machine->words.count;
+    return wanted->cpus > 1 || wanted->sockets || wanted->per_socket || wanted->gpus || wanted->memory ||
+           setup->machine->words.count;
 }
 
 /* Reports at its place in the file that not even one trial fits on this machine. */

@@ -9,6 +9,7 @@
 #include "cli/view/running.h"
 #include "cli/view/table.h"
 #include "common/endings.h"
+#include "common/gpu_share.h"
 #include "common/mem.h"
 #include "common/units.h"
 
@@ -119,6 +120,9 @@ static void add_cell(struct text_table *table, const json_t *run, const struct r
     const json_t *value = json_object_get(run, column->member);
     double number;
     char shown[32];
+    if (strcmp(column->member, "gpus") == 0) /* "half of 3" */
+        buf_text(&text,
+                 gpu_share_words((uint32_t)json_integer_value(json_object_get(run, "gpu_slots")), shown, sizeof shown));
     if (json_is_array(value))
         format_ranges(value, &text);
     else if (column->unit == UNIT_SECONDS && json_number(run, column->member, &number))

@@ -5,6 +5,7 @@
 #include "scheduler/spec/parameters.h"
 #include "scheduler/spec/text.h"
 #include "scheduler/spec/type.h"
+#include "common/gpu_share.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/units.h"
@@ -208,6 +209,10 @@ static char *name_of_file(const char *file)
 static void fill_in(struct reading *reading)
 {
     struct spec *spec = reading->spec;
+    if (spec->resources.gpu_memory && !spec->resources.gpus) {
+        spec->resources.gpus = 1; /* as small a part as its memory lets it be */
+        spec->resources.gpu_share = 1.0 / GPU_SHARE_MOST;
+    }
     if (!spec->name)
         spec->name = name_of_file(spec->file);
     if (!spec->trial.workdir)
@@ -234,6 +239,11 @@ static void read_keys(struct reading *reading)
     check_container(reading);
     check_persistent(reading);
     check_growths(reading);
+    check_exclusive(reading, "resources", "trials_per_socket", "cpus",
+                    "'resources' has both trials_per_socket and cpus",
+                    "write one of them: trials_per_socket gives each trial its part of a socket's cores");
+    check_exclusive(reading, "resources", "trials_per_socket", "sockets",
+                    "'resources' has both trials_per_socket and sockets", "write one of them");
     check_exclusive(reading, "resources", "cpus", "sockets", "'resources' counts both cpus and sockets",
                     "write one of them: a socket is all of its cores");
     parameters_read(reading, &parameters);

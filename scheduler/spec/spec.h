@@ -18,6 +18,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* CUDA's Multi-Process Service for trials that share a GPU: one that runs; none; the worker's own. */
+enum mps { MPS_AUTO, MPS_OFF, MPS_ON };
 enum bind { BIND_NONE, BIND_CORE, BIND_SOCKET, BIND_NUMA };
 
 /* How an experiment lies on a Slurm cluster: in one allocation; coordinator and workers apart, the workers as elements
@@ -100,7 +102,12 @@ struct spec_limits {
 
 /* What one trial gets; 0: not given. */
 struct spec_resources {
-    uint32_t cpus, sockets, gpus;
+    uint32_t cpus, sockets;
+    uint32_t per_socket; /* trials on each socket; instead of both */
+    uint32_t gpus;       /* that it uses, also those that it has a part of */
+    double gpu_share;    /* of one GPU, below 1; else as gpus */
+    uint64_t gpu_memory; /* bytes of a GPU's */
+    enum mps mps;
     uint64_t memory;      /* bytes */
     struct growth on_oom; /* of the next attempt, after one that ran out of it */
     uint64_t memory_max;  /* the most that becomes of it */
@@ -269,6 +276,7 @@ json_t *spec_schema(void);
 void spec_document(struct buf *out);
 
 const char *bind_name(enum bind bind);
+const char *mps_name(enum mps mps);
 const char *signal_word(enum trial_signal signal); /* "none", "USR1", ... */
 
 #endif

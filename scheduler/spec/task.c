@@ -1,5 +1,6 @@
 /* The spec's part that workers need, as JSON; see task.h. */
 #include "scheduler/spec/task.h"
+#include "common/gpu_share.h"
 
 #include <jansson.h>
 
@@ -86,11 +87,33 @@ static json_t *metrics_to_json(const struct spec *spec)
     return names;
 }
 
+/* Those of the metrics that are divided by 100 where they are printed with a percent sign. */
+static void set_percent(json_t *task, const struct spec *spec)
+{
+    json_t *names = json_array();
+    struct metrics metrics = spec_metrics(spec);
+    for (uint32_t i = 0; i < metrics.count; i++)
+        if (metrics.items[i].percent)
+            json_array_append_new(names, json_string(metrics.items[i].name));
+    if (json_array_size(names))
+        json_object_set(task, "percent", names);
+    json_decref(names);
+}
+
 static json_t *resources_to_json(const struct spec_resources *resources)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:s}", "cpus", (json_int_t)resources->cpus, "sockets",
-                     (json_int_t)resources->sockets, "gpus", (json_int_t)resources->gpus, "memory",
-                     (json_int_t)resources->memory, "bind", bind_name(resources->bind));
+    json_t *json = json_pack("{s:I, s:I, s:I, s:I, s:s}", "cpus", (json_int_t)resources->cpus, "sockets",
+                             (json_int_t)resources->sockets, "gpus", (json_int_t)resources->gpus, "memory",
+                             (json_int_t)resources->memory, "bind", bind_name(resources->bind));
+    if (resources->per_socket)
+        json_object_set_new(json, "trials_per_socket", json_integer(resources->per_socket));
+    if (resources->gpus && gpu_share_slots(resources->gpu_share) > 1)
+        json_object_set_new(json, "gpu_slots", json_integer(gpu_share_slots(resources->gpu_share)));
+    if (resources->gpu_memory)
+        json_object_set_new(json, "gpu_memory", json_integer((json_int_t)resources->gpu_memory));
+    if (resources->mps != MPS_AUTO)
+        json_object_set_new(json, "mps", json_string(mps_name(resources->mps)));
+    return json;
 }
 
 uint64_t task_max_steps(const struct spec *spec)
@@ -124,6 +147,7 @@ char *task_write(const struct spec *spec, const char *directory, bool keep, stru
         return NULL;
     }
     set_program(task, &spec->trial);
+    set_percent(task, spec);
     set_checkpoints(task, spec, keep);
     char *text = json_dumps(task, JSON_COMPACT);
     json_decref(task);

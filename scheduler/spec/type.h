@@ -6,6 +6,8 @@
 
 /* Numbers (type_number.c). */
 extern const struct key_type type_whole;    /* uint32_t or, when the row's max is larger, uint64_t */
+extern const struct key_type type_gpus;     /* uint32_t how many, and a double: the part of one; type_gpus.c */
+extern const struct key_type type_mps;      /* enum mps; type_gpus.c */
 extern const struct key_type type_number;   /* double, finite */
 extern const struct key_type type_duration; /* double, in seconds */
 extern const struct key_type type_bound;    /* the same as type_number; of a parameter */
@@ -24,6 +26,7 @@ extern const struct key_type type_name;    /* char *, fit for a directory's name
 extern const struct key_type type_path;    /* char *, made absolute */
 extern const struct key_type type_label;  /* char *: a word, number or text as it is written; a list joined by commas */
 extern const struct key_type type_switch; /* bool */
+extern const struct key_type type_flag;   /* the same; written where it is true */
 extern const struct key_type type_word;   /* an enum: the word's place in the row's words */
 extern const struct key_type type_either; /* bool: whether it is the second of two words */
 extern const struct key_type type_interface; /* char *: the name of one, or a subnet; type_network.c */

@@ -156,6 +156,14 @@ static bool switch_write(const struct key *key, const void *owner, struct buf *o
 const struct key_type type_switch = {"true or false", TAKES_SWITCH, switch_read, switch_write,
                                      .schema = "{'type': 'boolean'}"};
 
+static bool flag_write(const struct key *key, const void *owner, struct buf *out)
+{
+    return *KEY_AT_CONST(owner, key->offset, bool) && switch_write(key, owner, out);
+}
+
+const struct key_type type_flag = {"true or false", TAKES_SWITCH, switch_read, flag_write,
+                                   .schema = "{'type': 'boolean'}"};
+
 /* --- labels: texts that are Slurm's own --- */
 
 /* Slurm's words may be numbers (an account 1234, 4 GPUs), so any scalar is taken as it was written. */

@@ -178,7 +178,7 @@ static const struct reader_column run_columns[] = {
     {"started", reader_get_time},    {"seconds", reader_get_real},     {"cpu_seconds", reader_get_real},
     {"peak_memory", reader_get_int}, {"tail", reader_get_text},        {"resumed", reader_get_int},
     {"job", reader_get_text},        {"memory_limit", reader_get_int}, {"time_limit", reader_get_real},
-    {"profile", reader_get_nothing},
+    {"gpu_slots", reader_get_int},   {"profile", reader_get_nothing},
 };
 
 static int add_runs(struct reader *reader, uint64_t trial, json_t *out, struct err *err)

@@ -71,6 +71,7 @@ struct agent {
 static bool same_resources(const struct task *a, const struct task *b)
 {
     return a->cpus == b->cpus && a->sockets == b->sockets && a->gpus == b->gpus && a->memory == b->memory &&
+           a->per_socket == b->per_socket && a->gpu_slots == b->gpu_slots && a->gpu_memory == b->gpu_memory &&
            a->bind == b->bind;
 }
 
@@ -99,7 +100,7 @@ static int adopt_task(struct agent *agent, const char *task_text, struct err *er
 static bool is_own(void *context, pid_t pid)
 {
     const struct agent *agent = context;
-    if (reaper_is(agent->reaper, pid))
+    if (reaper_is(agent->reaper, pid) || mps_is(agent->slots.mps, pid))
         return true;
     for (uint32_t i = 0; i < agent->slots.count; i++)
         if (slot_has_process(agent->slots.all[i], pid))

@@ -3,9 +3,11 @@
 #define GANNET_WORKER_AGENT_SLOT_SET_H
 
 #include "worker/agent/slot.h"
+#include "worker/hardware/mps.h"
 
 struct slot_set {
     struct slot_host *host;
+    struct mps *mps; /* through which slots share GPUs; NULL: none */
     struct slots places;
     struct agent_slot **all; /* one a place, then retired ones */
     uint32_t count;          /* all of these */

@@ -108,6 +108,7 @@ static struct printed *create_reader(struct program *program, const struct task 
     struct texts names = {0};
     told_names(task->metrics, &names, program->tells);
     struct printed *printed = printed_create((const char *const *)names.items, task->pattern, on_printed, program);
+    printed_percent(printed, task->percent);
     texts_fini(&names);
     return printed;
 }
