@@ -130,6 +130,7 @@ json_t *reference_trial(const struct reference *reference, uint64_t number)
                         trial->has_value ? json_pack("{s:o}", "loss", json_of_real(trial->value)) : json_object());
     json_object_set_new(json, "feasible", trial->has_value ? json_boolean(!trial->infeasible) : json_null());
     json_object_set_new(json, "ignored", json_false());
+    json_object_set_new(json, "added", json_false());
     return json;
 }
 

@@ -284,6 +284,10 @@ static void add_trials(const struct run_progress *progress, const struct overvie
         if (snapshot->trials[state])
             buf_format(&line, "  %" PRIu64 " %s", snapshot->trials[state],
                        state_name(overview, (enum trial_state)state));
+    if (snapshot->added)
+        buf_format(&line, "  %" PRIu64 " of them added", snapshot->added);
+    if (snapshot->ignored)
+        buf_format(&line, "  %" PRIu64 " ignored", snapshot->ignored);
     add_line("Trials", buf_str(&line), look, out);
     buf_clear(&line);
     progress_steps(snapshot, &line);

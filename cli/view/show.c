@@ -36,7 +36,9 @@ static void add_state(const struct shown_trial *show, const struct look *look, s
     format_scalar(json_object_get(show->trial, "trial"), out);
     buf_text(out, ": ");
     look_add(look, tint_of_state(state), state, out);
-    if (ending >= 0)
+    if (json_is_true(json_object_get(show->trial, "added")))
+        buf_text(out, ", measured elsewhere and added by hand");
+    else if (ending >= 0)
         buf_format(out, ", %s", ending_sentence((enum ending)ending));
     else if (show->own_loop)
         buf_text(out, ", asked for and not told yet");

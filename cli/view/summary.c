@@ -117,7 +117,12 @@ static void add_trials(const struct summary *summary, const struct look *look, s
         if (summary->snapshot.trials[state])
             buf_format(out, "%s%" PRIu64 " %s", shown++ ? ", " : "", summary->snapshot.trials[state],
                        trial_state_name((enum trial_state)state));
-    buf_text(out, shown ? "\n" : "none\n");
+    buf_text(out, shown ? "" : "none");
+    if (summary->snapshot.added)
+        buf_format(out, "; %" PRIu64 " of them added", summary->snapshot.added);
+    if (summary->snapshot.ignored)
+        buf_format(out, "; %" PRIu64 " ignored", summary->snapshot.ignored);
+    buf_text(out, "\n");
     add_steps(summary, out);
     for (int ending = 0; ending < ENDINGS_COUNT; ending++)
         add_failures_by((enum ending)ending, summary->failures, out);
@@ -147,7 +152,7 @@ static void add_next(const struct summary *summary, const struct look *look, str
         buf_format(out, "  %sgannet %s %s --resume\n", programs, run, name);
     else if (summary->snapshot.reason == REASON_MAX_TRIALS)
         buf_format(out, "  %sgannet %s %s --resume --set limits.max_trials=%" PRIu64 "\n", programs, run, name,
-                   2 * trial_states_ended(summary->snapshot.trials));
+                   2 * (trial_states_ended(summary->snapshot.trials) - summary->snapshot.added));
     buf_fini(&handle);
 }
 

@@ -116,6 +116,12 @@ PAYLOAD(event_reopened, reopened)
 FIELD(event_reopened, U64, told, "its place in the order of tells")
 END(event_reopened)
 
+PAYLOAD(event_added, added)
+FIELD(event_added, TEXT, params, "a JSON object")
+FIELD(event_added, U64, fingerprint, "of the configuration")
+PART(event_added, event_end, end)
+END(event_added)
+
 PAYLOAD(event_resumed, resumed)
 FIELD(event_resumed, TEXT, detail, "why; empty: there is nothing to say")
 FIELD(event_resumed, BOOL, held_back, "it was early stopping that had paused it")

@@ -76,6 +76,8 @@ json_t *snapshot_encode(const struct snapshot *snapshot)
     json_object_set_new(json, "reason", json_of_text(reason_name(snapshot->reason)));
     json_object_set_new(json, "trials", encode_trials(snapshot));
     json_object_set_new(json, "max_trials", json_of_u64(snapshot->max_trials));
+    json_object_set_new(json, "added", json_of_u64(snapshot->added));
+    json_object_set_new(json, "ignored", json_of_u64(snapshot->ignored));
     json_object_set_new(json, "attempts_failed", json_of_u64(snapshot->attempts_failed));
     json_object_set_new(json, "late", json_of_u64(snapshot->late));
     json_object_set_new(json, "refused", json_of_u64(snapshot->refused));
@@ -224,7 +226,8 @@ static int take_all(const json_t *json, struct snapshot *out, struct err *err)
     int state, reason;
     if (take_name(json, "state", experiment_state_named, &state, err) ||
         take_name(json, "reason", reason_named, &reason, err) || take_trials(json, out, err) ||
-        take_count(json, "max_trials", &out->max_trials, err) ||
+        take_count(json, "max_trials", &out->max_trials, err) || take_count(json, "added", &out->added, err) ||
+        take_count(json, "ignored", &out->ignored, err) ||
         take_count(json, "attempts_failed", &out->attempts_failed, err) || take_count(json, "late", &out->late, err) ||
         take_count(json, "refused", &out->refused, err) || take_u32(json, "slots", &out->slots, err) ||
         take_u32(json, "busy", &out->busy, err) || take_best(json, out, err) ||

@@ -26,6 +26,8 @@ struct snapshot {
     enum reason reason;
     uint64_t trials[TRIAL_STATES]; /* by state */
     uint64_t max_trials;           /* 0: not limited */
+    uint64_t added;                /* trials among these that a person added: they don't count for max_trials */
+    uint64_t ignored;              /* trials that ended and are in none of the above: a person ignores them */
     uint64_t attempts_failed;      /* attempts that were or will be repeated */
     uint64_t late;                 /* results that came too late to count */
     uint64_t refused;              /* messages that were not understood or not allowed */

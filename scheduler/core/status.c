@@ -22,7 +22,7 @@ static double ending_rate(const struct core *core, double now)
 
 static double guess_seconds_left(const struct core *core, const struct snapshot *out)
 {
-    uint64_t done = trial_states_ended(core->tally.ended);
+    uint64_t done = trial_states_ended(core->tally.ended) - core->tally.added;
     double guess = -1;
     if (core->config.max_trials && out->rate > 0)
         guess = (double)(core->config.max_trials - (done < core->config.max_trials ? done : core->config.max_trials)) /
@@ -66,6 +66,8 @@ void core_snapshot(const struct core *core, double now, struct snapshot *out)
         .state = core->state,
         .reason = core->reason,
         .max_trials = core->config.max_trials,
+        .added = core->tally.added,
+        .ignored = core->tally.ignored,
         .attempts_failed = core->attempts_failed,
         .late = core->late,
         .refused = core->refused,

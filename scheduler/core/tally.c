@@ -39,6 +39,12 @@ void tally_add(struct tally *tally, bool maximize, uint64_t trial, const struct 
     tally->best = end->value;
 }
 
+void tally_add_added(struct tally *tally, bool maximize, uint64_t trial, const struct event_end *end)
+{
+    tally_add(tally, maximize, trial, end);
+    tally->added++;
+}
+
 enum reason tally_reached(const struct tally *tally, const struct streak *streak, const struct core_config *config,
                           double held)
 {
@@ -56,7 +62,7 @@ enum reason tally_reached(const struct tally *tally, const struct streak *streak
 
 uint64_t tally_last_trial(const struct tally *tally, const struct core_config *config)
 {
-    return config->max_trials ? config->max_trials + tally->ignored : 0;
+    return config->max_trials ? config->max_trials + tally->ignored + tally->added + tally->skipped : 0;
 }
 
 bool tally_all_asked(const struct tally *tally, const struct core_config *config, uint64_t next_trial)

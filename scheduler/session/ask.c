@@ -118,15 +118,16 @@ static void think_of_proposal(struct ask *ask, struct ask_note *note)
 
 static void tell_searcher(struct ask *ask, const struct ask_note *note)
 {
-    told_pass_on(&note->told, &ask->metrics, ask->searcher);
+    (void)told_pass_on(&note->told, &ask->metrics, ask->searcher, NULL); /* what is added was checked before */
     ask->past.told++;
-    ask->past.open -= !note->told.observed && ask->past.open > 0;
+    ask->past.open -= !note->told.observed && !note->told.params && ask->past.open > 0;
     ask->later = false;
 }
 
 static void free_note(struct ask_note *note)
 {
     free((double *)note->told.values);
+    free((char *)note->told.params);
     free(note->proposal.params);
     free(note->why);
     free(note);
@@ -231,6 +232,7 @@ void ask_tell(struct ask *ask, const struct told *told)
     note->told = *told;
     if (told->values)
         note->told.values = memcpy(mem_resize(NULL, 1, bytes), told->values, bytes);
+    note->told.params = told->params ? mem_text(told->params) : NULL;
     post_note(ask, note);
 }
 

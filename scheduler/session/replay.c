@@ -134,7 +134,6 @@ static int renew_proposal(void *context, uint64_t trial, const char *params, uin
 
 static int renew_tell(void *context, const struct replay_tell *recorded, struct err *err)
 {
-    (void)err;
     struct renewal *renewal = context;
     struct replay_tell tell = *recorded;
     if (!goes_on(renewal))
@@ -142,8 +141,7 @@ static int renew_tell(void *context, const struct replay_tell *recorded, struct 
     if (tell.reopened && tell.reopened <= renewal->replay->reopened)
         return 0;
     tell.ignored = map_get(&renewal->replay->ignored, tell.trial) != NULL;
-    search_retell(renewal->searcher, &renewal->replay->metrics, &tell);
-    return 0;
+    return search_retell(renewal->searcher, &renewal->replay->metrics, &tell, err);
 }
 
 static int renew_observation(void *context, const struct replay_observation *recorded, struct err *err)
@@ -270,14 +268,11 @@ static int replay_proposal(void *context, uint64_t trial, const char *params, ui
 
 static int replay_tell(void *context, const struct replay_tell *tell, struct err *err)
 {
-    (void)err;
     struct replay *replay = context;
     struct replay_tell then = *tell;
     then.ignored = false; /* not yet, when it was told */
     replay->visits++;
-    if (!replay->stale)
-        search_retell(replay->searcher, &replay->metrics, &then);
-    return 0;
+    return replay->stale ? 0 : search_retell(replay->searcher, &replay->metrics, &then, err);
 }
 
 static int replay_observation(void *context, const struct replay_observation *seen, struct err *err)

@@ -117,6 +117,7 @@ static const struct reader_column trial_columns[] = {
     {"node", reader_get_text},      {"slot", reader_get_int},        {"cpus", reader_get_list},
     {"gpus", reader_get_list},      {"profile", reader_get_nothing}, {"values", reader_get_nothing},
     {"feasible", reader_get_truth}, {"job", reader_get_text},        {"ignored", reader_get_truth},
+    {"added", reader_get_truth},
 };
 
 /* The value of every metric that trials are judged by, of a trial that has one. */

@@ -187,6 +187,13 @@ static int read_next(struct store *store, struct memory *out, struct err *err)
     return row < 0 ? -1 : 0;
 }
 
+/* Every trial lives, counts as ended, or is ignored. */
+static void count_skipped(struct memory *out)
+{
+    uint64_t trials = out->trial_count + trial_states_ended(out->tally.ended) + out->tally.ignored;
+    out->tally.skipped = out->next_trial - 1 > trials ? out->next_trial - 1 - trials : 0;
+}
+
 static void copy_progress(const struct progress *progress, struct memory *out)
 {
     out->session = progress->sessions;
@@ -219,10 +226,10 @@ static int read_all(struct store *store, struct memory *out, struct err *err)
 {
     *out = (struct memory){.next_trial = 1};
     copy_progress(&store->progress, out);
-    return read_next(store, out, err) || read_trials(store, out, err) || read_workers(store, out, err) ||
-                   read_durations(store, out, err)
-               ? -1
-               : 0;
+    int failed = read_next(store, out, err) || read_trials(store, out, err) || read_workers(store, out, err) ||
+                 read_durations(store, out, err);
+    count_skipped(out);
+    return failed ? -1 : 0;
 }
 
 /* Notes what this process proposes on, from this trial on, unless it is what was noted last. */

@@ -195,6 +195,7 @@ REFERENCE_NOTHING(worker_gone, event_gone)
 REFERENCE_NOTHING(job, job_facts)
 REFERENCE_NOTHING(ignored, event_ignored)
 REFERENCE_NOTHING(reopened, event_reopened)
+REFERENCE_NOTHING(added, event_added)
 
 static void reference(struct sim *sim, const struct event *event)
 {
