@@ -25,7 +25,7 @@ persistent=", persistent: true"
 
 # search FILE DIR: on one core, and so with one slot.
 core=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
-search() { taskset -c "$core" gannet run "$1" --dir "$2" --quiet --workers 1; }
+search() { taskset -c "$core" gannet run "$1" --dir "$2" --quiet --workers 1 --share; }
 
 # column DIR NAME: a column of all trials, in their order.
 column() { gannet trials "$1" --csv --columns "trial,$2" | tr -d '\r' | tail -n +2 | sort -n | cut -d, -f2-; }

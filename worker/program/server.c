@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* One that is to exit has so long to run what stands behind gannet.serve and at its exit. */
@@ -63,6 +64,17 @@ static void reset_peak(const struct server *server)
     ssize_t written = write(fd, "5", 1);
     (void)written; /* where it may not be, the peak is that of all its trials so far */
     close(fd);
+}
+
+/* Its own to the nanosecond, its waited-for children's to a tick. */
+static double cpu_so_far(const struct server *server)
+{
+    clockid_t clock;
+    struct timespec own = {0};
+    pid_t pid = server_pid(server);
+    if (clock_getcpuclockid(pid, &clock) == 0)
+        clock_gettime(clock, &own);
+    return (double)own.tv_sec + (double)own.tv_nsec * 1e-9 + proc_stat_read(pid).children_cpu;
 }
 
 /* Of `now` seconds in all, those of the present trial. */
@@ -133,9 +145,8 @@ static void act_later(void *context)
 {
     struct server *server = context;
     server->later = NULL;
-    pid_t pid = server_pid(server);
     if (server->has_end)
-        end_trial(server, proc_stat_read(pid).cpu, process_tree_peak(pid));
+        end_trial(server, cpu_so_far(server), process_tree_peak(server_pid(server)));
     else if (server->line && server->serves && !server->is_ending)
         tell_trial(server);
 }
