@@ -306,6 +306,7 @@ void server_env(const struct server *server, struct texts *env)
 {
     stream_env(server->stream, env);
     texts_add(env, mem_format("GANNET_SERVE=%d", STREAM_SERVE_VERSION));
+    texts_add(env, mem_text("GANNET_TRIAL=")); /* of a trial around this worker */
 }
 
 void server_signal(struct server *server, int signal)
