@@ -162,10 +162,21 @@ refuse "a parameter in the command is an error, with its place" 2 'same.yaml:4:[
 
 # --- renewal ------------------------------------------------------------------------------------------------------------
 cat >renew.py <<'END_PY'
-import os, gannet
+import glob, os, subprocess, gannet
 kept = []
+subprocess.Popen(["sleep", "1002"], start_new_session=True)
+def helpers():
+    count = 0
+    for path in glob.glob("/proc/[0-9]*"):
+        try:
+            mine = ("GANNET_OWNER=" + os.environ["GANNET_OWNER"]).encode() in open(path + "/environ", "rb").read().split(b"\0")
+            count += mine and b"1002" in open(path + "/cmdline", "rb").read().split(b"\0")
+        except OSError:
+            pass
+    return count
 def train(trial):
     print("pid", os.getpid())
+    print("helpers", helpers())
     kept.append(b"x" * (40 << 20))
     return trial.params.x
 gannet.serve(train)
@@ -173,6 +184,7 @@ END_PY
 experiment renew ", persistent: {trials: 3}" "limits: {max_trials: 7}"
 claim "a search with a new process after three trials runs" search renew.yaml trials
 is "three processes run seven trials" 3 "$(pids trials)"
+is "what each had started beside itself ends with it" "helpers 1" "$(cat trials/trials/*/stdout | grep helpers | sort -u)"
 experiment renew ", persistent: {growth: 100M}" "limits: {max_trials: 8}"
 claim "a search with a new process when it has grown runs" search renew.yaml growth
 is "two processes, each grown to 160M, run eight trials" 2 "$(pids growth)"

@@ -208,6 +208,16 @@ static void remove_empty_log(const struct server *server)
         unlink(server->log);
 }
 
+/* Ends what it started outside of any trial: that has its token in the environment. What its trials started has
+ * theirs, and goes with the orphans of a trial that has ended. */
+static void sweep_others(const struct server *server)
+{
+    struct texts env = {0};
+    stream_env(server->stream, &env);
+    proc_sweep(env.items[1]);
+    texts_fini(&env);
+}
+
 /* What it said last counts. */
 static void on_exit_of(void *context, const struct proc_exit *how)
 {
@@ -220,6 +230,7 @@ static void on_exit_of(void *context, const struct proc_exit *how)
     loop_remove(server->later);
     server->closing = server->later = NULL;
     remove_empty_log(server);
+    sweep_others(server);
     const struct server_calls *calls = server->calls;
     void *trial = server->context;
     if (calls && server->has_end) {

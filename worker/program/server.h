@@ -25,8 +25,8 @@ struct server_end {
     uint64_t peak;      /* bytes that it had resident at most, since the trial began where the kernel resets that */
 };
 
-/* Called from the loop for the trial that it has; none within a function of server.h. The server is not to be destroyed
- * by them. */
+/* Called from the loop for the trial that it has; none within a function of server.h. All but `began` may destroy the
+ * server. */
 struct server_calls {
     void (*began)(void *context); /* it serves, and has heard of the trial */
     void (*ended)(void *context, const struct server_end *end);
