@@ -427,7 +427,8 @@ class Trial:
         try:
             numbers = {str(name): _plain(value) for name, value in values.items()}
         except (TypeError, ValueError):
-            raise TypeError("the function returned %.100r: a number, {metric: number} or None is meant" % (result,))
+            words = "the function returned %.100r: a number, {metric: number} or None is meant" % (result,)
+            raise TypeError(words) from None
         news = {name: number for name, number in numbers.items() if self._told.get(name) != number}
         if news:
             self.metric(news)
