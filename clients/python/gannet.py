@@ -426,8 +426,14 @@ class Trial:
         if result is None:
             return
         values = result if isinstance(result, dict) else {self._objective: result}
-        last = {name: _plain(value) for name, value in values.items()}
-        self.metric({name: value for name, value in last.items() if self._told.get(str(name)) != value})
+        try:
+            numbers = {str(name): _plain(value) for name, value in values.items()}
+        except (TypeError, ValueError):
+            words = "the function returned %.100r: a number, {metric: number} or None is meant" % (result,)
+            raise TypeError(words) from None
+        news = {name: number for name, number in numbers.items() if self._told.get(name) != number}
+        if news:
+            self.metric(news)
 
     def _end(self):
         """Nothing that is said of it counts from now on, by a thread that it has left behind, say."""
@@ -448,7 +454,7 @@ def trial(defaults=None, argv=None, seed=0, **named):
     and for runs by hand: trial({"lr": 0.1}), trial(lr=0.1). `argv`: the command line (default: sys.argv)."""
     global _the_trial
     with _trial_lock:
-        if _the_trial is None and "GANNET_SERVE" in os.environ:
+        if _the_trial is None and os.environ.get("GANNET_SERVE") and not os.environ.get("GANNET_TRIAL"):
             raise GannetError(
                 "this program is persistent (trial.persistent): it has a trial within the function that it gives "
                 "to gannet.serve"
@@ -476,10 +482,10 @@ class _Output:
                 pass
         for path, number in ((out, 1), (err, 2)):
             file = self.open(path)
-            if file == number:
-                continue
             os.dup2(file, number)
-            os.close(file)
+            os.set_inheritable(number, True)  # also where 1 or 2 was closed, and is that file at once
+            if file != number:
+                os.close(file)
 
     @staticmethod
     def open(path):
@@ -511,7 +517,8 @@ class _Served:
             raise GannetError((answer or {}).get("error", "the worker has ended the connection"))
         self.socket.settimeout(None)
         self.output = _Output(answer.get("log"))
-        os.environ.pop("GANNET_TOKEN", None)  # what is started from here on speaks for a trial or for none
+        os.environ["GANNET_TOKEN"] = ""  # what is started from here on speaks for a trial or for none
+        os.environ["GANNET_SERVE"] = "0"
 
     def say(self, line):
         self.socket.sendall(json.dumps(line, separators=(",", ":")).encode() + b"\n")
@@ -602,7 +609,11 @@ def serve(function, defaults=None, argv=None, seed=0, **named):
     for the one that it was started for, or one by hand as trial() has it. What it returns are values of metrics:
     {metric: number}, or the objective's number. What it raises fails that trial alone."""
     defaults = dict(defaults or {}, **named)
-    if "GANNET_SERVE" in os.environ:
+    if os.environ.get("GANNET_SERVE") == "0":  # as multiprocessing does that imports the script anew
+        raise GannetError(
+            "this process was started by one that serves already: call gannet.serve below `if __name__ == '__main__':`"
+        )
+    if os.environ.get("GANNET_SERVE"):
         _Served(function, defaults).run()
         return
     one = trial(defaults, argv, seed)

@@ -25,7 +25,7 @@ persistent=", persistent: true"
 
 # search FILE DIR: on one core, and so with one slot.
 core=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
-search() { taskset -c "$core" gannet run "$1" --dir "$2" --quiet --workers 1; }
+search() { taskset -c "$core" gannet run "$1" --dir "$2" --quiet --workers 1 --share; }
 
 # column DIR NAME: a column of all trials, in their order.
 column() { gannet trials "$1" --csv --columns "trial,$2" | tr -d '\r' | tail -n +2 | sort -n | cut -d, -f2-; }
@@ -117,14 +117,18 @@ def train(trial):
         time.sleep(1000)
     if n == 11:
         raise gannet.Pruned()
+    if n == 13:
+        assert "started by one that serves" in subprocess.run([sys.executable] + sys.argv, stderr=subprocess.PIPE).stderr.decode()
+    if n == 14:
+        return "low"
     if n == 12:
         sys.exit(0)
     return trial.params.x
 gannet.serve(train)
 END_PY
-experiment odd "$persistent" "limits: {max_trials: 13, same_failures: 0}"
+experiment odd "$persistent" "limits: {max_trials: 15, same_failures: 0}"
 claim "a search whose trials do odd things runs" search odd.yaml odd
-is "each costs itself alone" "completed exited exited exited crashed exited completed completed completed crashed no_value no_value completed" "$(column odd reason | tr '\n' ' ' | sed 's/ $//')"
+is "each costs itself alone" "completed exited exited exited crashed exited completed completed completed crashed no_value no_value completed exited completed" "$(column odd reason | tr '\n' ' ' | sed 's/ $//')"
 is "what it prints is read" 0.125 "$(column odd value | sed -n 1p)"
 is "an exception is the detail" "ValueError: bad luck with 2" "$(detail odd 2)"
 is "its traceback in the error output" "to standard error|Traceback (most recent call last):|ValueError: bad luck with 2" "$(grep -v '^ ' odd/trials/000002/stderr | tr '\n' '|' | sed 's/|$//')"
@@ -134,6 +138,7 @@ matches "a crash, too" SIGSEGV "$(detail odd 5)"
 is "a fork that returns does not speak for the trial" 0.75 "$(column odd value | sed -n 7p)"
 is "nor what a thread says later for the next" "0.25 0.0625" "$(column odd value | sed -n 8,9p | tr '\n' ' ' | sed 's/ $//')"
 matches "a connection that was closed is said" 'closed its connection' "$(detail odd 10)"
+matches "what it returns is said when it is no number" "^TypeError: the function returned 'low'" "$(detail odd 14)"
 is "five processes ran them" 5 "$(pids odd)"
 
 # --- a program that does not serve --------------------------------------------------------------------------------------
@@ -157,10 +162,21 @@ refuse "a parameter in the command is an error, with its place" 2 'same.yaml:4:[
 
 # --- renewal ------------------------------------------------------------------------------------------------------------
 cat >renew.py <<'END_PY'
-import os, gannet
+import glob, os, subprocess, gannet
 kept = []
+subprocess.Popen(["sleep", "1002"], start_new_session=True)
+def helpers():
+    count = 0
+    for path in glob.glob("/proc/[0-9]*"):
+        try:
+            mine = ("GANNET_OWNER=" + os.environ["GANNET_OWNER"]).encode() in open(path + "/environ", "rb").read().split(b"\0")
+            count += mine and b"1002" in open(path + "/cmdline", "rb").read().split(b"\0")
+        except OSError:
+            pass
+    return count
 def train(trial):
     print("pid", os.getpid())
+    print("helpers", helpers())
     kept.append(b"x" * (40 << 20))
     return trial.params.x
 gannet.serve(train)
@@ -168,6 +184,7 @@ END_PY
 experiment renew ", persistent: {trials: 3}" "limits: {max_trials: 7}"
 claim "a search with a new process after three trials runs" search renew.yaml trials
 is "three processes run seven trials" 3 "$(pids trials)"
+is "what each had started beside itself ends with it" "helpers 1" "$(cat trials/trials/*/stdout | grep helpers | sort -u)"
 experiment renew ", persistent: {growth: 100M}" "limits: {max_trials: 8}"
 claim "a search with a new process when it has grown runs" search renew.yaml growth
 is "two processes, each grown to 160M, run eight trials" 2 "$(pids growth)"
@@ -210,7 +227,7 @@ def train(trial):
     return trial.params.x
 gannet.serve(train)
 END_PY
-experiment endless "$persistent, grace: 20s" "limits: {max_trials: 5, trial_time: 3s}"
+experiment endless "$persistent, grace: 20s" "limits: {max_trials: 5, trial_time: 15s}"
 claim "a search with a time limit runs" search endless.yaml endless
 is "those that take longer have run out of time" "completed timed_out timed_out completed completed" "$(column endless reason | tr '\n' ' ' | sed 's/ $//')"
 is "who asks and returns keeps the process, who ignores it does not" "1 2" "$(cat endless/trials/00000[123]/stdout | sort -u | wc -l) $(pids endless)"

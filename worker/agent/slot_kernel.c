@@ -253,7 +253,7 @@ void slot_stop_kernel(struct agent_slot *slot, double grace)
 void slot_renew(struct agent_slot *slot)
 {
     slot->stale = slot->trainer != NULL || slot->server != NULL;
-    if (slot->server)
+    if (!slot->program)
         slot_check_server(slot);
     if (slot->trainer && slot->front)
         log_info("slot %u: a new trainer takes over", slot->index);

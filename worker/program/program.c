@@ -405,9 +405,9 @@ void program_destroy(struct program *program)
 
 void program_end(struct program *program, double grace)
 {
-    if (program->server)
+    if (program->server && !program->has_ended) /* then it may have a process, but not this trial */
         server_end(program->server, grace);
-    else
+    else if (!program->server)
         proc_end(program->proc, grace);
 }
 
@@ -421,9 +421,9 @@ static void end_asked(void *context)
 void program_ask(struct program *program, int signal, double grace)
 {
     static const double most_last = 5; /* what was not saved by then will not be */
-    if (program->server)
+    if (program->server && !program->has_ended)
         server_signal(program->server, signal);
-    else
+    else if (!program->server)
         proc_signal(program->proc, signal);
     program_tell(program, grace - fmin(most_last, grace / 4), grace);
 }

@@ -75,6 +75,7 @@ void program_env_whole(const struct program_setup *setup, const struct stream *s
                        struct texts *out)
 {
     add_place(setup, out);
+    texts_add(out, mem_text("GANNET_SERVE=")); /* of a persistent program around this worker */
     program_env_trial(setup, stream, trial, command, went_on, out);
     add_last(setup, command, out);
 }

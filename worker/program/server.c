@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* One that is to exit has so long to run what stands behind gannet.serve and at its exit. */
@@ -63,6 +64,17 @@ static void reset_peak(const struct server *server)
     ssize_t written = write(fd, "5", 1);
     (void)written; /* where it may not be, the peak is that of all its trials so far */
     close(fd);
+}
+
+/* Its own to the nanosecond, its waited-for children's to a tick. */
+static double cpu_so_far(const struct server *server)
+{
+    clockid_t clock;
+    struct timespec own = {0};
+    pid_t pid = server_pid(server);
+    if (clock_getcpuclockid(pid, &clock) == 0)
+        clock_gettime(clock, &own);
+    return (double)own.tv_sec + (double)own.tv_nsec * 1e-9 + proc_stat_read(pid).children_cpu;
 }
 
 /* Of `now` seconds in all, those of the present trial. */
@@ -133,9 +145,8 @@ static void act_later(void *context)
 {
     struct server *server = context;
     server->later = NULL;
-    pid_t pid = server_pid(server);
     if (server->has_end)
-        end_trial(server, proc_stat_read(pid).cpu, process_tree_peak(pid));
+        end_trial(server, cpu_so_far(server), process_tree_peak(server_pid(server)));
     else if (server->line && server->serves && !server->is_ending)
         tell_trial(server);
 }
@@ -197,6 +208,16 @@ static void remove_empty_log(const struct server *server)
         unlink(server->log);
 }
 
+/* Ends what it started outside of any trial: that has its token in the environment. What its trials started has
+ * theirs, and goes with the orphans of a trial that has ended. */
+static void sweep_others(const struct server *server)
+{
+    struct texts env = {0};
+    stream_env(server->stream, &env);
+    proc_sweep(env.items[1]);
+    texts_fini(&env);
+}
+
 /* What it said last counts. */
 static void on_exit_of(void *context, const struct proc_exit *how)
 {
@@ -209,6 +230,7 @@ static void on_exit_of(void *context, const struct proc_exit *how)
     loop_remove(server->later);
     server->closing = server->later = NULL;
     remove_empty_log(server);
+    sweep_others(server);
     const struct server_calls *calls = server->calls;
     void *trial = server->context;
     if (calls && server->has_end) {
@@ -295,6 +317,7 @@ void server_env(const struct server *server, struct texts *env)
 {
     stream_env(server->stream, env);
     texts_add(env, mem_format("GANNET_SERVE=%d", STREAM_SERVE_VERSION));
+    texts_add(env, mem_text("GANNET_TRIAL=")); /* of a trial around this worker */
 }
 
 void server_signal(struct server *server, int signal)

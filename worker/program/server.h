@@ -25,8 +25,8 @@ struct server_end {
     uint64_t peak;      /* bytes that it had resident at most, since the trial began where the kernel resets that */
 };
 
-/* Called from the loop for the trial that it has; none within a function of server.h. The server is not to be destroyed
- * by them. */
+/* Called from the loop for the trial that it has; none within a function of server.h. All but `began` may destroy the
+ * server. */
 struct server_calls {
     void (*began)(void *context); /* it serves, and has heard of the trial */
     void (*ended)(void *context, const struct server_end *end);
@@ -39,7 +39,8 @@ struct server *server_create(struct loop *loop, struct stream_port *port, const 
                              void (*idle_gone)(void *context), void *context);
 void server_destroy(struct server *server); /* kills it; no call follows. NULL is fine */
 
-/* The variables of its process that speak of the server: GANNET_SOCKET, GANNET_TOKEN, GANNET_SERVE. */
+/* The variables of its process that speak of the server: GANNET_SOCKET, GANNET_TOKEN, GANNET_SERVE; it has no
+ * GANNET_TRIAL. */
 void server_env(const struct server *server, struct texts *env);
 
 /* Gives it a trial; `line` is what it is told, `setup` how to start it if it was not. It has none, and is not ending.
