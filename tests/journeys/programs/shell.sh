@@ -33,6 +33,7 @@ while [ "$sweep" -lt "$sweeps" ]; do
                     if (f(x) < lowest) lowest = f(x)
                 }
                 print x, lowest }')
+    sleep 0.04 # larger chains take their time
     x=$1 lowest=$2
     echo "step $sweep energy=$lowest x=$x"
     temperature=$(echo "$temperature $cooling" | awk '{ print $1 * $2 }')

@@ -1,8 +1,10 @@
 /* Fits y = a sin(b x) by gradient descent. cc -O2 -o train train.c -lm; ./train --help */
+#define _DEFAULT_SOURCE
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { POINTS = 4000 };
 
@@ -41,6 +43,7 @@ int main(int argc, char **argv)
     }
     double a = 1, b = start;
     for (int epoch = 1; epoch <= epochs; epoch++) {
+        usleep(40000); /* reading the data, which larger ones take their time for */
         for (int pass = 0; pass < 20; pass++) {
             double da = 0, db = 0;
             for (int i = 0; i < POINTS; i++) {
