@@ -29,16 +29,24 @@ int main(int argc, char **argv)
                                             {NULL, 0, NULL, 0}};
     while ((option = getopt_long(argc, argv, "l:s:e:h", options, NULL)) != -1) {
         switch (option) {
-        case 'l': lr = atof(optarg); break;
-        case 's': start = atof(optarg); break;
-        case 'e': epochs = atoi(optarg); break;
+        case 'l':
+            lr = atof(optarg);
+            break;
+        case 's':
+            start = atof(optarg);
+            break;
+        case 'e':
+            epochs = atoi(optarg);
+            break;
         case 'h':
             printf("Usage: %s [OPTION]...\n"
                    "  -l, --lr=RATE       learning rate (default: 0.001)\n"
                    "  -s, --start=B       first guess of the frequency (default: 1.0)\n"
-                   "  -e, --epochs=N      passes over the data (default: 9)\n", argv[0]);
+                   "  -e, --epochs=N      passes over the data (default: 9)\n",
+                   argv[0]);
             return 0;
-        default: return 2;
+        default:
+            return 2;
         }
     }
     double a = 1, b = start;
