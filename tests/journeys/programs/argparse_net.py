@@ -3,6 +3,7 @@
 import argparse
 import math
 import random
+import time
 
 
 def parse_args():
@@ -58,6 +59,7 @@ def main():
     network = Network(args.hidden, args.activation, rng)
     print(f"training on {len(train)} points, validating on {len(valid)}")
     for epoch in range(1, args.epochs + 1):
+        time.sleep(0.04)  # reading the data, which larger ones take their time for
         rng.shuffle(train)
         for x, y in train:
             network.train(x, y, args.lr, args.momentum)

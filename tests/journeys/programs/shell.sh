@@ -26,13 +26,14 @@ while [ "$sweep" -lt "$sweeps" ]; do
     # The state of the walk goes from sweep to sweep through the shell, as it does.
     set -- $(awk -v x="$x" -v lowest="$lowest" -v t="$temperature" -v seed="$sweep" 'function f(x) { return x ^ 4 - 2 * x ^ 2 + x / 2 }
         BEGIN { srand(seed)
-                for (i = 0; i < 400; i++) {
+                for (i = 0; i < 3000; i++) {
                     y = x + (rand() - 0.5) / 2
                     d = f(y) - f(x)
                     if (d < 0 || (t > 0 && rand() < exp(-d / t))) x = y
                     if (f(x) < lowest) lowest = f(x)
                 }
                 print x, lowest }')
+    sleep 0.04 # larger chains take their time
     x=$1 lowest=$2
     echo "step $sweep energy=$lowest x=$x"
     temperature=$(echo "$temperature $cooling" | awk '{ print $1 * $2 }')

