@@ -657,11 +657,13 @@ class SearchTrial:
 
     def __init__(self, search, number, params):
         self._search, self.number, self.params = search, number, Params(params)
-        self._prune, self.why = False, ""
+        self._prune, self.why, self._first = False, "", 1
 
     def report(self, value, step):
-        """A value on the way, or several by name, at a step from 1 on. Whether the trial is to be pruned."""
-        said = dict(_values_of(value), trial=self.number, step=int(step))
+        """A value on the way, or several by name, at a step from 1 on; a loop that begins at 0 is counted from 1, too.
+        Whether the trial is to be pruned."""
+        self._first = min(self._first, 0 if int(step) == 0 else 1)
+        said = dict(_values_of(value), trial=self.number, step=int(step) + 1 - self._first)
         answer = self._search._request({"report": said})
         self._prune, self.why = bool(answer.get("prune")), answer.get("why", "")
         return self._prune
@@ -672,9 +674,15 @@ class SearchTrial:
 
     def suggest(self, name, *_, **__):
         """A parameter of the experiment, for objectives that were written to define theirs on the way."""
+        if name not in self.params:
+            raise GannetError(
+                "trial %d has no parameter '%s': the experiment says under 'parameters' what there is, and with 'when' "
+                "in which trials" % (self.number, name)
+            )
         return self.params[name]
 
     suggest_float = suggest_int = suggest_categorical = suggest
+    suggest_uniform = suggest_loguniform = suggest_discrete_uniform = suggest
 
 
 class Search:
@@ -781,11 +789,11 @@ class Search:
 
     # --- a loop ---
 
-    def optimize(self, objective, n_trials=None, n_jobs=1, catch=()):
+    def optimize(self, objective, n_trials=None, n_jobs=1, catch=(), timeout=None):
         """Runs objective(trial) for up to n_trials trials (default: until the experiment ends), n_jobs at a time in
-        threads. The objective returns a number or {metric: number}, or raises Pruned; exceptions of the classes in
+        threads; after `timeout` seconds none is begun. The objective returns a number or {metric: number}, or raises Pruned; exceptions of the classes in
         `catch` are failures of the trial, others end the loop after the trial was told as failed."""
-        loop = _Loop(self, objective, n_trials, tuple(catch) if isinstance(catch, (list, tuple)) else (catch,))
+        loop = _Loop(self, objective, n_trials, tuple(catch) if isinstance(catch, (list, tuple)) else (catch,), timeout)
         if n_jobs == 1:
             loop.run()
         else:
@@ -819,8 +827,9 @@ class Search:
 class _Loop:
     """Trials one after the other, in one thread or several."""
 
-    def __init__(self, search, objective, n_trials, catch):
+    def __init__(self, search, objective, n_trials, catch, timeout):
         self.search, self.objective, self.left, self.catch = search, objective, n_trials, catch
+        self.until = math.inf if timeout is None else time.monotonic() + timeout
         self.changed, self.running, self.error, self.over = threading.Condition(), 0, None, False
 
     def run_quietly(self):
@@ -844,7 +853,7 @@ class _Loop:
         """Tells and asks in one request. A strategy that waits for others is asked again when one of these is told."""
         while True:
             with self.changed:
-                may_ask = not self.over and (self.left is None or self.left > 0)
+                may_ask = not self.over and (self.left is None or self.left > 0) and time.monotonic() < self.until
                 if may_ask and self.left is not None:
                     self.left -= 1
             if not may_ask:

@@ -116,10 +116,31 @@ assert went_on("kept", 0, model=one["model"], optimizer=one["optimizer"], schedu
 trial.checkpoint_path = "/nowhere/kept"
 assert went_on(None, 2, **parts(0.5)) == [1, 2]
 END
+cat >rank.py <<'END'
+import os, gannet, gannet_torch, torch
+meeting = "file://" + os.path.abspath("meeting")
+torch.distributed.init_process_group("gloo", init_method=meeting, rank=int(os.environ["RANK"]), world_size=2)
+trial = gannet.trial()
+trial.checkpoint_path = "kept-by-%d" % trial.rank
+if trial.rank == 0:
+    trial.should_stop = lambda step: step == 3
+for epoch in gannet_torch.epochs(trial, 9, model=torch.nn.Linear(2, 1)):
+    torch.distributed.all_reduce(torch.ones(1))
+assert epoch == 3 and os.path.exists(trial.checkpoint_path) == (trial.rank == 0), epoch
+END
+both_end() {
+    export PYTHONPATH="$SOURCE/clients/python"
+    RANK=1 "$python" rank.py &
+    RANK=0 "$python" rank.py && wait $!
+    set -- $?
+    unset PYTHONPATH
+    return "$1"
+}
 if "$python" -c "import torch" 2>/dev/null; then
     claim "torch: checkpoints that do not fit are no harm" env PYTHONPATH="$SOURCE/clients/python" "$python" odd.py
     is "torch: it says so of each" 5 "$(grep -c "can't be gone on from" "$lib_output")"
     is "torch: and of those that could not be saved" 2 "$(grep -c "could not be saved" "$lib_output")"
+    claim "torch: of two processes both end where the first is told to" both_end
 fi
 
 lightning=$("$python" -c "import pytorch_lightning" 2>/dev/null && echo pytorch_lightning || echo lightning)
