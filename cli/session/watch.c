@@ -11,6 +11,7 @@
 #include "cli/data/source.h"
 #include "common/clock.h"
 #include "common/loop.h"
+#include "scheduler/coordinator/coordinator.h"
 
 #include <signal.h>
 
@@ -224,7 +225,9 @@ static int run_loop(struct watch *watch, struct err *err)
         return -1;
     if (watch->wanted == WANT_KILL)
         return 1;
-    return watch->status ? err_set(err, "%s", watch->why.text) : 0;
+    if (watch->status)
+        err_write(err, "%s", watch->why.text);
+    return watch->status == COORDINATOR_DAMAGED ? WATCH_REFUSED : -(watch->status != 0);
 }
 
 int watch_experiment(struct console *console, const struct watch_setup *setup, struct err *err)

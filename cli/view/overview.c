@@ -127,7 +127,10 @@ static bool explain_workers(const struct snapshot *snapshot, struct buf *out)
         aside += *snapshot->workers[i].aside != '\0';
         waiting = snapshot->workers[i].waiting ? i + 1 : waiting;
     }
-    if (!snapshot->worker_count)
+    if (!snapshot->worker_count && *snapshot->unfit) {
+        buf_text(out, "no worker could run a trial; the last was on ");
+        format_safe(snapshot->unfit, out);
+    } else if (!snapshot->worker_count)
         buf_text(out, "no worker is connected");
     else if (aside == snapshot->worker_count)
         explain_aside(&snapshot->workers[0], out);

@@ -91,6 +91,7 @@ json_t *snapshot_encode(const struct snapshot *snapshot)
     json_object_set_new(json, "uncommitted", json_of_u64(snapshot->uncommitted));
     json_object_set_new(json, "deadline", snapshot->has_deadline ? encode_deadline(snapshot) : json_null());
     json_object_set_new(json, "steps", snapshot->early_stop ? encode_steps(snapshot) : json_null());
+    json_object_set_new(json, "unfit", json_of_text(*snapshot->unfit ? snapshot->unfit : NULL));
     for (uint32_t i = 0; i < snapshot->worker_count; i++)
         json_array_append_new(workers, encode_worker(&snapshot->workers[i]));
     json_object_set_new(json, "workers", workers);
@@ -235,6 +236,8 @@ static int take_all(const json_t *json, struct snapshot *out, struct err *err)
         take_count(json, "uncommitted", &out->uncommitted, err) || take_steps(json, out, err) ||
         take_deadline(json, out, err) || take_workers(json, out, err))
         return -1;
+    const char *unfit = json_string_value(json_object_get(json, "unfit"));
+    snprintf(out->unfit, sizeof out->unfit, "%s", unfit ? unfit : "");
     out->state = (enum experiment_state)state;
     out->reason = (enum reason)reason;
     if (!json_to_real(json_object_get(json, "left"), &out->left))

@@ -21,6 +21,8 @@ struct snapshot_worker {
     struct node_job job; /* .job 0: none */
 };
 
+enum { SNAPSHOT_UNFIT = 400 }; /* bytes of the sentence about a worker that can't take part, its end included */
+
 struct snapshot {
     enum experiment_state state;
     enum reason reason;
@@ -48,6 +50,7 @@ struct snapshot {
     uint64_t exceeding_trial;        /* the one of them that is expected to run longest */
     double exceeding_seconds;        /* how long that one may run */
     uint64_t uncommitted;            /* events not yet on disk */
+    char unfit[SNAPSHOT_UNFIT];      /* why the last worker left without having offered a slot; "": none did so */
     struct snapshot_worker *workers; /* owned by the snapshot */
     uint32_t worker_count;
 };

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Trials ended a second, over the last whole seconds (at most 60) of this session. */
 static double ending_rate(const struct core *core, double now)
@@ -86,6 +87,7 @@ void core_snapshot(const struct core *core, double now, struct snapshot *out)
     };
     for (int state = 0; state < TRIAL_STATES; state++)
         out->trials[state] = state < TRIAL_COMPLETED ? core->live[state] : core->tally.ended[state];
+    memcpy(out->unfit, core->unfit, sizeof out->unfit);
     out->left = guess_seconds_left(core, out);
     walltime_snapshot(core, now, out);
     copy_workers(core, now, out);

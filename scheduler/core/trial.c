@@ -130,6 +130,14 @@ static void keep_values(const struct core *core, struct trial *trial, const doub
     trial->values = memcpy(mem_resize(NULL, 1, bytes), values, bytes);
 }
 
+/* A program goes on for some steps until it hears that it is stopped, and what fails had begun. */
+static void count_steps(struct core *core, const struct trial *trial, struct event_end *end)
+{
+    end->advance = end->step > trial->decided ? end->step - trial->decided : 0;
+    core->steps = event_add_steps(core->steps, end->advance);
+    core->stepped += end->advance && !trial->decided;
+}
+
 void trial_end(struct core *core, struct trial *trial, enum ending ending, const struct outcome *outcome)
 {
     const struct early_stop *early_stop = core->config.early_stop;
@@ -145,6 +153,7 @@ void trial_end(struct core *core, struct trial *trial, enum ending ending, const
         event_set_values(&event.end, &core->config.metrics, outcome->values);
     }
     if (early_stop) {
+        count_steps(core, trial, &event.end);
         early_stop->ended(early_stop->context, trial->number, ending);
         event.end.max_steps = early_stop->max_steps(early_stop->context);
     }

@@ -117,6 +117,8 @@ int write_trial_ended(struct store *store, const struct event *event, const stru
         return -1;
     store->progress.idle = 0;
     store->progress.tells = end->told;
+    store->progress.steps = event_add_steps(store->progress.steps, end->advance);
+    store->progress.stepped += end->advance && end->advance == end->step;
     tally_add(&store->progress.tally, store->maximize, event->trial, end);
     if (ending_state(end->ending) != TRIAL_FAILED)
         return 0;

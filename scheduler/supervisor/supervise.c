@@ -59,6 +59,7 @@ struct supervisor {
     bool has_deadline;           /* the coordinator was told of one */
     double deadline;             /* this */
     struct loop_watch *patience; /* until children that should have gone are ended */
+    bool refused;                /* the coordinator has not begun with what is in the run directory */
     bool lonely;                 /* no worker is left, and the coordinator was to be told */
     uint64_t trials_ended;       /* as last seen */
     int status;                  /* what `ended` will be told */
@@ -106,6 +107,7 @@ static bool coordinator_again(void *context, struct child *child, int pid, const
         tell_deadline(self); /* the next one knows only what it is started with */
     if (!how->by_signal && how->number == COORDINATOR_UNWRITTEN)
         note_unwritten(self);
+    self->refused = !how->by_signal && how->number == COORDINATOR_DAMAGED;
     return how->by_signal;
 }
 
@@ -244,6 +246,8 @@ static void coordinator_gone(void *context, struct child *child, const char *why
     struct supervisor *self = context;
     note_why(self, why);
     self->status = self->lonely && !why ? lonely_status(self) : self->status || why;
+    if (self->refused)
+        self->status = COORDINATOR_DAMAGED;
     if (workers_gone(self)) {
         finish_run(self);
         return;
