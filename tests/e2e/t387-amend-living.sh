@@ -7,16 +7,19 @@ scratch
 best_of() {
     gannet best "$1" | sed 's/^trial \([0-9]*\) .*/\1/'
 }
-begun() { # begun NAME STRATEGY TRIALS [LINE]: a search that runs in the background and of which 8 trials have ended; $!
-    synth "$1.yaml" "$3" 0.05 "$2"
-    echo "${4:-}" >>"$1.yaml"
+runs() { # runs NAME: a trial of it does
+    gannet status "$1" | grep -q ' 1 running'
+}
+begun() { # begun NAME STRATEGY [LINE]: a search that goes on in the background and of which 8 trials have ended; its process in $run
+    synth "$1.yaml" 100000 0.05 "$2"
+    echo "${3:-}" >>"$1.yaml"
     gannet run "$1.yaml" --dir "$1" --quiet --workers 2 >"$1.log" 2>&1 &
     run=$!
     until_true has_ended "$1" 8
 }
 
 for strategy in random grid tpe gp cmaes auto; do
-    begun "$strategy" "$strategy" 30
+    begun "$strategy" "$strategy"
     best=$(best_of "$strategy")
     claim "$strategy: what has ended is ignored" gannet ignore "$strategy" "$best" 1 2 3
     is "$strategy: it is so when that is said" 1 "$(gannet trials "$strategy" --csv --columns trial,ignored | tr -d '\r' | grep -c "^$best,true")"
@@ -24,16 +27,25 @@ for strategy in random grid tpe gp cmaes auto; do
     is "$strategy: it is the best" -9 "$(gannet best "$strategy" --json | sed -n 's/.*"value": \(-*[0-9]*\).*/\1/p' | head -1)"
     claim "$strategy: and ignored" gannet ignore "$strategy" "$(best_of "$strategy")"
     claim "$strategy: one counts again" gannet ignore "$strategy" 2 --undo
-    claim "$strategy: the search ends as it would" wait $run
-    matches "$strategy: with all that it may run" '^trials: 30/30 ' "$(gannet status "$strategy")"
+    matches "$strategy: status tells" '  4 ignored$' "$(gannet status "$strategy" | grep ^trials:)"
+    until_true has_ended "$strategy" 20
+    gannet stop "$strategy" --now >/dev/null 2>&1
+    wait $run
     claim "$strategy: replay knows of all that" gannet replay "$strategy"
 done
 
 # What is refused, in the same words as at rest.
-begun slow tpe 100000
+begun slow tpe
 refuse "a trial that never was" 5 'there is no trial 99999' gannet ignore slow 99999
-last=$(gannet trials slow --state running --csv --columns trial | sed -n 2p | tr -d '\r')
-refuse "one that has not ended, and then the other neither" 2 'only a trial that has ended can be ignored' gannet ignore slow 1 "$last"
+synth long.yaml 1 100000
+gannet run long.yaml --dir long --quiet >/dev/null 2>&1 &
+long=$!
+until_true runs long
+refuse "one that runs" 2 'trial 1 is running; only a trial that has ended can be ignored' gannet ignore long 1
+refuse "nor is it tried again" 2 'trial 1 is running; only a trial that has failed' gannet retry long 1
+claim "a search of which all runs takes a point" gannet add long x1=1 x2=1 value=1
+gannet stop long --now >/dev/null 2>&1
+wait $long
 refuse "one that has not failed" 2 'trial 1 is completed; only a trial that has failed' gannet retry slow 1
 matches "none has failed" 'none has failed' "$(gannet retry slow --failed 2>&1)"
 refuse "a point outside the space" 2 'x1' gannet add slow x1=99 x2=0 value=1
@@ -127,7 +139,7 @@ END
 done
 
 # With early stopping, too.
-begun asha tpe 2000 'early_stop: {name: asha, min_steps: 1, max_steps: 9, eta: 3}'
+begun asha tpe 'early_stop: {name: asha, min_steps: 1, max_steps: 9, eta: 3}'
 claim "trials that were compared are ignored" gannet ignore asha 1 2
 gannet stop asha --now >/dev/null 2>&1
 wait $run
