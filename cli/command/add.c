@@ -32,12 +32,18 @@ static void show_added(struct console *console, const struct args *args, uint64_
 
 static int add_points(struct console *console, const struct args *args, const struct rundir *dir, struct err *err)
 {
-    uint64_t first;
+    uint64_t first = 0;
+    json_t *answer = NULL;
     struct spec *spec = rundir_spec(dir, err);
     json_t *points = spec ? read_points(args, spec, err) : NULL;
     int status = !spec ? STATUS_FAILED : points ? STATUS_OK : STATUS_USAGE;
     if (!status)
+        status = amend_args_ask(dir, "add", json_pack("{s:O}", "points", points), &answer, err);
+    if (!status && answer)
+        first = (uint64_t)json_integer_value(json_object_get(answer, "first"));
+    else if (!status)
         status = amend_args_status(add_trials(dir, points, &first, err));
+    json_decref(answer);
     if (!status)
         show_added(console, args, first, json_array_size(points));
     json_decref(points);

@@ -85,6 +85,8 @@ struct core {
     bool unmoved_last;   /* whether only paused trials were left at that event */
     uint32_t returning;  /* waiting trials that go on after a pause */
     bool no_more;        /* the strategy has nothing left */
+    uint64_t unanswered; /* no_more: numbers that were asked for and are not answered any more */
+    uint64_t reopening;  /* trials that were reopened, and not taken up yet */
 
     enum experiment_state state;
     enum reason reason;

@@ -48,6 +48,14 @@ void tally_add(struct tally *tally, bool maximize, uint64_t trial, const struct 
 /* The same of a trial that was added. */
 void tally_add_added(struct tally *tally, bool maximize, uint64_t trial, const struct event_end *end);
 
+/* An ended trial no longer counts, or does again; when that may change which is the best, none is until it is looked for
+ * and offered. */
+void tally_ignore(struct tally *tally, uint64_t trial, enum ending ending, bool added);
+void tally_count_again(struct tally *tally, enum ending ending, bool added);
+
+/* A trial that counts may be the best: it ended before those of `tally` that are as good. */
+void tally_offer(struct tally *tally, bool maximize, uint64_t trial, double value);
+
 /* Notes how a trial ended, before tally_add: with what sentence, and what last lines of error output. Words that differ
  * in numbers and paths alone are the same. What the configuration may be at fault for, such as running out of memory,
  * ends a streak as a success does. */

@@ -141,7 +141,8 @@ STATEMENT(LIVE_TRIALS, "SELECT t.trial, t.params, t.proposed,"
                        " (SELECT max(seconds) FROM runs x JOIN endings n ON n.ending = x.ending"
                        " WHERE x.trial = t.trial AND (n.state = 'waiting' OR x.ending IN (?2, ?5))),"
                        " (SELECT max(step) FROM samples m WHERE m.trial = t.trial), " STALLS
-                       ", t.memory_limit, t.time_limit" FROM_TRIALS " WHERE t.ending IS NULL ORDER BY t.trial")
+                       ", t.memory_limit, t.time_limit" FROM_TRIALS " WHERE t.ending IS NULL"
+                       " AND ?6 IN (0, t.trial) ORDER BY t.trial")
 STATEMENT(SAMPLES_SEEN, "SELECT n.name, m.step, m.value FROM samples m JOIN metrics n ON n.metric = m.metric"
                         " WHERE m.trial = ?1 AND " IS_NOT_BEGUN_ANEW " ORDER BY m.attempt, m.number")
 STATEMENT(RUNS_OF, "SELECT r.attempt, w.number FROM runs r JOIN workers w ON w.worker = r.worker WHERE r.trial = ?1"

@@ -188,6 +188,15 @@ void sim_check_tell(struct sim *sim, const struct output *told)
                   (unsigned long long)number, (unsigned long long)told->trial);
 }
 
+/* The strategy lives through its past again up to there. */
+void sim_check_forget(struct sim *sim, uint64_t told)
+{
+    if (told > sim->tells_committed)
+        sim_break(sim, "the strategy is to forget up to tell %llu, and %llu are recorded", (unsigned long long)told,
+                  (unsigned long long)sim->tells_committed);
+    sim->tells_heard = told;
+}
+
 /* --- the end --- */
 
 void sim_check_stuck(struct sim *sim)

@@ -357,6 +357,7 @@ void sim_check_costs(struct sim *sim, const struct core_counters *before, enum s
 void sim_check_sent(struct sim *sim, uint64_t worker, const struct msg *msg); /* to this worker; 0: to a stranger */
 void sim_check_ack(struct sim *sim, const struct sim_run *run);
 void sim_check_tell(struct sim *sim, const struct output *told); /* or an observation */
+void sim_check_forget(struct sim *sim, uint64_t told);
 /* Another tell or observation is committed, number `told`; the hash of all up to one; what a strategy that has heard
  * so many proposes. */
 void sim_tell(struct sim *sim, uint64_t told, uint64_t trial, uint64_t step, double value);

@@ -172,6 +172,9 @@ void sim_outputs(struct sim *sim)
         case OUTPUT_OBSERVE:
             sim_check_tell(sim, &output);
             break;
+        case OUTPUT_FORGET:
+            sim_check_forget(sim, output.step);
+            break;
         case OUTPUT_ENDED:
             sim->reason = output.reason;
             sim->over = !reason_goes_on(output.reason);
