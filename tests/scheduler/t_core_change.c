@@ -2,6 +2,7 @@
 #include "scheduler/core/snapshot.h"
 #include "tests/claims.h"
 #include "tests/core_fixture.h"
+#include "tests/stores.h"
 
 #include <math.h>
 #include <string.h>
