@@ -130,11 +130,22 @@ static char *make_comment(const json_t *option, const json_t *keys)
     return buf_take(&text);
 }
 
+/* Whether a parameter may be called as the option, by whose own name it is given. */
+static bool keeps_name(const json_t *option)
+{
+    char *name = sketch_parameter_name(json_text(option, "name"));
+    bool same = strcmp(name, json_text(option, "name")) == 0;
+    free(name);
+    return same;
+}
+
 /* Whether the file can say how the option is written: other signs mean something in `arg`. */
 static bool can_be_written(const json_t *option)
 {
     static const char usual[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
     const char *spelling = json_text(option, "spelling"), *negative = json_text(option, "negative");
+    if (is_plain(option))
+        return keeps_name(option);
     return *json_text(option, "name") && !spelling[strspn(spelling, usual)] && !negative[strspn(negative, usual)];
 }
 
