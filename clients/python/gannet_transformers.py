@@ -19,7 +19,7 @@ from transformers import TrainerCallback
 class Callback(TrainerCallback):
     def __init__(self, trial=None, by="step"):
         self.trial, self.by = trial or gannet.trial(), by
-        self._is_evaluating, self._logged = False, {}
+        self._is_evaluating, self._logged, self._told = False, {}, set()
 
     def _step(self, state):
         """What is done: updates, or whole epochs."""
@@ -32,15 +32,21 @@ class Callback(TrainerCallback):
     # --- metrics ---
 
     def on_log(self, args, state, control, logs=None, **_):
-        """What was evaluated is logged, too, but told by on_evaluate. In one epoch may be many logs: the last counts."""
-        names = [name for name in _measured(logs) if not name.startswith("eval_") and name != "train_loss"]
-        self._logged.update((name, logs[name]) for name in names)
+        """What was evaluated is told before the Trainer prints it, or it could be read from there, too. In one epoch may be
+        many other logs: the last counts."""
+        numbers = _measured(logs)
+        evaluated = {name: value for name, value in numbers.items() if name.startswith("eval_")}
+        if evaluated:
+            self.trial.metric(evaluated, step=self._step(state))
+            self._told = set(evaluated)
+        self._logged.update((name, numbers[name]) for name in numbers if name not in evaluated and name != "train_loss")
         if self.by == "step":
             self._tell(state, control, {})
 
     def on_evaluate(self, args, state, control, metrics=None, **_):
         if control is not None:
-            self._tell(state, control, _measured(metrics), is_evaluated=True)
+            others = {name: value for name, value in _measured(metrics).items() if name not in self._told}
+            self._tell(state, control, others, is_evaluated=True)
 
     def on_epoch_end(self, args, state, control, **_):
         if not self._is_evaluating:
@@ -50,6 +56,7 @@ class Callback(TrainerCallback):
         numbers, self._logged = dict(self._logged, **metrics), {}
         if numbers:
             self.trial.metric(numbers, step=self._step(state))
+        if numbers or is_evaluated:
             self._end(control, is_evaluated)
 
     # --- stopping ---

@@ -15,8 +15,8 @@
 #     }
 #
 # Without gannet the same program takes its parameters from the command line (--lr=0.01), prints what it measures and goes on.
-# R has no local sockets, so it speaks through the commands `gannet metric`, `checkpoint` and `should-stop`, some milliseconds
-# each; where only the worker is installed it prints. No function fails because the worker is gone.
+# R has no local sockets, so it speaks through the commands `gannet metric`, `checkpoint` and `should-stop`, which take tens of
+# milliseconds each; where only the worker is installed it prints. No function fails because the worker is gone.
 
 # --- JSON ---
 
@@ -200,7 +200,7 @@ gannet_trial <- function(...) {
     odd <- is.na(values) & !is.nan(values)
     if (any(odd)) message("gannet: the value of '", paste(names(values)[odd], collapse = "', '"), "' is no number")
     values <- values[!odd]
-    texts <- ifelse(is.finite(values), formatC(values, digits = 17, format = "g"), tolower(values))
+    texts <- ifelse(is.finite(values), sprintf("%.17g", values), tolower(values))
     pairs <- if (length(values)) paste0(names(values), "=", texts)
     if (!is_alone) tell_phases()
     said <- if (length(pairs) && !is_alone) command("metric", step_option(step), "--", pairs) else structure("", status = 1L)

@@ -35,7 +35,7 @@ END
 told() {
     program=$1
     shift
-    env PYTHONPATH="$SOURCE/clients/python" "$@" "$python" "$program" 2>said | grep step=
+    env PYTHONPATH="$SOURCE/clients/python" "$@" "$python" "$program" 2>said | grep 'val_loss=.*step='
 }
 
 # goes_on PACKAGE NAME: a program that is killed behind its fourth checkpoint, and one that pauses behind its fifth epoch,

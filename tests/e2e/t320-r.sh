@@ -15,12 +15,13 @@ source(Sys.getenv("CLIENT"))
 trial <- gannet_trial("top-k" = 1, name = "a", deep = TRUE)
 cat(trial$params[["top-k"]], trial$params$name, trial$params$deep, is.na(trial$number), trial$seed, "\n")
 stopifnot(!trial$metric("val/acc" = Inf, other = NaN), !trial$metric(loss = "low", other = NULL, third = sum), !trial$should_stop(3))
+stopifnot(!trial$metric(a = 0.5, "b c" = 1, step = 2))
 stopifnot(trial$phase("data", 1 + 1) == 2, trial$checkpoint("a.rds"), trial$save(1), identical(trial$restore("new"), "new"))
 stopifnot(inherits(try(trial$phase("data", stop("mine")), silent = TRUE), "try-error"))
 END
 by_hand() { CLIENT=$client/gannet.R "$@" 2>said; }
 is "it takes all shapes of arguments" "2 b FALSE TRUE 0 " "$(by_hand Rscript odd.R --top-k 2 name=b --deep=false --unknown=1 | head -n 1)"
-is "what it says is printed" "val/acc=inf other=nan|checkpoint a.rds|" "$(by_hand Rscript odd.R | tail -n +2 | tr '\n' '|')"
+is "what it says is printed" "val/acc=inf other=nan|a=0.5 b c=1 step=2|checkpoint a.rds|" "$(by_hand Rscript odd.R | tail -n +2 | tr '\n' '|')"
 matches "what is no number is said" "the value of 'loss', 'other', 'third' is no number" "$(cat said)"
 printf '%s' '{"top-k": -2.5e-1, "name": "a\u00e9 \"q\" \\n", "list": [1, 2, 3], "none": [], "map": {"on": true}}' >params.json
 cat >json.R <<'END'
