@@ -11,7 +11,6 @@
 #include "cli/data/source.h"
 #include "common/clock.h"
 #include "common/loop.h"
-#include "scheduler/coordinator/coordinator.h"
 
 #include <signal.h>
 
@@ -227,7 +226,7 @@ static int run_loop(struct watch *watch, struct err *err)
         return 1;
     if (watch->status)
         err_write(err, "%s", watch->why.text);
-    return watch->status == COORDINATOR_DAMAGED ? WATCH_REFUSED : -(watch->status != 0);
+    return watch->status == SUPERVISE_REFUSED ? WATCH_REFUSED : -(watch->status != 0);
 }
 
 int watch_experiment(struct console *console, const struct watch_setup *setup, struct err *err)

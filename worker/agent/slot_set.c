@@ -133,8 +133,7 @@ int slot_set_make(struct slot_set *set, struct err *err)
                              .gpu_memory = task->gpu_memory,
                              .memory = task->memory,
                              .bind = task->bind};
-    if (container_check(task, err) || slots_make(&set->host->topology, &wish, &set->places, err) ||
-        open_mps(set, err))
+    if (container_check(task, err) || slots_make(&set->host->topology, &wish, &set->places, err) || open_mps(set, err))
         return -1;
     struct agent_slot **slots = MEM_ARRAY(struct agent_slot *, set->places.count);
     for (uint32_t i = 0; i < set->places.count; i++)

@@ -40,7 +40,7 @@ struct slot_place {
     struct numbers gpus;  /* indexes into the topology's GPUs */
     uint32_t gpu_slots;   /* slots that share its GPU, itself among them; 0: it has none */
     uint64_t memory;      /* bytes a trial may use; 0: not limited */
-    const char *mps;      /* by which MPS daemon it shares its GPU (mps_directory); NULL: none. The slots' maker says it */
+    const char *mps; /* by which MPS daemon it shares its GPU (mps_directory); NULL: none. The slots' maker says it */
 };
 
 struct slots {
