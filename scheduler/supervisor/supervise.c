@@ -241,16 +241,17 @@ static void note_why(struct supervisor *self, const char *why)
 
 static void coordinator_gone(void *context, struct child *child, const char *why)
 {
-    struct supervisor *self = ((void)child, context);
+    (void)child;
+    struct supervisor *self = context;
     note_why(self, why);
     self->status = self->lonely && !why ? lonely_status(self) : self->status ? self->status : why != NULL;
     if (workers_gone(self)) {
         finish_run(self);
-        return;
+    } else {
+        if (why)
+            end_workers(self, leave_seconds);
+        set_patience(self, leave_seconds, end_left_workers);
     }
-    if (why)
-        end_workers(self, leave_seconds);
-    set_patience(self, leave_seconds, end_left_workers);
 }
 
 /* What the last one of them said is the best reason that there is. */
