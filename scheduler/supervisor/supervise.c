@@ -471,8 +471,7 @@ void supervisor_kill(struct supervisor *self)
 
 void supervisor_restarts(const struct supervisor *self, uint32_t *coordinators, uint32_t *workers)
 {
-    *coordinators = child_restarts(self->coordinator);
-    *workers = 0;
+    *coordinators = child_restarts(self->coordinator), *workers = 0;
     for (uint32_t i = 0; i < self->worker_count; i++)
         *workers += child_restarts(self->workers[i]);
 }
