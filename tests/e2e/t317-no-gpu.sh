@@ -14,8 +14,8 @@ resources: {gpus: 1, bind: none}
 limits: {max_trials: 2}
 YAML
 claim "check says what this machine would run" gannet check gpu.yaml
-matches "nothing, and why" 'run 0 trials at a time: a trial wants 1 GPU, this node has 0' "$(gannet check gpu.yaml)"
-refuse "run is refused at the place in the file" 2 'gpu.yaml:6:1: error: a trial wants 1 GPU, this node has 0' gannet run gpu.yaml
+matches "nothing, and why" 'run 0 trials at a time: a trial wants 1 GPU, this node has none' "$(gannet check gpu.yaml)"
+refuse "run is refused at the place in the file" 2 'gpu.yaml:6:1: error: a trial wants 1 GPU, this node has none' gannet run gpu.yaml
 claim "and makes nothing" [ ! -e runs ]
 
 # A search of another machine, which a worker of this one joins.
@@ -25,8 +25,8 @@ claim "a search that ran where there is a GPU" gannet run gpu.yaml --dir r --top
 sed -i 's/max_trials: 2$/max_trials: 3/' r/experiment.yaml
 coordinator r
 until_true grep -q "workers connect" r/logs/coordinator.log
-refuse "a worker without one says why it leaves" 1 'a trial wants 1 GPU, this node has 0' gannet-worker --rundir r
-says_why() { gannet status r | grep -q 'no worker could run a trial; the last was on .*: a trial wants 1 GPU, this node has 0'; }
+refuse "a worker without one says why it leaves" 1 'a trial wants 1 GPU, this node has none' gannet-worker --rundir r
+says_why() { gannet status r | grep -q 'no worker could run a trial; the last was on .*: a trial wants 1 GPU, this node has none'; }
 claim "status says so, too" until_true says_why
 matches "also for programs" '"unfit": *".*a trial wants 1 GPU' "$(gannet status r --json)"
 matches "and it is recorded" 'worker_gone .*a trial wants 1 GPU' "$(gannet explain r)"

@@ -70,8 +70,9 @@ static void bad_cells_are_named_with_line_and_column(void **state)
     static const struct {
         const char *text, *label, *sentence;
     } bad[] = {
-        {"a,b,y\n1,2,0\n1,x,0\n", "", "a.csv:3: column 'b' holds 'x', which is no number"},
-        {"a,b,y\n1,,0\n", "", "a.csv:2: column 'b' is empty"},
+        {"a,b,y\n1,2,0\n1,x,0\n", "",
+         "a.csv:3: column 'b' holds 'x', which is no number; write texts as numbers, or leave the column out"},
+        {"a,b,y\n1,,0\n", "", "a.csv:2: column 'b' is empty; the kernel gbt takes missing inputs"},
         {"a,b,y\n1,nan,0\n", "", "a.csv:2: column 'b' holds 'nan', which is no number"},
         {"a,b,y\n1e39,2,0\n", "", "a.csv:2: column 'a' holds '1e39'"},
         {"a,b,y\n1,2,\n", "", "a.csv:2: the label, column 'y', is empty"},
@@ -93,6 +94,7 @@ static void a_column_of_numbers_is_no_label(void **state)
         buf_format(&text, "1,%d.5\n", i);
     assert_int_equal(read_csv(state, buf_str(&text), ""), -1);
     assert_has(said.text, "a.csv:1002: column 'y' has more than 1000 different values");
+    assert_has(said.text, "with the kernel gbt and its option learn: numbers");
     buf_fini(&text);
 }
 
@@ -279,6 +281,10 @@ static void data_that_can_t_be_learned_from_are_refused(void **state)
     write_file(path_in(state, "a.csv"), "a,y\n1,0\n2,1\n", 0600);
     assert_int_equal(open_data(options), -1);
     assert_has(said.text, "has too few examples (2)");
+    write_file(path_in(state, "a.csv"), "a,y\n1,0.5\n2,1.5\n3,2.5\n", 0600);
+    assert_int_equal(open_data(options), -1);
+    assert_has(said.text, "the label has 3 different values in 3 examples");
+    assert_has(said.text, "learn: numbers");
     assert_int_equal(open_data("{'data': 'nowhere.csv'}"), -1);
     assert_has(said.text, "can't open ./nowhere.csv: No such file");
     free(options);

@@ -1,4 +1,5 @@
 /* Slots: on nodes that are described in files, and properties that hold on any node. */
+#include "common/gpu_share.h"
 #include "common/mem.h"
 #include "common/rng.h"
 #include "worker/hardware/slots.h"
@@ -129,6 +130,25 @@ static void what_does_not_fit_is_said_in_a_sentence(void **state)
     assert_refused(*state, (struct slot_wish){.sockets = 3}, "a trial wants 3 sockets, this node has 2");
     assert_refused(*state, (struct slot_wish){.memory = UINT64_C(1) << 40},
                    "a trial wants 1.0 TiB of memory, this node has 512 GiB");
+}
+
+static void a_node_without_gpus_says_how_to_go_on(void **state)
+{
+    (void)state;
+    struct topology topology = read_topology(TOPOLOGIES "two-sockets.xml", NULL);
+    assert_refused(
+        &topology, (struct slot_wish){.gpus = 1},
+        "a trial wants 1 GPU, this node has none that can be seen; gannet doctor shows what is there. Without "
+        "resources.gpus trials take cores alone");
+    assert_refused(
+        &topology, (struct slot_wish){.gpus = 1, .gpu_slots = 2, .gpu_memory = (uint64_t)8 << 30},
+        "a trial wants half of a GPU, this node has none that can be seen; gannet doctor shows what is there. "
+        "Without resources.gpus and gpu_memory trials take cores alone");
+    assert_refused(&topology,
+                   (struct slot_wish){.gpus = 1, .gpu_slots = GPU_SHARE_MOST, .gpu_memory = (uint64_t)8 << 30},
+                   "a trial wants 1 GPU, this node has none that can be seen; gannet doctor shows what is there. "
+                   "Without resources.gpus and gpu_memory trials take cores alone");
+    topology_fini(&topology);
 }
 
 static void a_part_says_that_it_is_one(void **state)
@@ -537,6 +557,7 @@ int main(void)
         on_two_sockets(binding_says_how_far_a_trial_may_stray),
         on_two_sockets(memory_limits_the_number_of_slots),
         on_two_sockets(what_does_not_fit_is_said_in_a_sentence),
+        cmocka_unit_test(a_node_without_gpus_says_how_to_go_on),
         on_two_sockets(a_part_says_that_it_is_one),
         cmocka_unit_test(two_trials_share_each_gpu_and_the_first_are_alone_on_theirs),
         cmocka_unit_test(where_cores_run_out_trials_are_spread_over_the_gpus),

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <strings.h>
 
+#define NUMBERS_ARE_LEARNED "Numbers are learned with the kernel gbt and its option learn: numbers"
+
 /* --- a CSV file --- */
 
 struct table_reader {
@@ -53,8 +55,10 @@ static int read_class(struct table_reader *reader, size_t line, const char *cell
     data->labels[data->count] = (int32_t)levels_add(&reader->classes, cell);
     data->classes = reader->classes.count;
     if (data->classes > DATASET_MOST_CLASSES)
-        return err_set(err, "%s:%zu: column '%s' has more than %d different values; is it the label of a class?",
-                       reader->path, line, reader->names[reader->at], DATASET_MOST_CLASSES);
+        return err_set(
+            err,
+            "%s:%zu: column '%s' has more than %d different values; is it the label of a class? " NUMBERS_ARE_LEARNED,
+            reader->path, line, reader->names[reader->at], DATASET_MOST_CLASSES);
     return 0;
 }
 
@@ -89,7 +93,8 @@ static int read_input(const struct table_reader *reader, size_t line, size_t col
     double number = NAN;
     if (!is_missing(reader, cell) && (!units_number(cell, &number) || !isfinite((float)number)))
         return err_set(err, "%s:%zu: column '%s' %s%.40s%s", reader->path, line, reader->names[column],
-                       *cell ? "holds '" : "is empty", cell, *cell ? "', which is no number" : "");
+                       *cell ? "holds '" : "is empty; the kernel gbt takes missing inputs", cell,
+                       *cell ? "', which is no number; write texts as numbers, or leave the column out" : "");
     *out = (float)number;
     return 0;
 }
@@ -272,6 +277,17 @@ static int read_files(struct dataset *data, const char *file, const char *labels
     return dataset_read_idx(data, file, labels, err);
 }
 
+/* One of the two parts is empty: there are too few examples of each class, or too few in all. */
+static int refuse_split(const struct dataset *data, const char *file, struct err *err)
+{
+    if (data->targets || data->classes < 3)
+        return err_set(err, "%s: has too few examples (%zu) for a training and a validation part", file, data->count);
+    return err_set(err,
+                   "%s: the label has %zu different values in %zu examples, too few of each class for a training and a "
+                   "validation part. " NUMBERS_ARE_LEARNED,
+                   file, data->classes, data->count);
+}
+
 int dataset_open(struct dataset *data, const struct dataset_source *source, struct err *err)
 {
     char *file = path_join(source->base, source->file);
@@ -286,8 +302,7 @@ int dataset_open(struct dataset *data, const struct dataset_source *source, stru
     if (!result) {
         dataset_split(data, source->validation, source->stratified, source->split_seed);
         if (!data->training || data->training == data->count)
-            result =
-                err_set(err, "%s: has too few examples (%zu) for a training and a validation part", file, data->count);
+            result = refuse_split(data, file, err);
         dataset_scale(data, source->scaling);
     }
     free(file);

@@ -1,9 +1,11 @@
 /* Slots out of a topology; see slots.h. Cores are given out in the machine's order, where neighbours share most, from
  * the smallest place that has room and, of equal ones, the fullest: large places stay whole for larger trials. */
 #include "worker/hardware/slots_stock.h"
+#include "common/gpu_share.h"
 #include "common/mem.h"
 #include "common/units.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -214,11 +216,28 @@ static int check_count(const struct topology *topology, const char *what, uint32
     return err_set(err, "a trial wants %u %s%s, this node has %u", wanted, what, wanted == 1 ? "" : "s", there);
 }
 
+/* -1 with the sentence that tells a person without any GPU how to go on. */
+static int refuse_gpus(const struct slot_wish *wish, struct err *err)
+{
+    char words[32];
+    bool shares = wish->gpu_slots > 1, by_memory = wish->gpu_slots == GPU_SHARE_MOST && wish->gpu_memory;
+    if (shares && !by_memory)
+        snprintf(words, sizeof words, "%sa GPU", gpu_share_words(wish->gpu_slots, (char[32]){""}, 32));
+    else
+        snprintf(words, sizeof words, "%u GPU%s", wish->gpus, wish->gpus == 1 ? "" : "s");
+    return err_set(err,
+                   "a trial wants %s, this node has none that can be seen; gannet doctor shows what is there. "
+                   "Without resources.gpus%s trials take cores alone",
+                   words, wish->gpu_memory ? " and gpu_memory" : "");
+}
+
 /* -1 with the sentence when no GPU, or too few, have the memory that a trial wants. */
 static int check_gpus(const struct topology *topology, const struct slot_wish *wish, struct err *err)
 {
     uint64_t largest = 0;
     char wanted[32], there[32];
+    if (wish->gpus && !topology->gpu_count && topology->parts <= 1)
+        return refuse_gpus(wish, err);
     if (check_count(topology, "GPU", wish->gpus, topology->gpu_count, err))
         return -1;
     if (stock_gpus_fit(topology, wish) >= wish->gpus)

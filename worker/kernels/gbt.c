@@ -31,6 +31,16 @@ static void gbt_close(void *self)
     free(gbt);
 }
 
+static int check_metric(const char *metric, bool numbers, struct err *err)
+{
+    bool rates = strstr(metric, "accuracy") != NULL, distances = strstr(metric, "rmse") != NULL;
+    if (numbers ? !rates : !distances)
+        return 0;
+    return err_set(
+        err, "the metric %s is of %s, and 'learn' is %s; write learn: %s in trial.options, or another metric", metric,
+        numbers ? "classes" : "numbers", numbers ? "numbers" : "classes", numbers ? "classes" : "numbers");
+}
+
 static int open_data(struct gbt *gbt, const struct kernel_task *task, struct err *err)
 {
     const struct kernel_settings *settings = &gbt->settings;
@@ -47,14 +57,10 @@ static int open_data(struct gbt *gbt, const struct kernel_task *task, struct err
         .split_seed = (uint64_t)kernel_settings_integer(settings, "split_seed"),
         .scaling = DATASET_NONE,
     };
-    if (dataset_open(&gbt->data, &source, err))
+    if (check_metric(task->metric, numbers, err) || dataset_open(&gbt->data, &source, err))
         return -1;
     if (numbers && !gbt->data.targets)
         return err_set(err, "an IDX file has classes: the option 'learn: numbers' needs a CSV file");
-    bool rates = strstr(task->metric, "accuracy") != NULL, distances = strstr(task->metric, "rmse") != NULL;
-    if (numbers ? rates : distances)
-        return err_set(err, "the metric %s is of %s, and 'learn' is %s", task->metric, numbers ? "classes" : "numbers",
-                       numbers ? "numbers" : "classes");
     return 0;
 }
 
