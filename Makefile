@@ -54,7 +54,7 @@ ifneq ($(MISSING),)
 $(error Debian packages are missing: $(MISSING). Install them with `make packages`, or by hand: sudo apt-get install $(MISSING))
 endif
 PKG_FLAGS := $(PKG_FLAGS)
-# oneDNN's C interface is another for each major version: ops_dnnl_VERSION.c.
+# oneDNN's C interface is another for each major version: onednn_VERSION.c.
 ONEDNN := $(shell echo DNNL_VERSION_MAJOR | $(CC) -E -P -include dnnl_version.h -x c - 2>/dev/null)
 HAVE_ONEDNN := $(filter 2 3,$(ONEDNN))
 endif
@@ -102,7 +102,9 @@ MODULE   := $(sort $(shell find $(PRODUCT) -path '*/slurm/module/*.c'))
 # Preloaded into people's programs.
 LINES    := worker/preload/lines.c
 MAINS    := $(foreach p,$(PROGRAMS),$(call field,$(p),2))
-UNUSED   := $(filter-out $(if $(HAVE_ONEDNN),%/ops_dnnl.c %/ops_dnnl_$(HAVE_ONEDNN).c),$(shell find $(PRODUCT) -name 'ops_dnnl*.c'))
+# Without oneDNN none of its files, with it those of its version.
+UNUSED   := $(if $(HAVE_ONEDNN),$(filter-out %_$(HAVE_ONEDNN).c,$(shell find $(PRODUCT) -name 'onednn_[23].c' -o -name 'ops_dnnl_[23].c')),\
+                                $(shell find $(PRODUCT) -name 'onednn*.c' -o -name 'ops_dnnl*.c'))
 SOURCES  := $(filter-out $(MODULE) $(LINES) $(MAINS) $(UNUSED),$(sort $(shell find $(PRODUCT) -name '*.c')))
 # t_NAME.c is one program of claims; what they share is in libraries, too. tests/e2e/t*.sh run the real programs.
 TEST_SOURCES := $(sort $(shell find tests -name 't_*.c'))

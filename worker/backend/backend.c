@@ -11,12 +11,12 @@
 #include <immintrin.h>
 #endif
 
-#if 0
+#ifdef HAVE_ONEDNN
 extern const struct backend_kind backend_onednn;
 #endif
 
 const struct backend_kind *const backend_list[] = {
-#if 0
+#ifdef HAVE_ONEDNN
     &backend_onednn,
 #endif
     &backend_ref,
