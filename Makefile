@@ -103,8 +103,8 @@ MODULE   := $(sort $(shell find $(PRODUCT) -path '*/slurm/module/*.c'))
 LINES    := worker/preload/lines.c
 MAINS    := $(foreach p,$(PROGRAMS),$(call field,$(p),2))
 # Without oneDNN none of its files, with it those of its version.
-UNUSED   := $(if $(HAVE_ONEDNN),$(filter-out %_$(HAVE_ONEDNN).c,$(shell find $(PRODUCT) -name 'onednn_[23].c' -o -name 'ops_dnnl_[23].c')),\
-                                $(shell find $(PRODUCT) -name 'onednn*.c' -o -name 'ops_dnnl*.c'))
+UNUSED   := $(if $(HAVE_ONEDNN),$(filter-out %_$(HAVE_ONEDNN).c,$(shell find $(PRODUCT) -name 'onednn_[23].c')),\
+                                $(shell find $(PRODUCT) -name 'onednn*.c'))
 SOURCES  := $(filter-out $(MODULE) $(LINES) $(MAINS) $(UNUSED),$(sort $(shell find $(PRODUCT) -name '*.c')))
 # t_NAME.c is one program of claims; what they share is in libraries, too. tests/e2e/t*.sh run the real programs.
 TEST_SOURCES := $(sort $(shell find tests -name 't_*.c'))
