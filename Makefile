@@ -133,7 +133,7 @@ $(CLIENTS): $(BUILD)/share/gannet/%: %
 all: found $(BINARIES) $(PLUGINS) $(SLURM_MODULE) $(BUILD)/lines.so $(CLIENTS) ## build the programs into build/bin; V=1 shows the commands
 
 found:
-	@echo "oneDNN: $(if $(HAVE_ONEDNN),version $(ONEDNN) found; the cnn, mlp and logreg kernels use it,$(or $(ONEDNN:%=version % found$(comma) 2 or 3 needed),not found); the kernels run on plain loops - apt-get install libdnnl-dev)"
+	@echo "oneDNN: $(if $(HAVE_ONEDNN),version $(ONEDNN) found; the kernels that train use it,$(or $(ONEDNN:%=version % found$(comma) 2 or 3 needed),not found); the kernels run on plain loops - apt-get install libdnnl-dev)"
 	@echo "hwloc:  found $$(pkg-config --modversion hwloc)"
 	@echo "Slurm:  $(if $(HAVE_SLURM),libslurm found$(comma) for gannet submit,not found; needed only for gannet submit - apt-get install libslurm-dev)"
 	@echo "CUDA:   $(if $(shell command -v nvcc),nvcc found; the GPU trainer is to come,not found; needed only for the GPU trainer, which is to come)"

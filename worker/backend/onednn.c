@@ -231,7 +231,9 @@ static void onednn_batch_norm_back(void *self, const struct tensor *x, const str
 
 static struct onednn_call activation_call(enum onednn_kind kind, enum activation f, const struct tensor *z)
 {
-    return (struct onednn_call){.kind = kind, .narrow = is_narrow(z), .activation = f, .B = (uint32_t)tensor_count(z)};
+    uint64_t count = tensor_count(z); /* may have more than 32 bits */
+    return (struct onednn_call){
+        .kind = kind, .narrow = is_narrow(z), .activation = f, .B = (uint32_t)count, .H = (uint32_t)(count >> 32)};
 }
 
 static void onednn_activate(void *self, enum activation f, const struct tensor *z, const struct tensor *a)

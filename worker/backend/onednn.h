@@ -27,7 +27,7 @@ enum onednn_kind {
 };
 
 /* What tells one primitive from another. Shapes: x[B,H,W,I], y[B,OH,OW,O], a window of KH x KW; what a kind does not
- * have is 0. */
+ * have is 0. An activation has B numbers, with the upper 32 bits of their count in H. */
 struct onednn_call {
     uint32_t kind;       /* enum onednn_kind */
     uint32_t narrow;     /* whether x, w and y are BF16 */

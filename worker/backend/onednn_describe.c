@@ -100,7 +100,7 @@ struct onednn_wish onednn_wish_of(const struct onednn_call *c)
         wish = wish_norm(c);
         break;
     default:
-        wish = (struct onednn_wish){.x = layout_of(type, 1, dnnl_a, c->B, 0, 0, 0)};
+        wish = (struct onednn_wish){.x = layout_of(type, 1, dnnl_a, (uint64_t)c->H << 32 | c->B, 0, 0, 0)};
     }
     wish.kind = (enum onednn_kind)c->kind;
     wish.algorithm = algorithm_of((enum activation)c->activation);

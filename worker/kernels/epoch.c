@@ -13,10 +13,13 @@ size_t epoch_largest_batch(const struct dataset *data, size_t batch)
     return batch > EPOCH_EVALUATION_BATCH ? batch : EPOCH_EVALUATION_BATCH;
 }
 
-/* Of EPOCH_CHECKED batches. */
+/* Of EPOCH_CHECKED batches, or of a whole epoch; and of a batch of the validation. */
 static size_t losses_at_once(const struct epoch *epoch)
 {
-    return EPOCH_CHECKED * epoch_largest_batch(epoch->examples->data, epoch->batch);
+    const struct dataset *data = epoch->examples->data;
+    size_t checked = EPOCH_CHECKED * epoch->batch, largest = epoch_largest_batch(data, epoch->batch);
+    checked = checked < data->training ? checked : data->training;
+    return checked > largest ? checked : largest;
 }
 
 /* The tensors of a batch, and of the losses of some, in one piece of memory. */
