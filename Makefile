@@ -54,7 +54,7 @@ ifneq ($(MISSING),)
 $(error Debian packages are missing: $(MISSING). Install them with `make packages`, or by hand: sudo apt-get install $(MISSING))
 endif
 PKG_FLAGS := $(PKG_FLAGS)
-# oneDNN's C interface is another for each major version: ops_dnnl_VERSION.c.
+# oneDNN's C interface is another for each major version: onednn_VERSION.c.
 ONEDNN := $(shell echo DNNL_VERSION_MAJOR | $(CC) -E -P -include dnnl_version.h -x c - 2>/dev/null)
 HAVE_ONEDNN := $(filter 2 3,$(ONEDNN))
 endif
@@ -105,7 +105,9 @@ MODULE   := $(sort $(shell find $(PRODUCT) -path '*/slurm/module/*.c'))
 # Preloaded into people's programs.
 LINES    := worker/preload/lines.c
 MAINS    := $(foreach p,$(PROGRAMS),$(call field,$(p),2))
-UNUSED   := $(filter-out $(if $(HAVE_ONEDNN),%/ops_dnnl.c %/ops_dnnl_$(HAVE_ONEDNN).c),$(shell find $(PRODUCT) -name 'ops_dnnl*.c'))
+# Without oneDNN none of its files, with it those of its version.
+UNUSED   := $(if $(HAVE_ONEDNN),$(filter-out %_$(HAVE_ONEDNN).c,$(shell find $(PRODUCT) -name 'onednn_[23].c')),\
+                                $(shell find $(PRODUCT) -name 'onednn*.c'))
 SOURCES  := $(filter-out $(MODULE) $(LINES) $(MAINS) $(UNUSED),$(sort $(shell find $(PRODUCT) -name '*.c')))
 # t_NAME.c is one program of claims; what they share is in libraries, too. tests/e2e/t*.sh run the real programs.
 TEST_SOURCES := $(sort $(shell find tests -name 't_*.c'))
@@ -134,7 +136,7 @@ $(CLIENTS): $(BUILD)/share/gannet/%: %
 all: found $(BINARIES) $(PLUGINS) $(SLURM_MODULE) $(BUILD)/lines.so $(CLIENTS) ## build the programs into build/bin; V=1 shows the commands
 
 found:
-	@echo "oneDNN: $(if $(HAVE_ONEDNN),version $(ONEDNN) found; the mlp and logreg kernels use it,$(or $(ONEDNN:%=version % found$(comma) 2 or 3 needed),not found); the kernels run on plain loops - apt-get install libdnnl-dev)"
+	@echo "oneDNN: $(if $(HAVE_ONEDNN),version $(ONEDNN) found; the kernels that train use it,$(or $(ONEDNN:%=version % found$(comma) 2 or 3 needed),not found); the kernels run on plain loops - apt-get install libdnnl-dev)"
 	@echo "hwloc:  found $$(pkg-config --modversion hwloc)"
 	@echo "Slurm:  $(if $(HAVE_SLURM),libslurm found$(comma) for gannet submit,not found; needed only for gannet submit - apt-get install libslurm-dev)"
 	@echo "CUDA:   $(if $(shell command -v nvcc),nvcc found; the GPU trainer is to come,not found; needed only for the GPU trainer, which is to come)"

@@ -313,7 +313,7 @@ static void a_task_that_can_t_be_run_refuses_every_trial(void **state)
 
 static void an_unknown_kernel_is_trouble(void **state)
 {
-    assert_has(set_up(*state, "cnn", "val_loss", "{}"), "there is no kernel 'cnn'");
+    assert_has(set_up(*state, "gan", "val_loss", "{}"), "there is no kernel 'gan'");
 }
 
 static void a_task_that_is_none_is_trouble(void **state)

@@ -82,7 +82,7 @@ static void mistakes_on_the_command_line_are_named(void **state)
 {
     (void)state;
     assert_says("", 2, "is started by gannet-worker");
-    assert_says("--run cnn", 2, "there is no kernel 'cnn'");
+    assert_says("--run gan", 2, "there is no kernel 'gan'");
     assert_says("--run synth --params '{x1'", 2, "--params is no JSON (column ");
     assert_says("--run synth --options '[]'", 2, "--options must be a JSON object");
     assert_says("--run table --options '{\"file\": \"a.csv\"}'", 2, "kernel table needs --metric");

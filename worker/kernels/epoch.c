@@ -3,63 +3,89 @@
 
 #include "common/clock.h"
 #include "common/mem.h"
-#include "worker/kernels/loss.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-int epoch_open_data(struct dataset *data, const struct kernel_settings *settings, const char *base, struct err *err)
-{
-    struct dataset_source source = {.base = base,
-                                    .file = kernel_settings_text(settings, "data"),
-                                    .labels = kernel_settings_text(settings, "labels"),
-                                    .label = kernel_settings_text(settings, "label"),
-                                    .validation = kernel_settings_number(settings, "validation"),
-                                    .stratified = kernel_settings_switch(settings, "stratified"),
-                                    .split_seed = (uint64_t)kernel_settings_integer(settings, "split_seed"),
-                                    .scaling = (enum dataset_scaling)kernel_settings_word(settings, "scaling")};
-    return dataset_open(data, &source, err);
-}
-
-void epoch_init(struct epoch *epoch, const struct dataset *data, size_t batch, uint64_t seed)
+size_t epoch_largest_batch(const struct dataset *data, size_t batch)
 {
     batch = batch < data->training ? batch : data->training;
-    *epoch = (struct epoch){
-        .data = data,
-        .batch = batch,
-        .rng = rng_make(seed, "shuffle", 0),
-        .order = MEM_ARRAY(size_t, data->training),
-        .x = mem_aligned(batch * data->inputs, sizeof(float)),
-        .dz = mem_aligned(batch * data->classes, sizeof(float)),
-        .labels = MEM_ARRAY(int32_t, batch),
-    };
-    for (size_t n = 0; n < data->training; n++)
+    return batch > EPOCH_EVALUATION_BATCH ? batch : EPOCH_EVALUATION_BATCH;
+}
+
+/* Of EPOCH_CHECKED batches, or of a whole epoch; and of a batch of the validation. */
+static size_t losses_at_once(const struct epoch *epoch)
+{
+    const struct dataset *data = epoch->examples->data;
+    size_t checked = EPOCH_CHECKED * epoch->batch, largest = epoch_largest_batch(data, epoch->batch);
+    checked = checked < data->training ? checked : data->training;
+    return checked > largest ? checked : largest;
+}
+
+/* The tensors of a batch, and of the losses of some, in one piece of memory. */
+static int allocate_epoch(struct epoch *epoch, struct err *err)
+{
+    const struct dataset *data = epoch->examples->data;
+    size_t B = epoch->batch, at = 0;
+    epoch->places = tensor_vector(TENSOR_I32, data->training);
+    epoch->x = epoch->examples->x;
+    epoch->x.size[0] = B;
+    epoch->labels = tensor_vector(TENSOR_I32, B);
+    epoch->dy = tensor_make(TENSOR_F32, 2, (size_t[]){B, data->classes});
+    epoch->losses = tensor_vector(TENSOR_F32, losses_at_once(epoch));
+    epoch->hits = tensor_vector(TENSOR_I32, losses_at_once(epoch));
+    struct tensor *all[] = {&epoch->places, &epoch->x, &epoch->labels, &epoch->dy, &epoch->losses, &epoch->hits};
+    enum { ALL = sizeof all / sizeof *all, LINE = 64 };
+    size_t begin[ALL];
+    for (size_t i = 0; i < ALL; i++) {
+        begin[i] = at;
+        at += (tensor_bytes(all[i]) + LINE - 1) / LINE * LINE;
+    }
+    epoch->memory = epoch->backend->kind->allocate(epoch->backend->self, at, err);
+    for (size_t i = 0; i < ALL; i++)
+        all[i]->at = epoch->memory ? (char *)epoch->memory + begin[i] : NULL;
+    return epoch->memory ? 0 : -1;
+}
+
+int epoch_init(struct epoch *epoch, struct backend *backend, const struct examples *examples, size_t batch,
+               uint64_t seed, struct err *err)
+{
+    size_t N = examples->data->training;
+    *epoch = (struct epoch){.backend = backend,
+                            .examples = examples,
+                            .batch = batch < N ? batch : N,
+                            .rng = rng_make(seed, "shuffle", 0),
+                            .order = MEM_ARRAY(size_t, N),
+                            .wanted = MEM_ARRAY(int32_t, N)};
+    epoch->loss = MEM_ARRAY(float, losses_at_once(epoch));
+    epoch->hit = MEM_ARRAY(int32_t, losses_at_once(epoch));
+    for (size_t n = 0; n < N; n++)
         epoch->order[n] = n;
+    return allocate_epoch(epoch, err);
 }
 
 void epoch_fini(struct epoch *epoch)
 {
+    if (epoch->backend)
+        epoch->backend->kind->release(epoch->backend->self, epoch->memory);
     free(epoch->order);
-    free(epoch->x);
-    free(epoch->dz);
-    free(epoch->labels);
+    free(epoch->wanted);
+    free(epoch->loss);
+    free(epoch->hit);
     *epoch = (struct epoch){0};
 }
 
 size_t epoch_batches(const struct epoch *epoch)
 {
-    return (epoch->data->training + epoch->batch - 1) / epoch->batch;
+    return (epoch->examples->data->training + epoch->batch - 1) / epoch->batch;
 }
 
-size_t epoch_largest_batch(const struct epoch *epoch)
-{
-    return epoch->batch > EPOCH_EVALUATION_BATCH ? epoch->batch : EPOCH_EVALUATION_BATCH;
-}
+/* --- checkpoints --- */
 
 void epoch_save(const struct epoch *epoch, struct buf *out)
 {
     pack_add(out, &epoch->rng, 1, sizeof epoch->rng);
-    pack_add(out, epoch->order, epoch->data->training, sizeof *epoch->order);
+    pack_add(out, epoch->order, epoch->examples->data->training, sizeof *epoch->order);
 }
 
 /* An order that is no order of the examples would read outside the data. */
@@ -73,12 +99,15 @@ static bool is_order(const size_t *order, size_t count)
 
 void epoch_resume(struct epoch *epoch, struct pack *pack)
 {
+    size_t N = epoch->examples->data->training;
     pack_take(pack, &epoch->rng, 1, sizeof epoch->rng);
-    pack_take(pack, epoch->order, epoch->data->training, sizeof *epoch->order);
-    pack->torn |= !is_order(epoch->order, epoch->data->training);
+    pack_take(pack, epoch->order, N, sizeof *epoch->order);
+    pack->torn |= !is_order(epoch->order, N);
 }
 
-/* Counts the seconds since *then to a phase. */
+/* --- a pass over the data --- */
+
+/* The phase that began at *then ends and the next one begins. */
 static void end_phase(struct kernel_report *report, enum phase phase, double *then)
 {
     double now = clock_monotonic();
@@ -86,63 +115,100 @@ static void end_phase(struct kernel_report *report, enum phase phase, double *th
     *then = now;
 }
 
-/* One step of training on the examples order[0 .. B-1]. */
-static void train_batch(struct epoch *epoch, const struct classifier *classifier, const size_t *order, size_t B,
-                        struct loss *loss, struct kernel_report *report)
+/* Adds what the first `count` places of losses and hits hold. */
+static void collect_losses(struct epoch *epoch, size_t count, struct epoch_loss *loss)
+{
+    struct tensor losses = tensor_slice(&epoch->losses, 0, count), hits = tensor_slice(&epoch->hits, 0, count);
+    op_download(epoch->backend, &losses, epoch->loss);
+    op_download(epoch->backend, &hits, epoch->hit);
+    for (size_t i = 0; i < count; i++) {
+        loss->sum += (double)epoch->loss[i];
+        loss->hits += epoch->hit[i] != 0;
+    }
+    loss->count += count;
+}
+
+/* The losses and hits of B examples into the places from `at` on; their gradients, unless dy is NULL. */
+static void measure_loss(struct epoch *epoch, const struct tensor *y, const struct tensor *labels, size_t at,
+                         float smoothing, const struct tensor *dy)
+{
+    struct tensor losses = tensor_slice(&epoch->losses, at, y->size[0]);
+    struct tensor hits = tensor_slice(&epoch->hits, at, y->size[0]);
+    op_softmax_loss(epoch->backend, y, labels, smoothing, &losses, &hits, dy);
+}
+
+/* Trains on B examples of the order, from `first` on; their losses go to the places from `at` on. */
+static void train_batch(struct epoch *epoch, const struct epoch_trainee *trainee, size_t first, size_t B, size_t at,
+                        struct kernel_report *report)
 {
     double then = clock_monotonic();
-    dataset_gather(epoch->data, order, B, epoch->x, epoch->labels);
+    struct tensor places = tensor_slice(&epoch->places, first, B), x = tensor_slice(&epoch->x, 0, B);
+    struct tensor labels = tensor_slice(&epoch->labels, 0, B), dy = tensor_slice(&epoch->dy, 0, B);
+    op_gather(epoch->backend, &epoch->examples->x, &places, &x);
+    op_gather(epoch->backend, &epoch->examples->labels, &places, &labels);
     end_phase(report, PHASE_DATA, &then);
-    const float *z = classifier->forward(classifier->self, B, epoch->x, true);
-    loss_add(loss, B, epoch->data->classes, z, epoch->labels, epoch->dz);
+    measure_loss(epoch, network_forward(trainee->network, &x, true), &labels, at, epoch->smoothing, &dy);
     end_phase(report, PHASE_FORWARD, &then);
-    classifier->backward(classifier->self, B, epoch->x, epoch->dz);
+    network_backward(trainee->network, &x, &dy);
     end_phase(report, PHASE_BACKWARD, &then);
-    classifier->update(classifier->self);
+    trainee->update(trainee->self);
     end_phase(report, PHASE_UPDATE, &then);
 }
 
-/* The loss over the validation part. */
-static struct loss validate_epoch(const struct epoch *epoch, const struct classifier *classifier)
+static void shuffle_examples(struct epoch *epoch, struct kernel_report *report)
 {
-    const struct dataset *data = epoch->data;
-    struct loss loss = {0};
-    for (size_t n = data->training; n < data->count; n += EPOCH_EVALUATION_BATCH) {
-        size_t B = data->count - n < EPOCH_EVALUATION_BATCH ? data->count - n : EPOCH_EVALUATION_BATCH;
-        const float *z = classifier->forward(classifier->self, B, data->x + n * data->inputs, false);
-        loss_add(&loss, B, data->classes, z, data->labels + n, NULL);
-    }
-    return loss;
-}
-
-static void report_loss(struct kernel_report *report, const struct loss *train, const struct loss *val)
-{
-    report->metric(report->context, "train_loss", loss_mean(train));
-    report->metric(report->context, "train_accuracy", loss_accuracy(train));
-    report->metric(report->context, "val_loss", loss_mean(val));
-    report->metric(report->context, "val_accuracy", loss_accuracy(val));
-}
-
-enum ending epoch_run(struct epoch *epoch, const struct classifier *classifier, struct kernel_report *report,
-                      struct err *err)
-{
-    size_t N = epoch->data->training;
-    struct loss loss = {0};
     double then = clock_monotonic();
+    size_t N = epoch->examples->data->training;
     dataset_shuffle(epoch->order, N, &epoch->rng);
+    for (size_t n = 0; n < N; n++)
+        epoch->wanted[n] = (int32_t)epoch->order[n];
+    op_upload(epoch->backend, epoch->wanted, &epoch->places);
     end_phase(report, PHASE_DATA, &then);
-    for (size_t n = 0; n < N; n += epoch->batch) {
+}
+
+enum ending epoch_train(struct epoch *epoch, const struct epoch_trainee *trainee, struct kernel_report *report,
+                        struct epoch_loss *loss, struct err *err)
+{
+    size_t N = epoch->examples->data->training, waiting = 0;
+    *loss = (struct epoch_loss){0};
+    shuffle_examples(epoch, report);
+    for (size_t n = 0, batch = 1; n < N; n += epoch->batch, batch++) {
         size_t B = N - n < epoch->batch ? N - n : epoch->batch;
-        train_batch(epoch, classifier, epoch->order + n, B, &loss, report);
-        if (!isfinite(loss.sum)) {
-            err_write(err, "the training loss became %s in epoch %lld", isnan(loss.sum) ? "NaN" : "infinite",
+        train_batch(epoch, trainee, n, B, waiting, report);
+        waiting += B;
+        if (batch % EPOCH_CHECKED && n + B < N)
+            continue;
+        collect_losses(epoch, waiting, loss);
+        waiting = 0;
+        if (!isfinite(loss->sum)) {
+            err_write(err, "the training loss became %s in epoch %lld", isnan(loss->sum) ? "NaN" : "infinite",
                       (long long)report->step);
             return ENDING_DIVERGED;
         }
     }
-    then = clock_monotonic();
-    struct loss val = validate_epoch(epoch, classifier);
-    end_phase(report, PHASE_EVALUATION, &then);
-    report_loss(report, &loss, &val);
     return ENDING_COMPLETED;
+}
+
+struct epoch_loss epoch_validate(struct epoch *epoch, struct network *network, struct kernel_report *report)
+{
+    const struct dataset *data = epoch->examples->data;
+    struct epoch_loss loss = {0};
+    double then = clock_monotonic();
+    for (size_t n = data->training; n < data->count; n += EPOCH_EVALUATION_BATCH) {
+        size_t B = data->count - n < EPOCH_EVALUATION_BATCH ? data->count - n : EPOCH_EVALUATION_BATCH;
+        struct tensor x = tensor_slice(&epoch->examples->x, n, B),
+                      labels = tensor_slice(&epoch->examples->labels, n, B);
+        measure_loss(epoch, network_forward(network, &x, false), &labels, 0, 0, NULL);
+        collect_losses(epoch, B, &loss);
+    }
+    end_phase(report, PHASE_EVALUATION, &then);
+    return loss;
+}
+
+void epoch_report(struct kernel_report *report, const struct epoch_loss *train, const struct epoch_loss *val)
+{
+    report->metric(report->context, "train_loss", train->sum / (double)train->count);
+    report->metric(report->context, "train_accuracy", (double)train->hits / (double)train->count);
+    report->metric(report->context, "val_loss", val->sum / (double)val->count);
+    report->metric(report->context, "val_accuracy", (double)val->hits / (double)val->count);
 }

@@ -1,0 +1,148 @@
+/* Every backend beside the plain loops, on shapes drawn from a seed; and what holds of each. */
+#include "common/mem.h"
+#include "tests/claims.h"
+#include "tests/operation_cases.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { ROUNDS = 25 };
+
+/* The largest difference beside numbers of size 1. */
+static double difference(const struct tensors *a, const struct tensors *b)
+{
+    double most = 0;
+    assert_int_equal(a->result_count, b->result_count);
+    for (size_t i = 0; i < a->result_count; i++) {
+        double here = fabs(a->results[i] - b->results[i]) / fmax(1, fabs(b->results[i]));
+        most = isnan(here) || here > most ? here : most;
+    }
+    return most;
+}
+
+static double compare_case(const struct operation_case *one, const struct backend_kind *kind, enum tensor_type type,
+                           uint64_t seed)
+{
+    struct tensors theirs, ours;
+    tensors_open(&theirs, kind, seed);
+    tensors_open(&ours, &backend_ref, seed);
+    one->run(&theirs, type);
+    one->run(&ours, type);
+    double most = difference(&theirs, &ours);
+    tensors_close(&theirs);
+    tensors_close(&ours);
+    return most;
+}
+
+/* Results of BF16 have 8 bits, and so has what they are made from: a sum in another order may round to a neighbour. */
+static const double within_bf16 = 0.02;
+
+static void check_kind(const struct backend_kind *kind)
+{
+    for (const struct operation_case *one = operation_cases; one->name; one++)
+        for (enum tensor_type type = TENSOR_F32; type <= (one->narrow ? TENSOR_BF16 : TENSOR_F32); type++) {
+            double most = 0, within = type == TENSOR_F32 ? one->within : within_bf16;
+            for (uint64_t seed = 0; seed < ROUNDS; seed++) {
+                double here = compare_case(one, kind, type, seed);
+                if (!(here <= within))
+                    fail_msg("%s, %s, type %d, seed %d: off by %g", kind->name, one->name, (int)type, (int)seed, here);
+                most = fmax(most, here);
+            }
+            print_message("# %s, %s%s: off by at most %.2g\n", kind->name, one->name,
+                          type == TENSOR_BF16 ? ", BF16" : "", most);
+        }
+}
+
+static void every_backend_agrees_with_the_plain_loops(void **state)
+{
+    (void)state;
+    for (size_t i = 0; backend_list[i]; i++)
+        if (backend_list[i] != &backend_ref)
+            check_kind(backend_list[i]);
+}
+
+static void a_backend_repeats_itself_to_the_bit(void **state)
+{
+    (void)state;
+    for (size_t i = 0; backend_list[i]; i++)
+        for (const struct operation_case *one = operation_cases; one->name; one++)
+            for (uint64_t seed = 0; seed < 5; seed++) {
+                struct tensors runs[2];
+                for (int k = 0; k < 2; k++) {
+                    tensors_open(&runs[k], backend_list[i], seed);
+                    one->run(&runs[k], TENSOR_F32);
+                }
+                assert_int_equal(runs[0].result_count, runs[1].result_count);
+                assert_memory_equal(runs[0].results, runs[1].results, runs[0].result_count * sizeof *runs[0].results);
+                tensors_close(&runs[0]);
+                tensors_close(&runs[1]);
+            }
+}
+
+/* More shapes than are kept: the oldest are forgotten and made again. */
+static void any_number_of_shapes_can_be_used(void **state)
+{
+    (void)state;
+    for (size_t i = 0; backend_list[i]; i++) {
+        struct tensors t;
+        tensors_open(&t, backend_list[i], 1);
+        struct tensor x = tensors_zeros(&t, TENSOR_F32, TENSORS_SIZES(600, 1)),
+                      y = tensors_zeros(&t, TENSOR_F32, TENSORS_SIZES(600, 1));
+        struct tensor w = tensors_given(&t, (float[]){2}, TENSORS_SIZES(1, 1)),
+                      b = tensors_given(&t, (float[]){1}, TENSORS_SIZES(1));
+        tensors_set(&t, &x, 599, 3);
+        for (int round = 0; round < 2; round++)
+            for (size_t B = 1; B <= 600; B += 1) {
+                struct tensor some = tensor_slice(&x, 0, B), out = tensor_slice(&y, 0, B);
+                op_dense(t.backend, &some, &w, &b, ACTIVATION_NONE, &out);
+                double *got = tensors_read(&t, &out);
+                assert_true(got[B - 1] == (B == 600 ? 7 : 1));
+                free(got);
+            }
+        tensors_close(&t);
+    }
+}
+
+static void calls_operations_and_bytes_are_counted(void **state)
+{
+    (void)state;
+    for (size_t i = 0; backend_list[i]; i++) {
+        struct tensors t;
+        tensors_open(&t, backend_list[i], 1);
+        struct tensor x = tensors_random(&t, TENSOR_F32, TENSORS_SIZES(8, 10)),
+                      y = tensors_zeros(&t, TENSOR_F32, TENSORS_SIZES(8, 6));
+        struct tensor w = tensors_random(&t, TENSOR_F32, TENSORS_SIZES(6, 10)),
+                      b = tensors_random(&t, TENSOR_F32, TENSORS_SIZES(6));
+        op_dense(t.backend, &x, &w, &b, ACTIVATION_RELU, &y);
+        const struct operation_count *count = &t.backend->counts[OPERATION_dense];
+        assert_true(count->calls == 1 && count->flops == 2 * 8 * 6 * 10 && count->seconds == 0);
+        assert_true(count->bytes == 4 * (8 * 10 + 6 * 10 + 6 + 8 * 6));
+        t.backend->timed = true;
+        for (int n = 0; n < 1000; n++)
+            op_dense(t.backend, &x, &w, &b, ACTIVATION_RELU, &y);
+        assert_true(count->calls == 1001 && count->seconds > 0);
+        assert_string_equal(operation_words(OPERATION_dense), "dense");
+        tensors_close(&t);
+    }
+}
+
+static void backends_are_found_by_name(void **state)
+{
+    (void)state;
+    assert_ptr_equal(backend_find("ref"), &backend_ref);
+    assert_null(backend_find("none"));
+    for (size_t i = 0; backend_list[i]; i++)
+        assert_ptr_equal(backend_find(backend_list[i]->name), backend_list[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_backend_agrees_with_the_plain_loops),
+        cmocka_unit_test(a_backend_repeats_itself_to_the_bit),
+        cmocka_unit_test(any_number_of_shapes_can_be_used),
+        cmocka_unit_test(calls_operations_and_bytes_are_counted),
+        cmocka_unit_test(backends_are_found_by_name),
+    };
+    return cmocka_run_group_tests_name("backend", tests, NULL, NULL);
+}

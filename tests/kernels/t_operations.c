@@ -1,0 +1,435 @@
+/* The plain loops against what is known: values worked out by hand, and gradients against finite differences of the
+ * way forward. */
+#include "common/mem.h"
+#include "tests/claims.h"
+#include "tests/tensors.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define S(...) TENSORS_SIZES(__VA_ARGS__)
+
+static void assert_numbers(struct tensors *t, const struct tensor *tensor, const double *wanted)
+{
+    double *numbers = tensors_read(t, tensor);
+    for (size_t i = 0; i < tensor_count(tensor); i++)
+        if (!(fabs(numbers[i] - wanted[i]) <= 1e-6 * fmax(1, fabs(wanted[i]))))
+            fail_msg("number %d is %.9g, wanted %.9g", (int)i, numbers[i], wanted[i]);
+    free(numbers);
+}
+
+/* --- values --- */
+
+static void products_are_what_is_written(void **state)
+{
+    (void)state;
+    struct tensors t;
+    tensors_open(&t, &backend_ref, 1);
+    struct tensor x = tensors_given(&t, (float[]){1, 2, 3, -1, 0, 1}, S(2, 3));
+    struct tensor w = tensors_given(&t, (float[]){1, 0, -1, 2, 1, 0}, S(2, 3));
+    struct tensor b = tensors_given(&t, (float[]){10, 20}, S(2)), db = tensors_zeros(&t, TENSOR_F32, S(2));
+    struct tensor dz = tensors_given(&t, (float[]){1, 2, 3, 4}, S(2, 2)), y = tensors_zeros(&t, TENSOR_F32, S(2, 2));
+    struct tensor dx = tensors_zeros(&t, TENSOR_F32, S(2, 3)), dw = tensors_zeros(&t, TENSOR_F32, S(2, 3));
+    op_dense(t.backend, &x, &w, &b, ACTIVATION_NONE, &y);
+    op_dense_back_data(t.backend, &dz, &w, &dx);
+    op_dense_back_weights(t.backend, &x, &dz, &dw, &db);
+    assert_numbers(&t, &y, (double[]){8, 24, 8, 18});
+    assert_numbers(&t, &dx, (double[]){5, 2, -1, 11, 4, -3});
+    assert_numbers(&t, &dw, (double[]){-2, 2, 6, -2, 4, 10});
+    assert_numbers(&t, &db, (double[]){4, 6});
+    op_dense(t.backend, &x, &w, NULL, ACTIVATION_RELU, &y);
+    assert_numbers(&t, &y, (double[]){0, 4, 0, 0});
+    tensors_close(&t);
+}
+
+/* An image of 3 x 3 pixels 1 .. 9 and the kernel 1 2 / 3 4, with a bias of 100: without padding, and with stride 2 and
+ * one row and column of zeros around. */
+static void convolutions_are_what_is_written(void **state)
+{
+    (void)state;
+    struct tensors t;
+    tensors_open(&t, &backend_ref, 1);
+    struct tensor x = tensors_given(&t, (float[]){1, 2, 3, 4, 5, 6, 7, 8, 9}, S(1, 3, 3, 1));
+    struct tensor w = tensors_given(&t, (float[]){1, 2, 3, 4}, S(1, 2, 2, 1)),
+                  b = tensors_given(&t, (float[]){100}, S(1));
+    struct tensor y = tensors_zeros(&t, TENSOR_F32, S(1, 2, 2, 1));
+    op_conv(t.backend, &(struct window){2, 2, 1, 0}, &x, &w, &b, ACTIVATION_NONE, &y);
+    assert_numbers(&t, &y, (double[]){137, 147, 167, 177});
+    op_conv(t.backend, &(struct window){2, 2, 2, 1}, &x, &w, &b, ACTIVATION_NONE, &y);
+    assert_numbers(&t, &y, (double[]){104, 118, 136, 177});
+    tensors_close(&t);
+}
+
+static void pools_take_the_largest_and_the_mean(void **state)
+{
+    (void)state;
+    struct tensors t;
+    tensors_open(&t, &backend_ref, 1);
+    struct tensor x = tensors_given(&t, (float[]){1, 5, 3, 5, 2, 6, 7, 8, -9}, S(1, 3, 3, 1));
+    struct tensor y = tensors_zeros(&t, TENSOR_F32, S(1, 2, 2, 1)),
+                  where = tensors_zeros(&t, TENSOR_I32, S(1, 2, 2, 1));
+    struct tensor dy = tensors_given(&t, (float[]){1, 10, 100, 1000}, S(1, 2, 2, 1)),
+                  dx = tensors_zeros(&t, TENSOR_F32, S(1, 3, 3, 1));
+    struct window window = {2, 2, 1, 0}, padded = {2, 2, 2, 1};
+    op_pool_max(t.backend, &window, &x, &y, &where);
+    assert_numbers(&t, &y, (double[]){5, 6, 8, 8});
+    op_pool_max_back(t.backend, &window, &dy, &where, &dx);
+    assert_numbers(&t, &dx, (double[]){0, 1, 0, 0, 0, 10, 0, 1100, 0});
+    op_pool_mean(t.backend, &padded, &x, &y); /* 1; 5 and 3; 5 and 7; 2, 6, 8 and -9 */
+    assert_numbers(&t, &y, (double[]){1, 4, 6, 1.75});
+    op_pool_mean_back(t.backend, &padded, &dy, &dx);
+    assert_numbers(&t, &dx, (double[]){1, 5, 5, 50, 250, 250, 50, 250, 250});
+    tensors_close(&t);
+}
+
+static void activations_have_their_known_values(void **state)
+{
+    (void)state;
+    static const double wanted[][3] = {[ACTIVATION_RELU] = {0, 0, 2},
+                                       [ACTIVATION_TANH] = {-0.96402758, 0, 0.96402758},
+                                       [ACTIVATION_SIGMOID] = {0.11920292, 0.5, 0.88079708},
+                                       [ACTIVATION_GELU] = {-0.04550026, 0, 1.95449974},
+                                       [ACTIVATION_NONE] = {-2, 0, 2}};
+    struct tensors t;
+    tensors_open(&t, &backend_ref, 1);
+    struct tensor z = tensors_given(&t, (float[]){-2, 0, 2}, S(3)), a = tensors_zeros(&t, TENSOR_F32, S(3));
+    for (int f = 0; f < ACTIVATIONS_COUNT; f++) {
+        op_activate(t.backend, (enum activation)f, &z, &a);
+        assert_numbers(&t, &a, wanted[f]);
+    }
+    tensors_close(&t);
+}
+
+static void dropout_drops_its_share_and_keeps_the_sum(void **state)
+{
+    (void)state;
+    enum { MANY = 40000 };
+    struct tensors t;
+    tensors_open(&t, &backend_ref, 1);
+    struct tensor x = tensors_zeros(&t, TENSOR_F32, S(MANY)), y = tensors_zeros(&t, TENSOR_F32, S(MANY));
+    op_fill(t.backend, 3, &x);
+    op_dropout(t.backend, 0.25f, 17, &x, &y);
+    double *numbers = tensors_read(&t, &y), dropped = 0;
+    for (size_t i = 0; i < MANY; i++) {
+        dropped += numbers[i] == 0;
+        assert_true(numbers[i] == 0 || numbers[i] == 4);
+    }
+    assert_true(fabs(dropped / MANY - 0.25) < 0.02); /* the deviation of a share is 0.002 */
+    free(numbers);
+    tensors_close(&t);
+}
+
+static void bf16_rounds_to_the_nearest_of_8_bits(void **state)
+{
+    (void)state;
+    assert_true(tensor_from_bf16(tensor_to_bf16(1.0f)) == 1.0f);
+    assert_true(tensor_from_bf16(tensor_to_bf16(1.0f + 1.0f / 256)) == 1.0f);              /* a tie: to even */
+    assert_true(tensor_from_bf16(tensor_to_bf16(1.0f + 3.0f / 256)) == 1.0f + 4.0f / 256); /* a tie: to even */
+    assert_true(tensor_from_bf16(tensor_to_bf16(1.0f + 1.01f / 256)) == 1.0f + 2.0f / 256);
+    assert_true(isnan(tensor_from_bf16(tensor_to_bf16(NAN))));
+    assert_true(isinf(tensor_from_bf16(tensor_to_bf16(3.4e38f))));
+}
+
+static void equal_outputs_lose_the_logarithm_of_the_classes(void **state)
+{
+    (void)state;
+    struct tensors t;
+    tensors_open(&t, &backend_ref, 1);
+    struct tensor z = tensors_given(&t, (float[]){3, 3, 3, 3, -1, -1, -1, -1, 1000, -1000, 1000, -1000}, S(3, 4));
+    struct tensor labels = tensors_zeros(&t, TENSOR_I32, S(3)), losses = tensors_zeros(&t, TENSOR_F32, S(3));
+    struct tensor hits = tensors_zeros(&t, TENSOR_I32, S(3)), dz = tensors_zeros(&t, TENSOR_F32, S(3, 4));
+    op_upload(t.backend, (int32_t[]){0, 2, 1}, &labels);
+    op_softmax_loss(t.backend, &z, &labels, 0, &losses, &hits, &dz);
+    assert_numbers(&t, &losses, (double[]){log(4), log(4), 2000 + (double)logf(2)}); /* and nothing overflows */
+    assert_numbers(&t, &hits, (double[]){1, 0, 0}); /* of equal outputs the first counts */
+    const double q = 0.25 / 3, one = 1.0 / 3;
+    assert_numbers(&t, &dz, (double[]){q - one, q, q, q, q, q, q - one, q, one / 2, -one, one / 2, 0});
+    tensors_close(&t);
+}
+
+/* --- gradients --- */
+
+/* A way forward, and what it made: the objective is the sum over all results of r times the result. */
+struct way {
+    struct tensors t;
+    void (*forward)(struct way *way);
+    struct tensor x[3], dx[3]; /* what it is made from, and the gradients of the objective */
+    int inputs;
+    struct tensor y[2], r[2]; /* its results, and the gradients of the objective by them */
+    int outputs;
+    struct tensor work[4]; /* what it keeps */
+    enum activation f;
+    struct norm norm;
+    struct window window;
+};
+
+static double objective(struct way *way)
+{
+    double sum = 0;
+    way->forward(way);
+    for (int k = 0; k < way->outputs; k++) {
+        double *y = tensors_read(&way->t, &way->y[k]), *r = tensors_read(&way->t, &way->r[k]);
+        for (size_t i = 0; i < tensor_count(&way->y[k]); i++)
+            sum += y[i] * r[i];
+        free(y);
+        free(r);
+    }
+    return sum;
+}
+
+/* Numbers are F32: with this h, rounding and the third derivative each cost some 1e-4 of a gradient of size 1. */
+static void check_gradients(struct way *way, const char *what)
+{
+    const double h = 0.01, within = 4e-3;
+    for (int k = 0; k < way->inputs; k++) {
+        double *x = tensors_read(&way->t, &way->x[k]), *dx = tensors_read(&way->t, &way->dx[k]);
+        for (size_t i = 0; i < tensor_count(&way->x[k]); i++) {
+            tensors_set(&way->t, &way->x[k], i, (float)(x[i] + h));
+            double up = objective(way);
+            tensors_set(&way->t, &way->x[k], i, (float)(x[i] - h));
+            double wanted = (up - objective(way)) / (2 * h);
+            tensors_set(&way->t, &way->x[k], i, (float)x[i]);
+            if (!(fabs(dx[i] - wanted) <= within * fmax(1, fabs(wanted))))
+                fail_msg("%s: gradient %d of input %d is %g, by differences %g", what, (int)i, k, dx[i], wanted);
+        }
+        free(x);
+        free(dx);
+    }
+    tensors_close(&way->t);
+}
+
+static void add_input(struct way *way, struct tensor x)
+{
+    way->x[way->inputs] = x;
+    way->dx[way->inputs++] = tensors_random(&way->t, TENSOR_F32, S(x.size[0], x.size[1], x.size[2], x.size[3]));
+}
+
+static void add_output(struct way *way, const size_t *sizes)
+{
+    way->y[way->outputs] = tensors_zeros(&way->t, TENSOR_F32, sizes);
+    way->r[way->outputs++] = tensors_random(&way->t, TENSOR_F32, sizes);
+}
+
+static void begin_way(struct way *way, void (*forward)(struct way *way))
+{
+    *way = (struct way){.forward = forward};
+    tensors_open(&way->t, &backend_ref, 5);
+}
+
+/* Numbers that no step of a finite difference takes over a corner: tenths in a random order, none of them 0. */
+static struct tensor draw_apart(struct way *way, const size_t *sizes)
+{
+    struct tensor made = tensors_zeros(&way->t, TENSOR_F32, sizes);
+    size_t count = tensor_count(&made);
+    float *numbers = MEM_ARRAY(float, count);
+    for (size_t i = 0; i < count; i++) {
+        size_t j = (size_t)rng_below(&way->t.rng, i + 1);
+        numbers[i] = numbers[j];
+        numbers[j] = (float)i / 10 - (float)count / 20 + 0.05f;
+    }
+    op_upload(way->t.backend, numbers, &made);
+    free(numbers);
+    return made;
+}
+
+static void forward_dense(struct way *way)
+{
+    op_dense(way->t.backend, &way->x[0], &way->x[1], &way->x[2], way->f, &way->y[0]);
+}
+
+static void gradients_of_products_agree_with_differences(void **state)
+{
+    (void)state;
+    struct way way;
+    begin_way(&way, forward_dense);
+    way.f = ACTIVATION_TANH;
+    add_input(&way, tensors_random(&way.t, TENSOR_F32, S(4, 5)));
+    add_input(&way, tensors_random(&way.t, TENSOR_F32, S(3, 5)));
+    add_input(&way, tensors_random(&way.t, TENSOR_F32, S(3)));
+    add_output(&way, S(4, 3));
+    forward_dense(&way);
+    struct tensor dz = tensors_zeros(&way.t, TENSOR_F32, S(4, 3));
+    op_activate_back(way.t.backend, way.f, &way.y[0], &way.r[0], &dz);
+    op_dense_back_data(way.t.backend, &dz, &way.x[1], &way.dx[0]);
+    op_dense_back_weights(way.t.backend, &way.x[0], &dz, &way.dx[1], &way.dx[2]);
+    check_gradients(&way, "dense");
+}
+
+static void forward_conv(struct way *way)
+{
+    op_conv(way->t.backend, &way->window, &way->x[0], &way->x[1], &way->x[2], ACTIVATION_NONE, &way->y[0]);
+}
+
+static void gradients_of_convolutions_agree_with_differences(void **state)
+{
+    (void)state;
+    static const struct window windows[] = {{3, 3, 1, 1}, {2, 3, 2, 0}, {3, 2, 2, 1}};
+    for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
+        const struct window *window = &windows[i];
+        struct way way;
+        begin_way(&way, forward_conv);
+        way.window = *window;
+        add_input(&way, tensors_random(&way.t, TENSOR_F32, S(2, 5, 6, 2)));
+        add_input(&way, tensors_random(&way.t, TENSOR_F32, S(3, window->height, window->width, 2)));
+        add_input(&way, tensors_random(&way.t, TENSOR_F32, S(3)));
+        add_output(&way, S(2, window_places(window, 5, window->height), window_places(window, 6, window->width), 3));
+        op_conv_back_data(way.t.backend, window, &way.r[0], &way.x[1], &way.dx[0]);
+        op_conv_back_weights(way.t.backend, window, &way.x[0], &way.r[0], &way.dx[1], &way.dx[2]);
+        check_gradients(&way, "convolution");
+    }
+}
+
+static void forward_pools(struct way *way)
+{
+    op_pool_max(way->t.backend, &way->window, &way->x[0], &way->y[0], &way->work[0]);
+    op_pool_mean(way->t.backend, &way->window, &way->x[0], &way->y[1]);
+}
+
+static void gradients_of_pools_agree_with_differences(void **state)
+{
+    (void)state;
+    struct way way;
+    begin_way(&way, forward_pools);
+    way.window = (struct window){2, 3, 2, 1};
+    add_input(&way, draw_apart(&way, S(2, 5, 4, 3)));
+    add_output(&way, S(2, 3, 2, 3));
+    add_output(&way, S(2, 3, 2, 3));
+    way.work[0] = tensors_zeros(&way.t, TENSOR_I32, S(2, 3, 2, 3));
+    forward_pools(&way);
+    struct tensor other = tensors_zeros(&way.t, TENSOR_F32, S(2, 5, 4, 3));
+    op_pool_max_back(way.t.backend, &way.window, &way.r[0], &way.work[0], &way.dx[0]);
+    op_pool_mean_back(way.t.backend, &way.window, &way.r[1], &other);
+    op_add(way.t.backend, &way.dx[0], &other, &way.dx[0]);
+    check_gradients(&way, "pooling");
+}
+
+static void forward_activation(struct way *way)
+{
+    op_activate(way->t.backend, way->f, &way->x[0], &way->y[0]);
+}
+
+static void gradients_of_activations_agree_with_differences(void **state)
+{
+    (void)state;
+    for (int f = 0; f < ACTIVATIONS_COUNT; f++) {
+        struct way way;
+        begin_way(&way, forward_activation);
+        way.f = (enum activation)f;
+        add_input(&way, draw_apart(&way, S(80)));
+        add_output(&way, S(80));
+        forward_activation(&way);
+        op_activate_back(way.t.backend, way.f, activation_forgets(way.f) ? &way.y[0] : &way.x[0], &way.r[0],
+                         &way.dx[0]);
+        check_gradients(&way, "activation");
+    }
+}
+
+/* gamma and beta are inputs, too. */
+static void begin_norm(struct way *way, void (*forward)(struct way *way), const size_t *sizes, size_t C, size_t of)
+{
+    begin_way(way, forward);
+    add_input(way, tensors_random(&way->t, TENSOR_F32, sizes));
+    add_input(way, tensors_random(&way->t, TENSOR_F32, S(C)));
+    add_input(way, tensors_random(&way->t, TENSOR_F32, S(C)));
+    add_output(way, sizes);
+    way->norm = (struct norm){.gamma = way->x[1],
+                              .beta = way->x[2],
+                              .mean = tensors_zeros(&way->t, TENSOR_F32, S(of)),
+                              .variance = tensors_zeros(&way->t, TENSOR_F32, S(of)),
+                              .epsilon = 0.01f};
+    forward(way);
+}
+
+static void forward_batch_norm(struct way *way)
+{
+    op_batch_norm(way->t.backend, &way->norm, &way->x[0], &way->y[0]);
+}
+
+static void forward_layer_norm(struct way *way)
+{
+    op_layer_norm(way->t.backend, &way->norm, &way->x[0], &way->y[0]);
+}
+
+static void gradients_of_normalisations_agree_with_differences(void **state)
+{
+    (void)state;
+    struct way way;
+    begin_norm(&way, forward_batch_norm, S(3, 2, 3, 4), 4, 4);
+    op_batch_norm_back(way.t.backend, &way.norm, &way.x[0], &way.r[0], &way.dx[0], &way.dx[1], &way.dx[2]);
+    check_gradients(&way, "batch normalisation");
+    begin_norm(&way, forward_layer_norm, S(4, 7), 7, 4);
+    op_layer_norm_back(way.t.backend, &way.norm, &way.x[0], &way.r[0], &way.dx[0], &way.dx[1], &way.dx[2]);
+    check_gradients(&way, "layer normalisation");
+}
+
+static void forward_cell(struct way *way)
+{
+    op_lstm_cell(way->t.backend, &way->x[0], &way->x[1], &way->work[0], &way->y[0], &way->y[1]);
+}
+
+static void gradients_of_lstm_cells_agree_with_differences(void **state)
+{
+    (void)state;
+    struct way way;
+    begin_way(&way, forward_cell);
+    add_input(&way, tensors_random(&way.t, TENSOR_F32, S(3, 20)));
+    add_input(&way, tensors_random(&way.t, TENSOR_F32, S(3, 5)));
+    add_output(&way, S(3, 5));
+    add_output(&way, S(3, 5));
+    way.work[0] = tensors_zeros(&way.t, TENSOR_F32, S(3, 20));
+    forward_cell(&way);
+    op_lstm_cell_back(way.t.backend, &way.work[0], &way.x[1], &way.y[0], &way.r[1], &way.r[0], &way.dx[0], &way.dx[1]);
+    check_gradients(&way, "LSTM cell");
+}
+
+static void forward_softmax(struct way *way)
+{
+    op_softmax_loss(way->t.backend, &way->x[0], &way->work[0], 0.1f, &way->y[0], &way->work[1], NULL);
+}
+
+static void forward_square(struct way *way)
+{
+    op_square_loss(way->t.backend, &way->x[0], &way->work[2], &way->y[0], NULL);
+}
+
+/* Losses give the gradient of their mean. */
+static void gradients_of_losses_agree_with_differences(void **state)
+{
+    (void)state;
+    for (int square = 0; square < 2; square++) {
+        struct way way;
+        begin_way(&way, square ? forward_square : forward_softmax);
+        add_input(&way, tensors_random(&way.t, TENSOR_F32, S(4, 5)));
+        add_output(&way, S(4));
+        op_fill(way.t.backend, 0.25f, &way.r[0]);
+        way.work[0] = tensors_whole(&way.t, 4, 5);
+        way.work[1] = tensors_zeros(&way.t, TENSOR_I32, S(4));
+        way.work[2] = tensors_random(&way.t, TENSOR_F32, S(4, 5));
+        if (square)
+            op_square_loss(way.t.backend, &way.x[0], &way.work[2], &way.y[0], &way.dx[0]);
+        else
+            op_softmax_loss(way.t.backend, &way.x[0], &way.work[0], 0.1f, &way.y[0], &way.work[1], &way.dx[0]);
+        check_gradients(&way, square ? "squared error" : "cross entropy");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_are_what_is_written),
+        cmocka_unit_test(convolutions_are_what_is_written),
+        cmocka_unit_test(pools_take_the_largest_and_the_mean),
+        cmocka_unit_test(activations_have_their_known_values),
+        cmocka_unit_test(dropout_drops_its_share_and_keeps_the_sum),
+        cmocka_unit_test(bf16_rounds_to_the_nearest_of_8_bits),
+        cmocka_unit_test(equal_outputs_lose_the_logarithm_of_the_classes),
+        cmocka_unit_test(gradients_of_products_agree_with_differences),
+        cmocka_unit_test(gradients_of_convolutions_agree_with_differences),
+        cmocka_unit_test(gradients_of_pools_agree_with_differences),
+        cmocka_unit_test(gradients_of_activations_agree_with_differences),
+        cmocka_unit_test(gradients_of_normalisations_agree_with_differences),
+        cmocka_unit_test(gradients_of_lstm_cells_agree_with_differences),
+        cmocka_unit_test(gradients_of_losses_agree_with_differences),
+    };
+    return cmocka_run_group_tests_name("operations", tests, NULL, NULL);
+}

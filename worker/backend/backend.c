@@ -1,0 +1,73 @@
+/* Backends in use, and how the processor is set; see backend.h. */
+#include "worker/backend/backend.h"
+
+#include "common/mem.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
+#ifdef HAVE_ONEDNN
+extern const struct backend_kind backend_onednn;
+#endif
+
+const struct backend_kind *const backend_list[] = {
+#ifdef HAVE_ONEDNN
+    &backend_onednn,
+#endif
+    &backend_ref,
+    NULL,
+};
+
+const struct backend_kind *backend_find(const char *name)
+{
+    for (size_t i = 0; backend_list[i]; i++)
+        if (strcmp(backend_list[i]->name, name) == 0)
+            return backend_list[i];
+    return NULL;
+}
+
+struct backend *backend_create(const struct backend_kind *kind, struct err *err)
+{
+    assert(kind->version == BACKEND_VERSION);
+    struct backend *backend = MEM_NEW(struct backend);
+    backend->kind = kind;
+    if (kind->create(&backend->self, err)) {
+        free(backend);
+        return NULL;
+    }
+    return backend;
+}
+
+void backend_destroy(struct backend *backend)
+{
+    if (backend)
+        backend->kind->destroy(backend->self);
+    free(backend);
+}
+
+const char *operation_words(enum operation operation)
+{
+    static const char *const words[] = {
+#define OPERATION(slot, text) [OPERATION_##slot] = text,
+        OPERATIONS(OPERATION)
+#undef OPERATION
+    };
+    return words[operation];
+}
+
+void backend_flush_tiny(void)
+{
+#if defined(__SSE2__)
+    enum { FLUSH_TO_ZERO = 1 << 15, DENORMALS_ARE_ZERO = 1 << 6 }; /* of results; of operands */
+    _mm_setcsr(_mm_getcsr() | FLUSH_TO_ZERO | DENORMALS_ARE_ZERO);
+#elif defined(__aarch64__)
+    unsigned long control;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+    __asm__ volatile("msr fpcr, %0" : : "r"(control | 1ul << 24)); /* FZ, both at once */
+#endif
+}

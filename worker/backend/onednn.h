@@ -1,0 +1,128 @@
+/* The backend that uses oneDNN's C interface, versions 2 and 3 of it. An operation is a primitive that is made when its
+ * shape first comes and then kept (onednn_cache.c); from shapes to primitives it goes by a description of ours
+ * (onednn_describe.c) that onednn_2.c or onednn_3.c spells for the version of the build. */
+#ifndef GANNET_WORKER_BACKEND_ONEDNN_H
+#define GANNET_WORKER_BACKEND_ONEDNN_H
+#ifdef HAVE_ONEDNN
+
+#include "common/map.h"
+#include "worker/backend/ref.h"
+
+#include <dnnl.h>
+
+enum onednn_kind {
+    ONEDNN_DENSE,
+    ONEDNN_DENSE_BACK_DATA,
+    ONEDNN_DENSE_BACK_WEIGHTS,
+    ONEDNN_CONV,
+    ONEDNN_CONV_BACK_DATA,
+    ONEDNN_CONV_BACK_WEIGHTS,
+    ONEDNN_POOL,
+    ONEDNN_POOL_BACK,
+    ONEDNN_NORM,
+    ONEDNN_NORM_APPLY,
+    ONEDNN_NORM_BACK,
+    ONEDNN_ACTIVATE,
+    ONEDNN_ACTIVATE_BACK,
+};
+
+/* What tells one primitive from another. Shapes: x[B,H,W,I], y[B,OH,OW,O], a window of KH x KW; what a kind does not
+ * have is 0. An activation has B numbers, with the upper 32 bits of their count in H. */
+struct onednn_call {
+    uint32_t kind;       /* enum onednn_kind */
+    uint32_t narrow;     /* whether x, w and y are BF16 */
+    uint32_t activation; /* enum activation, of kinds that have one */
+    uint32_t biased;     /* whether there is a b; of pools: whether they take the mean */
+    uint32_t B, H, W, I, O, OH, OW;
+    uint32_t KH, KW, stride, padding;
+    float epsilon;
+};
+
+/* An array as oneDNN sees it: its own order of axes (examples, channels, rows, columns), and how they lie in memory. */
+struct onednn_layout {
+    dnnl_data_type_t type;
+    int axes; /* 0: there is no such array */
+    dnnl_dims_t sizes;
+    dnnl_format_tag_t tag;
+};
+
+/* What is asked of oneDNN: a call in its words. */
+struct onednn_wish {
+    enum onednn_kind kind;
+    struct onednn_layout x, w, b, y; /* they also stand for the gradients */
+    dnnl_alg_kind_t algorithm;       /* of pools and activations; of what follows a product, undef: nothing */
+    dnnl_dims_t kernel, strides, before, behind; /* of the window; rows and columns of zeros before and behind */
+    float epsilon;
+    unsigned norm_flags;
+};
+
+/* --- onednn_2.c, onednn_3.c --- */
+
+#if HAVE_ONEDNN == 2
+typedef const dnnl_memory_desc_t *onednn_shape; /* how its own functions name a layout */
+#else
+typedef const_dnnl_memory_desc_t onednn_shape;
+#endif
+
+/* A memory without an array yet; for the caller to destroy. */
+dnnl_memory_t onednn_memory(dnnl_engine_t engine, const struct onednn_layout *layout);
+
+/* The description of the primitive, for the caller to destroy; NULL: this processor or shape has none. `forward`: of a
+ * way back, the description of the way forward; else NULL. */
+dnnl_primitive_desc_t onednn_describe(dnnl_engine_t engine, const struct onednn_wish *wish,
+                                      const_dnnl_primitive_attr_t attributes, const_dnnl_primitive_desc_t forward);
+
+/* Adds an activation to what follows a product. */
+dnnl_status_t onednn_append(dnnl_post_ops_t operations, dnnl_alg_kind_t algorithm);
+
+/* Whether a primitive of that kind takes that argument, DNNL_ARG_...: version 2 wants the shifts on the way back of a
+ * normalisation, whose values it does not look at, version 3 refuses them. */
+bool onednn_wants(enum onednn_kind kind, int argument);
+
+/* --- onednn_describe.c --- */
+
+struct onednn_wish onednn_wish_of(const struct onednn_call *call);
+
+/* The wish for the way forward that belongs to a way back. */
+struct onednn_wish onednn_wish_forward(const struct onednn_wish *wish);
+
+/* --- onednn_cache.c --- */
+
+enum { ONEDNN_MOST_ARGUMENTS = 9 };
+
+/* One array of a primitive. Where the primitive wants another order of its numbers than ours, they are reordered. */
+struct onednn_argument {
+    dnnl_memory_t ours;
+    dnnl_memory_t packed;     /* the primitive's own; NULL: it takes ours */
+    dnnl_primitive_t reorder; /* from one to the other; NULL when there is no packed */
+};
+
+struct onednn_operation {
+    struct onednn_call call;
+    dnnl_primitive_t primitive; /* NULL: there is none */
+    size_t workspace;           /* bytes of what a pool keeps for its way back */
+    struct onednn_argument arguments[ONEDNN_MOST_ARGUMENTS];
+    dnnl_exec_arg_t passed[ONEDNN_MOST_ARGUMENTS];
+    int count, results; /* arguments; how many of them, at the end, are written */
+};
+
+struct onednn {
+    struct ref ref; /* of the loops that are borrowed; first */
+    dnnl_engine_t engine;
+    dnnl_stream_t stream;
+    struct map operations; /* by the hash of their call */
+};
+
+/* Ends the process with a sentence when the status is no success; `what` follows "oneDNN can't". */
+void onednn_check(dnnl_status_t status, const char *what);
+
+/* The operation of that call; NULL: oneDNN has none, and the loops must do. It stays valid until the next call. */
+struct onednn_operation *onednn_find(struct onednn *onednn, const struct onednn_call *call);
+
+/* Runs it on these arrays, in the order of onednn_cache.c's table. */
+void onednn_run(struct onednn *onednn, struct onednn_operation *operation, void *const *arrays);
+
+void onednn_forget(struct onednn *onednn); /* all operations */
+
+#endif
+#endif

@@ -1,0 +1,118 @@
+/* oneDNN 2: a primitive is described in two steps, layouts are plain structs; see onednn.h. */
+#include "worker/backend/onednn.h"
+
+static dnnl_memory_desc_t describe_layout(const struct onednn_layout *layout)
+{
+    dnnl_memory_desc_t made = {0}; /* of no array: the empty one */
+    if (layout->axes)
+        onednn_check(dnnl_memory_desc_init_by_tag(&made, layout->axes, layout->sizes, layout->type, layout->tag),
+                     "describe a memory");
+    return made;
+}
+
+dnnl_memory_t onednn_memory(dnnl_engine_t engine, const struct onednn_layout *layout)
+{
+    dnnl_memory_desc_t described = describe_layout(layout);
+    dnnl_memory_t made;
+    onednn_check(dnnl_memory_create(&made, &described, engine, DNNL_MEMORY_NONE), "make a memory");
+    return made;
+}
+
+dnnl_status_t onednn_append(dnnl_post_ops_t operations, dnnl_alg_kind_t algorithm)
+{
+    return dnnl_post_ops_append_eltwise(operations, 1, algorithm, 0, 0);
+}
+
+/* The first step, of any kind. */
+union described {
+    dnnl_inner_product_desc_t dense;
+    dnnl_convolution_desc_t conv;
+    dnnl_pooling_desc_t pool;
+    dnnl_batch_normalization_desc_t norm;
+    dnnl_eltwise_desc_t activation;
+};
+
+static dnnl_status_t describe_dense(union described *made, const struct onednn_wish *wish)
+{
+    dnnl_memory_desc_t x = describe_layout(&wish->x), w = describe_layout(&wish->w), b = describe_layout(&wish->b);
+    dnnl_memory_desc_t y = describe_layout(&wish->y), *bias = wish->b.axes ? &b : NULL;
+    switch (wish->kind) {
+    case ONEDNN_DENSE:
+        return dnnl_inner_product_forward_desc_init(&made->dense, dnnl_forward_training, &x, &w, bias, &y);
+    case ONEDNN_DENSE_BACK_DATA:
+        return dnnl_inner_product_backward_data_desc_init(&made->dense, &x, &w, &y);
+    default:
+        return dnnl_inner_product_backward_weights_desc_init(&made->dense, &x, &w, bias, &y);
+    }
+}
+
+static dnnl_status_t describe_conv(union described *made, const struct onednn_wish *wish)
+{
+    dnnl_memory_desc_t x = describe_layout(&wish->x), w = describe_layout(&wish->w), b = describe_layout(&wish->b);
+    dnnl_memory_desc_t y = describe_layout(&wish->y), *bias = wish->b.axes ? &b : NULL;
+    switch (wish->kind) {
+    case ONEDNN_CONV:
+        return dnnl_convolution_forward_desc_init(&made->conv, dnnl_forward_training, dnnl_convolution_direct, &x, &w,
+                                                  bias, &y, wish->strides, wish->before, wish->behind);
+    case ONEDNN_CONV_BACK_DATA:
+        return dnnl_convolution_backward_data_desc_init(&made->conv, dnnl_convolution_direct, &x, &w, &y, wish->strides,
+                                                        wish->before, wish->behind);
+    default:
+        return dnnl_convolution_backward_weights_desc_init(&made->conv, dnnl_convolution_direct, &x, &w, bias, &y,
+                                                           wish->strides, wish->before, wish->behind);
+    }
+}
+
+static dnnl_status_t describe_pool(union described *made, const struct onednn_wish *wish)
+{
+    dnnl_memory_desc_t x = describe_layout(&wish->x), y = describe_layout(&wish->y);
+    if (wish->kind == ONEDNN_POOL)
+        return dnnl_pooling_forward_desc_init(&made->pool, dnnl_forward_training, wish->algorithm, &x, &y,
+                                              wish->strides, wish->kernel, wish->before, wish->behind);
+    return dnnl_pooling_backward_desc_init(&made->pool, wish->algorithm, &x, &y, wish->strides, wish->kernel,
+                                           wish->before, wish->behind);
+}
+
+static dnnl_status_t describe_norm(union described *made, const struct onednn_wish *wish)
+{
+    dnnl_memory_desc_t x = describe_layout(&wish->x);
+    if (wish->kind == ONEDNN_NORM_BACK)
+        return dnnl_batch_normalization_backward_desc_init(&made->norm, dnnl_backward, &x, &x, wish->epsilon,
+                                                           wish->norm_flags);
+    return dnnl_batch_normalization_forward_desc_init(
+        &made->norm, wish->kind == ONEDNN_NORM ? dnnl_forward_training : dnnl_forward_inference, &x, wish->epsilon,
+        wish->norm_flags);
+}
+
+static dnnl_status_t describe_activation(union described *made, const struct onednn_wish *wish)
+{
+    dnnl_memory_desc_t x = describe_layout(&wish->x);
+    if (wish->kind == ONEDNN_ACTIVATE)
+        return dnnl_eltwise_forward_desc_init(&made->activation, dnnl_forward_training, wish->algorithm, &x, 0, 0);
+    return dnnl_eltwise_backward_desc_init(&made->activation, wish->algorithm, &x, &x, 0, 0);
+}
+
+bool onednn_wants(enum onednn_kind kind, int argument)
+{
+    (void)kind;
+    (void)argument;
+    return true;
+}
+
+dnnl_primitive_desc_t onednn_describe(dnnl_engine_t engine, const struct onednn_wish *wish,
+                                      const_dnnl_primitive_attr_t attributes, const_dnnl_primitive_desc_t forward)
+{
+    dnnl_primitive_desc_t made = NULL;
+    union described wanted;
+    dnnl_status_t status = wish->kind <= ONEDNN_DENSE_BACK_WEIGHTS  ? describe_dense(&wanted, wish)
+                           : wish->kind <= ONEDNN_CONV_BACK_WEIGHTS ? describe_conv(&wanted, wish)
+                           : wish->kind <= ONEDNN_POOL_BACK         ? describe_pool(&wanted, wish)
+                           : wish->kind <= ONEDNN_NORM_BACK         ? describe_norm(&wanted, wish)
+                                                                    : describe_activation(&wanted, wish);
+    if (status == dnnl_success)
+        status = dnnl_primitive_desc_create(&made, &wanted, attributes, engine, forward);
+    if (status == dnnl_unimplemented)
+        return NULL;
+    onednn_check(status, "describe an operation");
+    return made;
+}

@@ -1,0 +1,137 @@
+/* oneDNN 3: a primitive is described in one step, layouts are made and destroyed; see onednn.h. */
+#include "worker/backend/onednn.h"
+
+static dnnl_memory_desc_t describe_layout(const struct onednn_layout *layout)
+{
+    dnnl_memory_desc_t made = NULL;
+    if (layout->axes)
+        onednn_check(dnnl_memory_desc_create_with_tag(&made, layout->axes, layout->sizes, layout->type, layout->tag),
+                     "describe a memory");
+    return made;
+}
+
+dnnl_memory_t onednn_memory(dnnl_engine_t engine, const struct onednn_layout *layout)
+{
+    dnnl_memory_desc_t described = describe_layout(layout);
+    dnnl_memory_t made;
+    onednn_check(dnnl_memory_create(&made, described, engine, DNNL_MEMORY_NONE), "make a memory");
+    dnnl_memory_desc_destroy(described);
+    return made;
+}
+
+dnnl_status_t onednn_append(dnnl_post_ops_t operations, dnnl_alg_kind_t algorithm)
+{
+    return dnnl_post_ops_append_eltwise(operations, algorithm, 0, 0);
+}
+
+/* A wish with its layouts made. */
+struct described {
+    const struct onednn_wish *wish;
+    dnnl_engine_t engine;
+    dnnl_memory_desc_t x, w, b, y;
+    const_dnnl_primitive_attr_t attributes;
+    const_dnnl_primitive_desc_t forward;
+};
+
+static const dnnl_dims_t no_dilation; /* zeros */
+
+static dnnl_status_t describe_dense(dnnl_primitive_desc_t *made, const struct described *d)
+{
+    switch (d->wish->kind) {
+    case ONEDNN_DENSE:
+        return dnnl_inner_product_forward_primitive_desc_create(made, d->engine, dnnl_forward_training, d->x, d->w,
+                                                                d->b, d->y, d->attributes);
+    case ONEDNN_DENSE_BACK_DATA:
+        return dnnl_inner_product_backward_data_primitive_desc_create(made, d->engine, d->x, d->w, d->y, d->forward,
+                                                                      d->attributes);
+    default:
+        return dnnl_inner_product_backward_weights_primitive_desc_create(made, d->engine, d->x, d->w, d->b, d->y,
+                                                                         d->forward, d->attributes);
+    }
+}
+
+static dnnl_status_t describe_conv(dnnl_primitive_desc_t *made, const struct described *d)
+{
+    const struct onednn_wish *wish = d->wish;
+    switch (wish->kind) {
+    case ONEDNN_CONV:
+        return dnnl_convolution_forward_primitive_desc_create(
+            made, d->engine, dnnl_forward_training, dnnl_convolution_direct, d->x, d->w, d->b, d->y, wish->strides,
+            no_dilation, wish->before, wish->behind, d->attributes);
+    case ONEDNN_CONV_BACK_DATA:
+        return dnnl_convolution_backward_data_primitive_desc_create(
+            made, d->engine, dnnl_convolution_direct, d->x, d->w, d->y, wish->strides, no_dilation, wish->before,
+            wish->behind, d->forward, d->attributes);
+    default:
+        return dnnl_convolution_backward_weights_primitive_desc_create(
+            made, d->engine, dnnl_convolution_direct, d->x, d->w, d->b, d->y, wish->strides, no_dilation, wish->before,
+            wish->behind, d->forward, d->attributes);
+    }
+}
+
+static dnnl_status_t describe_pool(dnnl_primitive_desc_t *made, const struct described *d)
+{
+    const struct onednn_wish *wish = d->wish;
+    if (wish->kind == ONEDNN_POOL)
+        return dnnl_pooling_forward_primitive_desc_create(made, d->engine, dnnl_forward_training, wish->algorithm, d->x,
+                                                          d->y, wish->strides, wish->kernel, no_dilation, wish->before,
+                                                          wish->behind, d->attributes);
+    return dnnl_pooling_backward_primitive_desc_create(made, d->engine, wish->algorithm, d->x, d->y, wish->strides,
+                                                       wish->kernel, no_dilation, wish->before, wish->behind,
+                                                       d->forward, d->attributes);
+}
+
+static dnnl_status_t describe_norm(dnnl_primitive_desc_t *made, const struct described *d)
+{
+    const struct onednn_wish *wish = d->wish;
+    if (wish->kind == ONEDNN_NORM_BACK)
+        return dnnl_batch_normalization_backward_primitive_desc_create(made, d->engine, dnnl_backward, d->x, d->x, d->x,
+                                                                       wish->epsilon, wish->norm_flags, d->forward,
+                                                                       d->attributes);
+    return dnnl_batch_normalization_forward_primitive_desc_create(
+        made, d->engine, wish->kind == ONEDNN_NORM ? dnnl_forward_training : dnnl_forward_inference, d->x, d->x,
+        wish->epsilon, wish->norm_flags, d->attributes);
+}
+
+static dnnl_status_t describe_activation(dnnl_primitive_desc_t *made, const struct described *d)
+{
+    if (d->wish->kind == ONEDNN_ACTIVATE)
+        return dnnl_eltwise_forward_primitive_desc_create(made, d->engine, dnnl_forward_training, d->wish->algorithm,
+                                                          d->x, d->x, 0, 0, d->attributes);
+    return dnnl_eltwise_backward_primitive_desc_create(made, d->engine, d->wish->algorithm, d->x, d->x, d->x, 0, 0,
+                                                       d->forward, d->attributes);
+}
+
+static void destroy_layouts(struct described *d)
+{
+    dnnl_memory_desc_t all[] = {d->x, d->w, d->b, d->y};
+    for (int i = 0; i < 4; i++)
+        if (all[i])
+            dnnl_memory_desc_destroy(all[i]);
+}
+
+bool onednn_wants(enum onednn_kind kind, int argument)
+{
+    return kind != ONEDNN_NORM_BACK || argument != DNNL_ARG_SHIFT;
+}
+
+dnnl_primitive_desc_t onednn_describe(dnnl_engine_t engine, const struct onednn_wish *wish,
+                                      const_dnnl_primitive_attr_t attributes, const_dnnl_primitive_desc_t forward)
+{
+    dnnl_primitive_desc_t made = NULL;
+    struct described d = {.wish = wish, .engine = engine, .attributes = attributes, .forward = forward};
+    d.x = describe_layout(&wish->x);
+    d.w = describe_layout(&wish->w);
+    d.b = describe_layout(&wish->b);
+    d.y = describe_layout(&wish->y);
+    dnnl_status_t status = wish->kind <= ONEDNN_DENSE_BACK_WEIGHTS  ? describe_dense(&made, &d)
+                           : wish->kind <= ONEDNN_CONV_BACK_WEIGHTS ? describe_conv(&made, &d)
+                           : wish->kind <= ONEDNN_POOL_BACK         ? describe_pool(&made, &d)
+                           : wish->kind <= ONEDNN_NORM_BACK         ? describe_norm(&made, &d)
+                                                                    : describe_activation(&made, &d);
+    destroy_layouts(&d);
+    if (status == dnnl_unimplemented)
+        return NULL;
+    onednn_check(status, "describe an operation");
+    return made;
+}

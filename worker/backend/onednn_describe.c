@@ -1,0 +1,130 @@
+/* Calls in oneDNN's words; see onednn.h. Our arrays are row-major, images [B,H,W,C], weights of convolutions
+ * [O,K,K,I]: to oneDNN nhwc and ohwi. Weights of convolutions may lie as the primitive wants them ("any"), since they
+ * are small beside the work; all other arrays lie as ours do. */
+#include "worker/backend/onednn.h"
+
+static struct onednn_layout layout_of(dnnl_data_type_t type, int axes, dnnl_format_tag_t tag, size_t a, size_t b,
+                                      size_t c, size_t d)
+{
+    return (struct onednn_layout){
+        .type = type, .axes = axes, .sizes = {(dnnl_dim_t)a, (dnnl_dim_t)b, (dnnl_dim_t)c, (dnnl_dim_t)d}, .tag = tag};
+}
+
+static dnnl_alg_kind_t algorithm_of(enum activation f)
+{
+    static const dnnl_alg_kind_t algorithms[] = {[ACTIVATION_RELU] = dnnl_eltwise_relu_use_dst_for_bwd,
+                                                 [ACTIVATION_TANH] = dnnl_eltwise_tanh_use_dst_for_bwd,
+                                                 [ACTIVATION_SIGMOID] = dnnl_eltwise_logistic_use_dst_for_bwd,
+                                                 [ACTIVATION_GELU] = dnnl_eltwise_gelu_erf};
+    return f < ACTIVATION_NONE ? algorithms[f] : dnnl_alg_kind_undef;
+}
+
+static struct onednn_wish wish_dense(const struct onednn_call *c, dnnl_data_type_t type)
+{
+    bool weights = c->kind == ONEDNN_DENSE_BACK_WEIGHTS; /* their gradients are F32 */
+    struct onednn_wish wish = {.x = layout_of(type, 2, dnnl_ab, c->B, c->I, 0, 0),
+                               .w = layout_of(weights ? dnnl_f32 : type, 2, dnnl_ab, c->O, c->I, 0, 0),
+                               .y = layout_of(type, 2, dnnl_ab, c->B, c->O, 0, 0)};
+    if (c->biased)
+        wish.b = layout_of(dnnl_f32, 1, dnnl_a, c->O, 0, 0, 0);
+    return wish;
+}
+
+/* How many rows or columns of zeros a window needs behind the last pixel; less than 0 when it does not reach it. */
+static dnnl_dim_t zeros_behind(const struct onednn_call *c, size_t places, size_t kernel, size_t size)
+{
+    return (dnnl_dim_t)((places - 1) * c->stride + kernel) - (dnnl_dim_t)(size + c->padding);
+}
+
+static void describe_window(const struct onednn_call *c, struct onednn_wish *wish)
+{
+    wish->kernel[0] = (dnnl_dim_t)c->KH;
+    wish->kernel[1] = (dnnl_dim_t)c->KW;
+    wish->strides[0] = wish->strides[1] = (dnnl_dim_t)c->stride;
+    wish->before[0] = wish->before[1] = (dnnl_dim_t)c->padding;
+    wish->behind[0] = zeros_behind(c, c->OH, c->KH, c->H);
+    wish->behind[1] = zeros_behind(c, c->OW, c->KW, c->W);
+}
+
+static struct onednn_wish wish_windows(const struct onednn_call *c, dnnl_data_type_t type)
+{
+    struct onednn_wish wish = {.x = layout_of(type, 4, dnnl_nhwc, c->B, c->I, c->H, c->W),
+                               .y = layout_of(type, 4, dnnl_nhwc, c->B, c->O, c->OH, c->OW)};
+    describe_window(c, &wish);
+    return wish;
+}
+
+static struct onednn_wish wish_conv(const struct onednn_call *c, dnnl_data_type_t type)
+{
+    struct onednn_wish wish = wish_windows(c, type);
+    bool weights = c->kind == ONEDNN_CONV_BACK_WEIGHTS;
+    wish.w = layout_of(weights ? dnnl_f32 : type, 4, dnnl_format_tag_any, c->O, c->I, c->KH, c->KW);
+    if (c->biased)
+        wish.b = layout_of(dnnl_f32, 1, dnnl_a, c->O, 0, 0, 0);
+    return wish;
+}
+
+/* Rows of channels are images of one pixel. */
+static struct onednn_wish wish_norm(const struct onednn_call *c)
+{
+    struct onednn_wish wish = {.x = layout_of(dnnl_f32, 4, dnnl_nhwc, c->B, c->I, c->H, c->W),
+                               .b = layout_of(dnnl_f32, 1, dnnl_a, c->I, 0, 0, 0)};
+    wish.y = wish.x;
+    wish.epsilon = c->epsilon;
+    wish.norm_flags = dnnl_use_scale | dnnl_use_shift | (c->kind == ONEDNN_NORM_APPLY ? dnnl_use_global_stats : 0);
+    return wish;
+}
+
+struct onednn_wish onednn_wish_of(const struct onednn_call *c)
+{
+    dnnl_data_type_t type = c->narrow ? dnnl_bf16 : dnnl_f32;
+    struct onednn_wish wish;
+    switch ((enum onednn_kind)c->kind) {
+    case ONEDNN_DENSE:
+    case ONEDNN_DENSE_BACK_DATA:
+    case ONEDNN_DENSE_BACK_WEIGHTS:
+        wish = wish_dense(c, type);
+        break;
+    case ONEDNN_CONV:
+    case ONEDNN_CONV_BACK_DATA:
+    case ONEDNN_CONV_BACK_WEIGHTS:
+        wish = wish_conv(c, type);
+        break;
+    case ONEDNN_POOL:
+    case ONEDNN_POOL_BACK:
+        wish = wish_windows(c, type);
+        break;
+    case ONEDNN_NORM:
+    case ONEDNN_NORM_APPLY:
+    case ONEDNN_NORM_BACK:
+        wish = wish_norm(c);
+        break;
+    default:
+        wish = (struct onednn_wish){.x = layout_of(type, 1, dnnl_a, (uint64_t)c->H << 32 | c->B, 0, 0, 0)};
+    }
+    wish.kind = (enum onednn_kind)c->kind;
+    wish.algorithm = algorithm_of((enum activation)c->activation);
+    if (wish.kind == ONEDNN_POOL || wish.kind == ONEDNN_POOL_BACK)
+        wish.algorithm = c->biased ? dnnl_pooling_avg_exclude_padding : dnnl_pooling_max;
+    return wish;
+}
+
+struct onednn_wish onednn_wish_forward(const struct onednn_wish *wish)
+{
+    struct onednn_wish forward = *wish;
+    switch (wish->kind) {
+    case ONEDNN_DENSE_BACK_DATA:
+    case ONEDNN_DENSE_BACK_WEIGHTS:
+        forward.kind = ONEDNN_DENSE;
+        break;
+    case ONEDNN_CONV_BACK_DATA:
+    case ONEDNN_CONV_BACK_WEIGHTS:
+        forward.kind = ONEDNN_CONV;
+        break;
+    default:
+        forward.kind = wish->kind - 1;
+        forward.kind = wish->kind == ONEDNN_NORM_BACK ? ONEDNN_NORM : forward.kind;
+    }
+    forward.w.type = forward.w.axes ? forward.x.type : forward.w.type;
+    return forward;
+}

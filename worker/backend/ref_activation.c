@@ -1,0 +1,118 @@
+/* Activations, dropout and the gates of an LSTM cell; see backend.h. */
+#include "worker/backend/ref.h"
+
+#include "worker/backend/random.h"
+
+#include <math.h>
+
+static float sigmoid(float z)
+{
+    return 1 / (1 + expf(-z));
+}
+
+float ref_value(enum activation f, float z)
+{
+    switch (f) {
+    case ACTIVATION_RELU:
+        return z > 0 ? z : 0;
+    case ACTIVATION_TANH:
+        return tanhf(z);
+    case ACTIVATION_SIGMOID:
+        return sigmoid(z);
+    case ACTIVATION_GELU:
+        return z / 2 * (1 + erff(z * (float)M_SQRT1_2));
+    default:
+        return z;
+    }
+}
+
+float ref_slope(enum activation f, float kept)
+{
+    switch (f) {
+    case ACTIVATION_RELU:
+        return kept > 0 ? 1 : 0;
+    case ACTIVATION_TANH:
+        return 1 - kept * kept;
+    case ACTIVATION_SIGMOID:
+        return kept * (1 - kept);
+    case ACTIVATION_GELU: /* the normal distribution's F(z) + z F'(z) */
+        return (1 + erff(kept * (float)M_SQRT1_2)) / 2 + kept * expf(-kept * kept / 2) * 0.39894228f;
+    default:
+        return 1;
+    }
+}
+
+void ref_activate(void *self, enum activation f, const struct tensor *z, const struct tensor *a)
+{
+    size_t count = tensor_count(z);
+    const float *zs = ref_read(self, z);
+    float *as = ref_write(self, a);
+    for (size_t i = 0; i < count; i++)
+        as[i] = ref_value(f, zs[i]);
+    ref_done(self);
+}
+
+void ref_activate_back(void *self, enum activation f, const struct tensor *kept, const struct tensor *da,
+                       const struct tensor *dz)
+{
+    size_t count = tensor_count(dz);
+    const float *ks = ref_read(self, kept), *das = ref_read(self, da);
+    float *dzs = ref_write(self, dz);
+    for (size_t i = 0; i < count; i++)
+        dzs[i] = das[i] * ref_slope(f, ks[i]);
+    ref_done(self);
+}
+
+void ref_dropout(void *self, float share, uint64_t stream, const struct tensor *x, const struct tensor *y)
+{
+    size_t count = tensor_count(x);
+    uint64_t bound = random_bound(share);
+    const float kept = 65536.0f / (65536.0f - (float)bound), *xs = ref_read(self, x);
+    float *ys = ref_write(self, y);
+    for (size_t i = 0; i < count; i += RANDOM_A_DRAW) {
+        uint64_t bits = random_bits(stream, i / RANDOM_A_DRAW);
+        for (size_t j = i; j < i + RANDOM_A_DRAW && j < count; j++, bits >>= 16)
+            ys[j] = (bits & 0xffff) < bound ? 0 : xs[j] * kept;
+    }
+    ref_done(self);
+}
+
+void ref_lstm_cell(void *self, const struct tensor *z, const struct tensor *before, const struct tensor *gates,
+                   const struct tensor *c, const struct tensor *h)
+{
+    size_t B = c->size[0], H = c->size[1];
+    const float *zs = ref_read(self, z), *c0 = ref_read(self, before);
+    float *gs = ref_write(self, gates), *c1 = ref_write(self, c), *hs = ref_write(self, h);
+    for (size_t n = 0; n < B; n++, zs += 4 * H, gs += 4 * H)
+        for (size_t k = 0; k < H; k++) {
+            float i = sigmoid(zs[k]), f = sigmoid(zs[H + k]), g = tanhf(zs[2 * H + k]), o = sigmoid(zs[3 * H + k]);
+            c1[n * H + k] = f * c0[n * H + k] + i * g;
+            hs[n * H + k] = o * tanhf(c1[n * H + k]);
+            gs[k] = i;
+            gs[H + k] = f;
+            gs[2 * H + k] = g;
+            gs[3 * H + k] = o;
+        }
+    ref_done(self);
+}
+
+void ref_lstm_cell_back(void *self, const struct tensor *gates, const struct tensor *before, const struct tensor *c,
+                        const struct tensor *dh, const struct tensor *dc, const struct tensor *dz,
+                        const struct tensor *dbefore)
+{
+    size_t B = c->size[0], H = c->size[1];
+    const float *gs = ref_read(self, gates), *c0 = ref_read(self, before), *c1 = ref_read(self, c);
+    const float *dhs = ref_read(self, dh), *dcs = ref_read(self, dc);
+    float *dzs = ref_write(self, dz), *d0 = ref_write(self, dbefore);
+    for (size_t n = 0; n < B; n++, gs += 4 * H, dzs += 4 * H)
+        for (size_t k = 0; k < H; k++) {
+            float i = gs[k], f = gs[H + k], g = gs[2 * H + k], o = gs[3 * H + k], t = tanhf(c1[n * H + k]);
+            float d = dcs[n * H + k] + dhs[n * H + k] * o * (1 - t * t); /* of the loss by c */
+            dzs[k] = d * g * i * (1 - i);
+            dzs[H + k] = d * c0[n * H + k] * f * (1 - f);
+            dzs[2 * H + k] = d * i * (1 - g * g);
+            dzs[3 * H + k] = dhs[n * H + k] * t * o * (1 - o);
+            d0[n * H + k] = d * f;
+        }
+    ref_done(self);
+}

@@ -1,0 +1,64 @@
+/* Operations element by element, and rows of a table; see backend.h. */
+#include "worker/backend/ref.h"
+
+#include "common/clones.h"
+
+#include <string.h>
+
+CLONES static void add_all(size_t n, const float *a, const float *b, float *y)
+{
+#pragma omp simd
+    for (size_t i = 0; i < n; i++)
+        y[i] = a[i] + b[i];
+}
+
+CLONES static void mix_all(size_t n, float alpha, const float *x, float beta, float *y)
+{
+#pragma omp simd
+    for (size_t i = 0; i < n; i++)
+        y[i] = alpha * x[i] + beta * y[i];
+}
+
+void ref_add(void *self, const struct tensor *a, const struct tensor *b, const struct tensor *y)
+{
+    const float *as = ref_read(self, a), *bs = ref_read(self, b);
+    add_all(tensor_count(y), as, bs, ref_write(self, y));
+    ref_done(self);
+}
+
+void ref_mix(void *self, float alpha, const struct tensor *x, float beta, const struct tensor *y)
+{
+    size_t count = tensor_count(y);
+    const float *xs = ref_read(self, x);
+    float *ys = beta == 0 ? ref_write(self, y) : ref_change(self, y);
+    if (beta == 0)
+        memset(ys, 0, count * sizeof *ys);
+    mix_all(count, alpha, xs, beta, ys);
+    ref_done(self);
+}
+
+void ref_cast(void *self, const struct tensor *x, const struct tensor *y)
+{
+    size_t count = tensor_count(x);
+    const float *xs = ref_read(self, x);
+    memcpy(ref_write(self, y), xs, count * sizeof *xs);
+    ref_done(self);
+}
+
+void ref_fill(void *self, float value, const struct tensor *y)
+{
+    size_t count = tensor_count(y);
+    float *ys = ref_write(self, y);
+    for (size_t i = 0; i < count; i++)
+        ys[i] = value;
+    ref_done(self);
+}
+
+void ref_gather(void *self, const struct tensor *table, const struct tensor *places, const struct tensor *y)
+{
+    (void)self;
+    size_t bytes = tensor_width(table) * tensor_type_bytes(table->type);
+    const int32_t *place = places->at;
+    for (size_t n = 0; n < places->size[0]; n++)
+        memcpy((char *)y->at + n * bytes, (const char *)table->at + (size_t)place[n] * bytes, bytes);
+}

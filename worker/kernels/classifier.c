@@ -1,0 +1,233 @@
+/* Training a network as a classifier; see classifier.h. */
+#include "worker/kernels/classifier.h"
+
+#include "common/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- opening --- */
+
+static int open_data(struct classifier *classifier, const char *base, struct err *err)
+{
+    const struct kernel_settings *settings = &classifier->settings;
+    struct dataset_source source = {.base = base,
+                                    .file = kernel_settings_text(settings, "data"),
+                                    .labels = kernel_settings_text(settings, "labels"),
+                                    .label = kernel_settings_text(settings, "label"),
+                                    .validation = kernel_settings_number(settings, "validation"),
+                                    .stratified = kernel_settings_switch(settings, "stratified"),
+                                    .split_seed = (uint64_t)kernel_settings_integer(settings, "split_seed"),
+                                    .scaling = (enum dataset_scaling)kernel_settings_word(settings, "scaling")};
+    return dataset_open(&classifier->data, &source, err);
+}
+
+static int open_backend(struct classifier *classifier, struct err *err)
+{
+    const char *name = kernel_settings_text(&classifier->settings, "backend");
+    const struct backend_kind *kind = strcmp(name, "auto") == 0 ? backend_list[0] : backend_find(name);
+    if (!kind)
+        return err_set(err, "this gannet-trainer was built without the backend '%s'; 'auto' takes what is there", name);
+    backend_flush_tiny();
+    classifier->backend = backend_create(kind, err);
+    return classifier->backend ? 0 : -1;
+}
+
+/* Lets the backend read the examples. */
+static int share_data(struct classifier *classifier, struct err *err)
+{
+    const struct dataset *data = &classifier->data;
+    struct backend *backend = classifier->backend;
+    struct examples *examples = &classifier->examples;
+    examples->data = data;
+    examples->x = tensor_make(TENSOR_F32, 2, (size_t[]){data->count, data->inputs});
+    examples->labels = tensor_vector(TENSOR_I32, data->count);
+    examples->x.at = backend->kind->share(backend->self, data->x, tensor_bytes(&examples->x), err);
+    examples->labels.at = backend->kind->share(backend->self, data->labels, tensor_bytes(&examples->labels), err);
+    return examples->x.at && examples->labels.at ? 0 : -1;
+}
+
+int classifier_open(const struct kernel *kernel, const struct kernel_task *task, void **self, struct err *err)
+{
+    struct classifier *classifier = MEM_NEW(struct classifier);
+    classifier->settings = (struct kernel_settings){.kernel = kernel, .options = task->options};
+    if (kernel_settings_check_options(&classifier->settings, err) || open_backend(classifier, err) ||
+        open_data(classifier, task->base, err) || share_data(classifier, err)) {
+        classifier_close(classifier);
+        return -1;
+    }
+    *self = classifier;
+    return 0;
+}
+
+void classifier_close(void *self)
+{
+    struct classifier *classifier = self;
+    struct backend *backend = classifier->backend;
+    if (backend) {
+        backend->kind->unshare(backend->self, classifier->examples.x.at);
+        backend->kind->unshare(backend->self, classifier->examples.labels.at);
+    }
+    dataset_close(&classifier->data);
+    backend_destroy(backend);
+    free(classifier);
+}
+
+/* --- a trial --- */
+
+int classifier_check(struct classifier *classifier, const struct kernel_trial *trial, struct err *err)
+{
+    classifier->settings.params = trial->params;
+    return kernel_settings_check_params(&classifier->settings, err);
+}
+
+static struct optimizer_rule read_optimizer(const struct kernel_settings *settings)
+{
+    return (struct optimizer_rule){
+        .kind = (enum optimizer_kind)kernel_settings_word(settings, "optimizer"),
+        .momentum = (float)kernel_settings_number(settings, "momentum"),
+        .nesterov = kernel_settings_switch(settings, "nesterov"),
+        .beta1 = (float)kernel_settings_number(settings, "beta1"),
+        .beta2 = (float)kernel_settings_number(settings, "beta2"),
+        .rho = (float)kernel_settings_number(settings, "rho"),
+        .trust = (float)kernel_settings_number(settings, "trust"),
+        .epsilon = (float)kernel_settings_number(settings, "epsilon"),
+        .weight_decay = (float)kernel_settings_number(settings, "weight_decay"),
+        .clip = (float)kernel_settings_number(settings, "clip"),
+    };
+}
+
+struct classifier_training classifier_read_training(const struct kernel_settings *settings)
+{
+    return (struct classifier_training){
+        .optimizer = read_optimizer(settings),
+        .schedule = (enum schedule)kernel_settings_word(settings, "schedule"),
+        .lr = kernel_settings_number(settings, "lr"),
+        .warmup = kernel_settings_number(settings, "warmup"),
+        .smoothing = kernel_settings_number(settings, "label_smoothing"),
+        .ema = kernel_settings_number(settings, "ema"),
+        .batch = (size_t)kernel_settings_integer(settings, "batch"),
+        .epochs = kernel_settings_integer(settings, "epochs"),
+    };
+}
+
+/* Gives the examples the shape of `example`. */
+static void shape_examples(struct classifier *classifier, const struct tensor *example)
+{
+    struct tensor x = *example;
+    x.size[0] = classifier->data.count;
+    x.at = classifier->examples.x.at;
+    classifier->examples.x = x;
+}
+
+static int start_trial(struct classifier *classifier, uint64_t seed, const struct layer_setting *settings,
+                       struct err *err)
+{
+    const struct classifier_training *training = &classifier->training;
+    struct tensor shape = classifier->examples.x;
+    shape.size[0] = epoch_largest_batch(&classifier->data, training->batch);
+    if (epoch_init(&classifier->epoch, classifier->backend, &classifier->examples, training->batch, seed, err))
+        return -1;
+    classifier->epoch.smoothing = (float)training->smoothing;
+    classifier->network = network_create(classifier->backend, &shape, settings, seed, err);
+    return !classifier->network ||
+                   optimizer_init(&classifier->optimizer, &training->optimizer, classifier->network, err) ||
+                   average_init(&classifier->average, training->ema, classifier->network, err)
+               ? -1
+               : 0;
+}
+
+int classifier_start(struct classifier *classifier, const struct kernel_trial *trial,
+                     const struct classifier_training *training, const struct tensor *example,
+                     const struct layer_setting *settings, int64_t *steps, struct err *err)
+{
+    classifier->training = *training;
+    shape_examples(classifier, example);
+    if (start_trial(classifier, trial->seed, settings, err)) {
+        classifier_finish(classifier);
+        return -1;
+    }
+    double batches = (double)epoch_batches(&classifier->epoch);
+    *steps = training->epochs;
+    classifier->updates = (int64_t)batches * *steps;
+    classifier->warmup = (int64_t)fmin(training->warmup * batches, (double)classifier->updates);
+    return 0;
+}
+
+static void update_weights(void *self)
+{
+    struct classifier *classifier = self;
+    double lr = schedule_lr(classifier->training.schedule, classifier->training.lr, classifier->optimizer.steps,
+                            classifier->updates, classifier->warmup);
+    optimizer_update(&classifier->optimizer, lr);
+    average_update(&classifier->average);
+}
+
+enum ending classifier_step(void *self, int64_t step, struct kernel_report *report, struct err *err)
+{
+    (void)step;
+    struct classifier *classifier = self;
+    struct epoch_trainee trainee = {.network = classifier->network, .self = classifier, .update = update_weights};
+    struct epoch_loss loss;
+    enum ending ending = epoch_train(&classifier->epoch, &trainee, report, &loss, err);
+    if (ending != ENDING_COMPLETED)
+        return ending;
+    average_enter(&classifier->average);
+    struct epoch_loss val = epoch_validate(&classifier->epoch, classifier->network, report);
+    average_leave(&classifier->average);
+    epoch_report(report, &loss, &val);
+    return ENDING_COMPLETED;
+}
+
+/* --- checkpoints --- */
+
+static size_t saved_bytes(const struct classifier *classifier)
+{
+    return network_saved_bytes(classifier->network) + optimizer_saved_bytes(&classifier->optimizer) +
+           average_saved_bytes(&classifier->average);
+}
+
+void classifier_save(void *self, struct buf *out)
+{
+    const struct classifier *classifier = self;
+    size_t length = saved_bytes(classifier);
+    char *bytes = mem_zero(length, 1), *at = bytes;
+    network_save(classifier->network, at);
+    at += network_saved_bytes(classifier->network);
+    optimizer_save(&classifier->optimizer, at);
+    average_save(&classifier->average, at + optimizer_saved_bytes(&classifier->optimizer));
+    epoch_save(&classifier->epoch, out);
+    pack_add(out, bytes, length, 1);
+    free(bytes);
+}
+
+int classifier_resume(void *self, int64_t step, const void *bytes, size_t length, struct err *err)
+{
+    (void)step;
+    struct classifier *classifier = self;
+    struct pack pack = {.at = bytes, .left = length};
+    size_t wanted = saved_bytes(classifier);
+    char *saved = mem_zero(wanted, 1), *at = saved;
+    epoch_resume(&classifier->epoch, &pack);
+    pack_take(&pack, saved, wanted, 1);
+    int result = pack_end(&pack, err);
+    if (result == 0) {
+        network_load(classifier->network, at);
+        at += network_saved_bytes(classifier->network);
+        optimizer_load(&classifier->optimizer, at);
+        average_load(&classifier->average, at + optimizer_saved_bytes(&classifier->optimizer));
+    }
+    free(saved);
+    return result;
+}
+
+void classifier_finish(void *self)
+{
+    struct classifier *classifier = self;
+    average_fini(&classifier->average);
+    optimizer_fini(&classifier->optimizer);
+    network_destroy(classifier->network);
+    classifier->network = NULL;
+    epoch_fini(&classifier->epoch);
+}

@@ -1,0 +1,92 @@
+/* What the kernels that train a network as a classifier have in common: all but the network and their tables. Such a
+ * kernel's file has its rows, and a start that reads them into a list of layers. */
+#ifndef GANNET_WORKER_KERNELS_CLASSIFIER_H
+#define GANNET_WORKER_KERNELS_CLASSIFIER_H
+
+#include "worker/kernels/epoch.h"
+#include "worker/kernels/kernel_settings.h"
+#include "worker/nn/optimizer.h"
+#include "worker/nn/schedule.h"
+
+/* clang-format off */
+/* The rows of a kernel's options that say which data, and what computes; the first of its table. */
+#define CLASSIFIER_OPTIONS                                                                                             \
+    {"data", "text", NULL, "a CSV file with a header, or an IDX file of images", 0, 0},                                \
+        {"labels", "text", "", "the IDX file of labels that belongs to an IDX file of images", 0, 0},                  \
+        {"label", "text", "", "CSV: the column of the class; default: the last one", 0, 0},                            \
+        {"validation", "number", "0.2", "the share of the examples that is kept for validation", 0.001, 0.999},        \
+        {"stratified", "switch", "true", "whether both parts have the same share of each class", 0, 0},                \
+        {"split_seed", "integer", "0", "chooses the validation part; the same for all trials", 0, 9e15},               \
+        {"scaling", "none|unit|standard", "standard", "of each input: to 0..1, or to mean 0 and deviation 1", 0, 0},   \
+        {"backend", "auto|onednn|ref", "auto", "what computes: oneDNN, plain loops, or the faster that is there", 0, 0}
+
+/* The rows of a kernel's parameters that classifier_read_training reads; the last of its table. */
+#define CLASSIFIER_PARAMS                                                                                              \
+    {"optimizer", OPTIMIZERS, "sgd", "how the weights follow their gradients", 0, 0},                                  \
+        {"momentum", "number", "0.9", "of sgd, rmsprop and lars; the others do not use it", 0, 0.9999},                \
+        {"nesterov", "switch", "false", "of sgd: whether the gradient looks ahead", 0, 0},                             \
+        {"beta1", "number", "0.9", "of adam and adamw: of the mean of gradients", 0, 0.9999},                          \
+        {"beta2", "number", "0.999", "of adam and adamw: of the mean of squared gradients", 0, 0.999999},              \
+        {"rho", "number", "0.95", "of rmsprop and adadelta: of the mean of squared gradients", 0, 0.999999},           \
+        {"trust", "number", "0.001", "of lars: a step of rate 1 as a share of a layer's weights", 1e-9, 1},            \
+        {"epsilon", "number", "1e-8", "added to the divisor: of adam, adamw, rmsprop and adadelta", 1e-12, 1},         \
+        {"weight_decay", "number", "0", "of the loss; adamw: of the weights themselves", 0, 1e6},                      \
+        {"clip", "number", "0", "the largest norm of all gradients together; 0: any", 0, 1e9},                         \
+        {"label_smoothing", "number", "0", "the share of each label that all classes have alike", 0, 0.99},            \
+        {"ema", "number", "0", "decay of the mean of weights that is validated; 0: the weights are", 0, 0.999999},     \
+        {"batch", "integer", "64", "examples in a batch", 1, 1e6},                                                     \
+        {"epochs", "integer", "10", "passes over the training part; an epoch is a step", 1, 1e6},                      \
+        {"schedule", SCHEDULES, "constant", "of the learning rate", 0, 0},                                             \
+        {"warmup", "number", "0", "epochs during which the learning rate rises from 0", 0, 1e6}
+/* clang-format on */
+
+/* How a network is trained. */
+struct classifier_training {
+    struct optimizer_rule optimizer;
+    enum schedule schedule;
+    double lr;        /* the largest */
+    double warmup;    /* epochs */
+    double smoothing; /* of labels */
+    double ema;       /* of the mean of weights; 0: none */
+    size_t batch;
+    int64_t epochs;
+};
+
+struct classifier {
+    struct kernel_settings settings;
+    struct dataset data;
+    struct backend *backend;
+    struct examples examples; /* the data where the backend reads it */
+    /* The trial. */
+    struct classifier_training training;
+    struct epoch epoch;
+    struct network *network;
+    struct optimizer optimizer;
+    struct average average;
+    int64_t updates, warmup; /* of the trial; the first with a rising learning rate */
+};
+
+/* The slot open of a kernel, which must have CLASSIFIER_OPTIONS: reads the options, starts the backend, loads the data.
+ */
+int classifier_open(const struct kernel *kernel, const struct kernel_task *task, void **self, struct err *err);
+
+/* Takes the trial's parameters and checks them; the first thing of the slot start. */
+int classifier_check(struct classifier *classifier, const struct kernel_trial *trial, struct err *err);
+
+/* The values of CLASSIFIER_PARAMS and "lr". */
+struct classifier_training classifier_read_training(const struct kernel_settings *settings);
+
+/* Prepares a trial: the last thing of the slot start. `example`: the shape of one, [1,I] or [1,H,W,C]. -1 with a
+ * sentence: layers that do not fit, or no memory. Lists within `settings` must outlive the trial. */
+int classifier_start(struct classifier *classifier, const struct kernel_trial *trial,
+                     const struct classifier_training *training, const struct tensor *example,
+                     const struct layer_setting *settings, int64_t *steps, struct err *err);
+
+/* Slots of struct kernel. */
+enum ending classifier_step(void *self, int64_t step, struct kernel_report *report, struct err *err);
+void classifier_save(void *self, struct buf *out);
+int classifier_resume(void *self, int64_t step, const void *bytes, size_t length, struct err *err);
+void classifier_finish(void *self);
+void classifier_close(void *self);
+
+#endif

@@ -1,0 +1,97 @@
+/* Layers without weights that look at each number alone: activation, dropout, and flatten, which makes one axis of all
+ * but the first and moves nothing. */
+#include "worker/nn/layer.h"
+
+#include "worker/backend/random.h"
+
+static int plan_same(struct layer *layer, struct plan *plan, struct err *err)
+{
+    (void)err;
+    layer->y = layer->x_shape;
+    plan_work(plan, &layer->y);
+    plan_gradient(plan, layer);
+    return 0;
+}
+
+/* --- activation --- */
+
+static void forward_activation(struct layer *layer, const struct pass *pass, const struct tensor *x)
+{
+    op_activate(pass->backend, layer->setting->activation, x, &layer->y);
+}
+
+static void backward_activation(struct layer *layer, const struct pass *pass, const struct tensor *x,
+                                const struct tensor *dy)
+{
+    enum activation f = layer->setting->activation;
+    if (layer->dx.at)
+        op_activate_back(pass->backend, f, activation_forgets(f) ? &layer->y : x, dy, &layer->dx);
+}
+
+/* --- dropout: Srivastava et al. 2014 --- */
+
+enum { DROPPED }; /* the outputs in training; otherwise they are what came in */
+
+static int plan_dropout(struct layer *layer, struct plan *plan, struct err *err)
+{
+    (void)err;
+    layer->stream = plan_stream(plan);
+    layer->y = layer->kept[DROPPED] = layer->x_shape;
+    plan_work(plan, &layer->kept[DROPPED]);
+    plan_gradient(plan, layer);
+    return 0;
+}
+
+static void forward_dropout(struct layer *layer, const struct pass *pass, const struct tensor *x)
+{
+    layer->y = pass->training ? layer->kept[DROPPED] : *x;
+    if (!pass->training)
+        return;
+    layer->drawn = layer->stream;
+    layer->stream = random_after(layer->stream, tensor_count(x));
+    op_dropout(pass->backend, layer->setting->share, layer->drawn, x, &layer->y);
+}
+
+static void backward_dropout(struct layer *layer, const struct pass *pass, const struct tensor *x,
+                             const struct tensor *dy)
+{
+    (void)x;
+    if (layer->dx.at)
+        op_dropout(pass->backend, layer->setting->share, layer->drawn, dy, &layer->dx);
+}
+
+/* --- flatten --- */
+
+static struct tensor flat_rows(const struct tensor *tensor)
+{
+    struct tensor rows = tensor_make(tensor->type, 2, (size_t[]){tensor->size[0], tensor_width(tensor)});
+    rows.at = tensor->at;
+    return rows;
+}
+
+static int plan_flatten(struct layer *layer, struct plan *plan, struct err *err)
+{
+    (void)plan; /* whether this is the first layer is the next one's business */
+    (void)err;
+    layer->y = flat_rows(&layer->x_shape);
+    layer->dx = layer->x_shape;
+    return 0;
+}
+
+static void forward_flatten(struct layer *layer, const struct pass *pass, const struct tensor *x)
+{
+    (void)pass;
+    layer->y = flat_rows(x);
+}
+
+static void backward_flatten(struct layer *layer, const struct pass *pass, const struct tensor *x,
+                             const struct tensor *dy)
+{
+    (void)x;
+    (void)pass;
+    layer->dx.at = dy->at;
+}
+
+const struct layer_kind layer_activation = {"activation", plan_same, forward_activation, backward_activation};
+const struct layer_kind layer_dropout = {"dropout", plan_dropout, forward_dropout, backward_dropout};
+const struct layer_kind layer_flatten = {"flatten", plan_flatten, forward_flatten, backward_flatten};

@@ -1,0 +1,110 @@
+/* Networks; see network.h. */
+#include "worker/nn/network.h"
+
+#include "common/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct layer_setting *copy_settings(const struct layer_setting *settings)
+{
+    size_t count = 0;
+    while (settings[count].kind)
+        count++;
+    struct layer_setting *copy = MEM_ARRAY(struct layer_setting, count + 1);
+    memcpy(copy, settings, count * sizeof *copy);
+    return copy;
+}
+
+static int plan_network(struct network *network, const struct tensor *shape, struct err *err)
+{
+    struct tensor out;
+    if (plan_chain(&network->plan, &network->layers, network->settings, shape, &out, err) ||
+        plan_allocate(&network->plan, network->backend, err))
+        return -1;
+    network->weights = plan_whole(&network->plan.weights);
+    network->gradients = plan_whole(&network->plan.gradients);
+    network->state = plan_whole(&network->plan.state);
+    plan_begin(&network->plan, network->backend);
+    return 0;
+}
+
+struct network *network_create(struct backend *backend, const struct tensor *shape,
+                               const struct layer_setting *settings, uint64_t seed, struct err *err)
+{
+    struct network *network = MEM_NEW(struct network);
+    network->backend = backend;
+    network->settings = copy_settings(settings);
+    network->plan = (struct plan){.batch = shape->size[0], .seed = seed, .first = true};
+    if (plan_network(network, shape, err)) {
+        network_destroy(network);
+        return NULL;
+    }
+    return network;
+}
+
+void network_destroy(struct network *network)
+{
+    if (!network)
+        return;
+    chain_fini(&network->layers);
+    plan_fini(&network->plan, network->backend);
+    free(network->settings);
+    free(network);
+}
+
+const struct tensor *network_forward(struct network *network, const struct tensor *x, bool training)
+{
+    struct pass pass = {.backend = network->backend, .B = x->size[0], .training = training};
+    network->y = *chain_forward(&network->layers, &pass, x);
+    return &network->y;
+}
+
+void network_backward(struct network *network, const struct tensor *x, const struct tensor *dy)
+{
+    struct pass pass = {.backend = network->backend, .B = x->size[0], .training = true};
+    chain_backward(&network->layers, &pass, x, dy);
+}
+
+/* --- checkpoints --- */
+
+/* The streams of random numbers, to or from `at`; how many bytes they are. */
+static size_t move_streams(const struct chain *chain, char *at, bool load)
+{
+    size_t moved = 0;
+    for (size_t l = 0; l < chain->count; l++) {
+        struct layer *layer = &chain->layers[l];
+        if (at && load)
+            memcpy(&layer->stream, at + moved, sizeof layer->stream);
+        else if (at)
+            memcpy(at + moved, &layer->stream, sizeof layer->stream);
+        moved += sizeof layer->stream;
+        moved += move_streams(&layer->inner, at ? at + moved : NULL, load);
+        moved += move_streams(&layer->shortcut, at ? at + moved : NULL, load);
+    }
+    return moved;
+}
+
+size_t network_saved_bytes(const struct network *network)
+{
+    return tensor_bytes(&network->weights) + tensor_bytes(&network->state) +
+           move_streams(&network->layers, NULL, false);
+}
+
+void network_save(const struct network *network, void *bytes)
+{
+    char *at = bytes;
+    op_download(network->backend, &network->weights, at);
+    at += tensor_bytes(&network->weights);
+    op_download(network->backend, &network->state, at);
+    move_streams(&network->layers, at + tensor_bytes(&network->state), false);
+}
+
+void network_load(struct network *network, const void *bytes)
+{
+    const char *at = bytes;
+    op_upload(network->backend, at, &network->weights);
+    at += tensor_bytes(&network->weights);
+    op_upload(network->backend, at, &network->state);
+    move_streams(&network->layers, (char *)(uintptr_t)at + tensor_bytes(&network->state), true);
+}

@@ -1,0 +1,44 @@
+/* A network: a list of layers with its memory in a backend.
+ *
+ *     created     from a list of settings (layer.h), for batches up to the largest; weights random by a seed
+ *     forward     the outputs of a batch
+ *     backward    the gradients of all weights, from that of the outputs
+ *
+ * No step allocates. What repeats itself to the bit: everything, with the same seed, backend, machine and threads. */
+#ifndef GANNET_WORKER_NN_NETWORK_H
+#define GANNET_WORKER_NN_NETWORK_H
+
+#include "common/buf.h"
+#include "worker/nn/plan.h"
+
+struct network {
+    struct backend *backend;
+    struct plan plan; /* its memory, and its parameters one by one */
+    struct chain layers;
+    struct tensor weights, gradients; /* [P]: of all parameters, and what fills them up to whole cache lines */
+    struct tensor state;              /* running statistics */
+    struct tensor y;                  /* the outputs of the last forward */
+    struct layer_setting *settings;   /* a copy of the list; lists within it live as long as the network */
+};
+
+/* `shape`: of a batch of the largest size, [B,I] or [B,H,W,C]. NULL with a sentence: layers that do not fit each other,
+ * or no memory. The backend must outlive it. */
+struct network *network_create(struct backend *backend, const struct tensor *shape,
+                               const struct layer_setting *settings, uint64_t seed, struct err *err);
+void network_destroy(struct network *network); /* NULL is fine */
+
+/* The outputs of x, whose first axis may be shorter than planned; valid until the next call. `training`: drops outputs,
+ * normalises by the batch, keeps what backward needs. */
+const struct tensor *network_forward(struct network *network, const struct tensor *x, bool training);
+
+/* The gradients of all weights from dy, that of the outputs, after network_forward in training with the same x. Writes
+ * over dy. */
+void network_backward(struct network *network, const struct tensor *x, const struct tensor *dy);
+
+/* Of checkpoints: weights, running statistics and the random numbers to come. network_load takes `bytes` that were
+ * saved by a network of the same settings. */
+size_t network_saved_bytes(const struct network *network);
+void network_save(const struct network *network, void *bytes);
+void network_load(struct network *network, const void *bytes);
+
+#endif

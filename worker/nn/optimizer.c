@@ -1,0 +1,196 @@
+/* Optimizers; see optimizer.h. All but lars take all weights of a network in one operation. */
+#include "worker/nn/optimizer.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool needs_first(const struct optimizer_rule *rule)
+{
+    return (rule->kind != OPTIMIZER_SGD && rule->kind != OPTIMIZER_RMSPROP) || rule->momentum > 0 ||
+           rule->kind == OPTIMIZER_RMSPROP;
+}
+
+static bool needs_second(const struct optimizer_rule *rule)
+{
+    return rule->kind != OPTIMIZER_SGD && rule->kind != OPTIMIZER_LARS;
+}
+
+/* Zeros of the weights' size, or none. */
+static int allocate_like(struct network *network, bool needed, struct tensor *out, struct err *err)
+{
+    struct backend *backend = network->backend;
+    *out = network->weights;
+    out->at = needed ? backend->kind->allocate(backend->self, tensor_bytes(out), err) : NULL;
+    return needed && !out->at ? -1 : 0;
+}
+
+static void release(struct network *network, struct tensor *tensor)
+{
+    if (network)
+        network->backend->kind->release(network->backend->self, tensor->at);
+}
+
+int optimizer_init(struct optimizer *optimizer, const struct optimizer_rule *rule, struct network *network,
+                   struct err *err)
+{
+    *optimizer = (struct optimizer){.rule = *rule, .network = network};
+    return allocate_like(network, needs_first(rule), &optimizer->first, err) ||
+                   allocate_like(network, needs_second(rule), &optimizer->second, err)
+               ? -1
+               : 0;
+}
+
+void optimizer_fini(struct optimizer *optimizer)
+{
+    release(optimizer->network, &optimizer->first);
+    release(optimizer->network, &optimizer->second);
+    *optimizer = (struct optimizer){0};
+}
+
+/* The constants of the t-th step. */
+static struct update constants_of(const struct optimizer_rule *rule, double lr, double t)
+{
+    static const enum update_kind kinds[] = {
+        [OPTIMIZER_SGD] = UPDATE_SGD,         [OPTIMIZER_ADAM] = UPDATE_ADAM,         [OPTIMIZER_ADAMW] = UPDATE_ADAM,
+        [OPTIMIZER_RMSPROP] = UPDATE_RMSPROP, [OPTIMIZER_ADADELTA] = UPDATE_ADADELTA, [OPTIMIZER_LARS] = UPDATE_LARS};
+    bool decoupled = rule->kind == OPTIMIZER_ADAMW, adam = decoupled || rule->kind == OPTIMIZER_ADAM;
+    return (struct update){
+        .kind = kinds[rule->kind],
+        .lr = (float)(adam ? lr / (1 - pow((double)rule->beta1, t)) : lr),
+        .l2 = decoupled ? 0 : rule->weight_decay,
+        .keep = decoupled ? (float)(1 - lr * (double)rule->weight_decay) : 1,
+        .momentum = rule->momentum,
+        .beta1 = rule->beta1,
+        .beta2 = adam ? rule->beta2 : rule->rho,
+        .epsilon = rule->epsilon,
+        .scale = adam ? (float)(1 / sqrt(1 - pow((double)rule->beta2, t))) : 1,
+        .trust = rule->trust,
+        .nesterov = rule->nesterov,
+    };
+}
+
+/* Layer by layer: each has a norm of its own. Biases and normalisations follow plain momentum without decay, as in the
+ * paper's experiments. */
+static void update_layers(struct optimizer *optimizer, const struct update *update)
+{
+    const struct network *network = optimizer->network;
+    for (size_t i = 0; i < network->plan.parameter_count; i++) {
+        const struct parameter *parameter = network->plan.parameters[i];
+        struct tensor first = parameter->w;
+        struct update own = *update;
+        first.at = (char *)optimizer->first.at + ((char *)parameter->w.at - (char *)network->weights.at);
+        if (!parameter->decays) {
+            own.kind = UPDATE_SGD;
+            own.l2 = 0;
+            own.momentum = update->momentum > 0 ? update->momentum : 0;
+        }
+        op_update(network->backend, &own, &parameter->w, &parameter->dw, &first, NULL);
+    }
+}
+
+void optimizer_update(struct optimizer *optimizer, double lr)
+{
+    struct network *network = optimizer->network;
+    struct update update = constants_of(&optimizer->rule, lr, (double)++optimizer->steps);
+    if (optimizer->rule.clip > 0)
+        op_clip(network->backend, optimizer->rule.clip, &network->gradients);
+    if (update.kind == UPDATE_LARS)
+        update_layers(optimizer, &update);
+    else
+        op_update(network->backend, &update, &network->weights, &network->gradients,
+                  optimizer->first.at ? &optimizer->first : NULL, optimizer->second.at ? &optimizer->second : NULL);
+}
+
+/* --- checkpoints --- */
+
+static size_t bytes_of(const struct tensor *tensor)
+{
+    return tensor->at ? tensor_bytes(tensor) : 0;
+}
+
+size_t optimizer_saved_bytes(const struct optimizer *optimizer)
+{
+    return sizeof optimizer->steps + bytes_of(&optimizer->first) + bytes_of(&optimizer->second);
+}
+
+void optimizer_save(const struct optimizer *optimizer, void *bytes)
+{
+    char *at = bytes;
+    memcpy(at, &optimizer->steps, sizeof optimizer->steps);
+    at += sizeof optimizer->steps;
+    if (optimizer->first.at)
+        op_download(optimizer->network->backend, &optimizer->first, at);
+    if (optimizer->second.at)
+        op_download(optimizer->network->backend, &optimizer->second, at + bytes_of(&optimizer->first));
+}
+
+void optimizer_load(struct optimizer *optimizer, const void *bytes)
+{
+    const char *at = bytes;
+    memcpy(&optimizer->steps, at, sizeof optimizer->steps);
+    at += sizeof optimizer->steps;
+    if (optimizer->first.at)
+        op_upload(optimizer->network->backend, at, &optimizer->first);
+    if (optimizer->second.at)
+        op_upload(optimizer->network->backend, at + bytes_of(&optimizer->first), &optimizer->second);
+}
+
+/* --- the mean of weights --- */
+
+int average_init(struct average *average, double decay, struct network *network, struct err *err)
+{
+    *average = (struct average){.network = network, .decay = decay};
+    if (allocate_like(network, decay > 0, &average->mean, err) ||
+        allocate_like(network, decay > 0, &average->kept, err))
+        return -1;
+    if (decay > 0)
+        op_copy(network->backend, &network->weights, &average->mean);
+    return 0;
+}
+
+void average_fini(struct average *average)
+{
+    release(average->network, &average->mean);
+    release(average->network, &average->kept);
+    *average = (struct average){0};
+}
+
+void average_update(struct average *average)
+{
+    double t = (double)average->steps++, decay = fmin(average->decay, (1 + t) / (10 + t));
+    if (average->mean.at)
+        op_mix(average->network->backend, (float)(1 - decay), &average->network->weights, (float)decay, &average->mean);
+}
+
+void average_enter(struct average *average)
+{
+    if (!average->mean.at)
+        return;
+    op_copy(average->network->backend, &average->network->weights, &average->kept);
+    op_copy(average->network->backend, &average->mean, &average->network->weights);
+}
+
+void average_leave(struct average *average)
+{
+    if (average->mean.at)
+        op_copy(average->network->backend, &average->kept, &average->network->weights);
+}
+
+size_t average_saved_bytes(const struct average *average)
+{
+    return sizeof average->steps + bytes_of(&average->mean);
+}
+
+void average_save(const struct average *average, void *bytes)
+{
+    memcpy(bytes, &average->steps, sizeof average->steps);
+    if (average->mean.at)
+        op_download(average->network->backend, &average->mean, (char *)bytes + sizeof average->steps);
+}
+
+void average_load(struct average *average, const void *bytes)
+{
+    memcpy(&average->steps, bytes, sizeof average->steps);
+    if (average->mean.at)
+        op_upload(average->network->backend, (const char *)bytes + sizeof average->steps, &average->mean);
+}

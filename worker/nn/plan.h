@@ -1,0 +1,53 @@
+/* Planning a network: its layers say what they need, then all of it is allocated at once, so that no step allocates.
+ *
+ * Parameters lie side by side in one array, each from a whole cache line on, and their gradients in another of the same
+ * form, so that an optimizer can take all in one pass. */
+#ifndef GANNET_WORKER_NN_PLAN_H
+#define GANNET_WORKER_NN_PLAN_H
+
+#include "worker/nn/layer.h"
+
+/* A tensor that waits for its place. */
+struct wanted {
+    struct tensor *tensor;
+    size_t at; /* bytes from the beginning of its region */
+};
+
+/* Memory that is allocated at once. */
+struct region {
+    struct wanted *wanted;
+    size_t count, capacity, bytes;
+    void *at;
+};
+
+/* How a tensor of the weights or the state begins. */
+struct begun {
+    const struct tensor *tensor;
+    enum beginning beginning;
+    size_t inputs, outputs;
+};
+
+struct plan {
+    size_t batch;  /* the largest */
+    uint64_t seed; /* of weights and streams */
+    size_t streams;
+    bool first; /* whether the next layer's gradient of what comes in is wanted by nobody */
+    struct region weights, gradients, state, work;
+    struct begun *begun;
+    size_t begun_count, begun_capacity;
+    struct parameter **parameters;
+    size_t parameter_count, parameter_capacity;
+};
+
+/* Allocates all regions and gives the tensors their places. -1 with a sentence. */
+int plan_allocate(struct plan *plan, struct backend *backend, struct err *err);
+
+/* Gives weights and state their first numbers. */
+void plan_begin(const struct plan *plan, struct backend *backend);
+
+/* A region as one tensor. */
+struct tensor plan_whole(const struct region *region);
+
+void plan_fini(struct plan *plan, struct backend *backend); /* {0} is fine */
+
+#endif
