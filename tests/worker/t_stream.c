@@ -89,7 +89,7 @@ static char *variable(const struct stage *stage, const char *name)
 {
     struct texts env = {0};
     char *value = NULL;
-    stream_env(stage->stream, &env);
+    stream_env(stage->stream, 0, &env);
     for (size_t i = 0; i < env.count; i++)
         if (strncmp(env.items[i], name, strlen(name)) == 0 && env.items[i][strlen(name)] == '=')
             value = mem_text(env.items[i] + strlen(name) + 1);
@@ -398,7 +398,7 @@ static void what_no_stream_has_is_told_as_none(void **state)
 {
     (void)state;
     struct texts env = {0};
-    stream_env(NULL, &env);
+    stream_env(NULL, 0, &env);
     assert_string_equal(env.items[0], "GANNET_SOCKET=");
     assert_string_equal(env.items[1], "GANNET_TOKEN=");
     texts_fini(&env);
