@@ -82,6 +82,8 @@ static int introduce(struct connection *connection, const struct stream_line *li
     connection->stream = stream;
     connection->rank = line->rank;
     connection->token_rank = rank;
+    if (line->rank > 0 && stream->ranks < 2)
+        stream->ranks = 2; /* the program starts processes by itself */
     json_object_set_new(out, "gannet", json_integer(STREAM_VERSION));
     json_object_set_new(out, "trial", json_of_u64(stream->trial));
     json_object_set_new(out, "attempt", json_integer(stream->attempt));
@@ -123,9 +125,9 @@ static int take_phases(struct stream *stream, const struct stream_line *line, st
  * wait for each other for ever if some stopped there and others did not. */
 static bool keeps_step(struct stream *stream, int64_t step, struct stream_stop *stop)
 {
-    if (stream->ranks < 2 || step < 0)
+    if (step < 0)
         return false;
-    bool was_told = stop->reason && step <= stream->told_on;
+    bool was_told = stream->ranks > 1 && stop->reason && step <= stream->told_on;
     if (!stop->reason && step > stream->told_on)
         stream->told_on = step;
     return was_told;
