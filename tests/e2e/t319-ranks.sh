@@ -147,6 +147,21 @@ else
     skip "the memory of all counts together" "there is no python3 here"
 fi
 
+# --- a program that starts its processes by itself ---
+
+experiment launcher ', launch: first' <<'SH'
+echo "lead ${RANK-none} ${WORLD_SIZE-none} $GANNET_RANKS $GANNET_LOCAL_RANKS $GANNET_NODES $GANNET_HOSTS $GANNET_LAUNCH threads $OMP_NUM_THREADS"
+cat "$GANNET_HOSTFILE"
+for rank in 1 0; do
+    RANK=$rank "$GANNET" metric "loss=0.$((rank + 1))" --step 1
+done
+SH
+ends "a launcher" launcher completed "^Trial 1: completed, ran to its end$"
+is "is started once, and told how many to start" "lead none none 2 2 1 localhost first threads 1" "$(rank_says launcher | head -n 1)"
+is "and where" "localhost slots=2" "$(rank_says launcher | sed -n 2p)"
+is "of those the first alone reports" 0.1 "$(trial_of launcher value)"
+is "they have no files of their own" "" "$(ls launcher/trials/000001 | grep rank)"
+
 # --- the worker dies ---
 
 experiment orphaned <<'SH'

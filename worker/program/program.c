@@ -10,9 +10,10 @@
 #include "common/share.h"
 #include "common/trial_command.h"
 #include "common/value.h"
+#include "worker/hardware/rank_place.h"
 #include "worker/program/config_file.h"
 #include "worker/program/errout.h"
-#include "worker/hardware/rank_place.h"
+#include "worker/program/gang_first.h"
 #include "worker/program/process_tree.h"
 #include "worker/program/program_env.h"
 #include "worker/program/program_files.h"
@@ -343,6 +344,7 @@ static void remove_files(const struct program *program, const struct program_set
 {
     struct program_files files = {setup->directory, setup->run->attempt};
     unlink(params_file);
+    gang_first_remove(setup);
     for (uint32_t i = 0; i < program_count(setup); i++) {
         program_files_remove(&files, "stdout", program->first_rank + i);
         program_files_remove(&files, "stderr", program->first_rank + i);
@@ -353,6 +355,8 @@ static int prepare_files(const struct program_setup *setup, const struct trial_c
 {
     if (check_there(setup->task, err) || share_make_directory(setup->directory, err) ||
         program_files_write(trial->params_file, setup->run->params, err))
+        return -1;
+    if (gang_first_write(setup, err))
         return -1;
     return config_files_write(setup->task, setup->directory, trial->params, program_files_write, err);
 }

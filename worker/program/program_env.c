@@ -6,6 +6,7 @@
 #include "common/path.h"
 #include "worker/program/buffering.h"
 #include "worker/program/gang_env.h"
+#include "worker/program/gang_first.h"
 
 #include <stdlib.h>
 
@@ -66,6 +67,7 @@ struct texts program_env_make(const struct program_env *facts, const struct pin 
     if (setup->python)
         texts_add(&env, clients_python_path(setup->python));
     gang_env_add(setup->task, setup->run, local, &env);
+    gang_first_env(setup, &env);
     add_params(&env, facts->trial->params);
     texts_add_all(&env, (const char *const *)facts->command->env.items);
     if (!setup->task->buffered)
