@@ -50,6 +50,12 @@ matches "each has threads for its part of the cores" "^threads 1 port [1-9][0-9]
 tap_line $? "each has cores of its own"
 is "what the second prints is no value of the trial" 0.1 "$(trial_of told value)"
 
+again=$(gannet show told 1 | sed -n '/^Train it again/{n;p}')
+matches "the line that trains it again starts both" 'for RANK in \$\(seq 0 1\); do .* WORLD_SIZE=2 .* & done; wait' "$again"
+is "and can be typed" "0 0 2 2|1 1 2 2|" "$(bash -c "$again" | sed -n 's/^\(. . . .\) .*127.*/\1/p' | sort | tr '\n' '|')"
+matches "its attempts are said to be of two processes" "^Attempts, of 2 processes$" "$(gannet show told 1)"
+matches "and gannet check says it of all trials" "trials? at a time, each of 2 processes" "$(gannet check told.yaml)"
+
 experiment one <<'SH'
 echo "rank ${RANK-none} ${WORLD_SIZE-none} ${GANNET_RANKS-none} ${MASTER_PORT-none}"
 echo loss=1
