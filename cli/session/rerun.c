@@ -267,10 +267,8 @@ static int add_program(const struct rerun *rerun, const struct task *task, const
     char *original = mem_format("%s/trials/%06" JSON_INTEGER_FORMAT, task->directory, number);
     char *directory = rerun->ran ? path_join(original, "again") : mem_text(original);
     char *params = path_join(original, "params.json");
-    struct again again = {.ranks = spec->resources.ranks,
-                          .launches = spec->trial.launch_first,
-                          .original = original,
-                          .ran = rerun->ran};
+    struct again again = {
+        .ranks = spec->resources.ranks, .launches = spec->trial.launch_first, .original = original, .ran = rerun->ran};
     command_add_source(&(struct command_place){.command = task->command, .base = task->base, .workdir = task->workdir},
                        &again.source);
     struct trial_command_facts trial = {.number = (uint64_t)number,
