@@ -85,8 +85,11 @@ PLUGIN_FLAGS := -std=c17 -fPIC -ffile-prefix-map=$(SOURCE)=. $(WARNINGS) $(HARDE
 # Loops marked `omp simd` use vector registers; mathematics sets no errno, which would keep them from it.
 ALL_CFLAGS := -D_GNU_SOURCE -I. $(PKG_FLAGS) -fopenmp-simd -fno-math-errno -DGANNET_VERSION='"$(VERSION)"' -DGANNET_PREFIX='"$(PREFIX)"' \
               $(HAVE_ONEDNN:%=-DHAVE_ONEDNN=%) $(PLUGIN_FLAGS)
+# Threads within a kernel are OpenMP's, as oneDNN's are: GCC's library, which that has loaded. Built by clang, whose library would be a
+# second one in the same process, and under sanitizers, which don't know it, such loops run in one thread.
+OPENMP := $(if $(SANITIZE),,$(shell $(CC) --version 2>/dev/null | grep -qi clang || echo -fopenmp))
 ALL_LDFLAGS := $(shell pkg-config --libs-only-L $(MODULES) 2>/dev/null) $(HARDENED_LINK) $(LDFLAGS) $(SANITIZE_FLAGS)
-LIBS := -lzmq -ljansson -lsqlite3 -lyaml -lgsl -lopenblas -lhwloc -lcsv $(if $(HAVE_ONEDNN),-ldnnl) -ldl -lm -lpthread
+LIBS := -lzmq -ljansson -lsqlite3 -lyaml -lgsl -lopenblas -lhwloc -lcsv $(if $(HAVE_ONEDNN),-ldnnl) $(if $(OPENMP),-lgomp) -ldl -lm -lpthread
 
 # Recipes show a line each, their commands with V=1, nothing with -s: $(call say,WHAT,FILE)COMMAND.
 SILENT := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
@@ -124,7 +127,7 @@ HAVE_SLURM   := $(if $(NEEDS_LIBRARIES),$(call has,slurm/slurm.h))
 SLURM_MODULE := $(if $(HAVE_SLURM),$(BUILD)/slurm.so)
 
 # Where programs look for them, as in an installation.
-CLIENTS := $(patsubst %,$(BUILD)/share/gannet/%,$(wildcard clients/*/*.py clients/*/*.[ch]))
+CLIENTS := $(patsubst %,$(BUILD)/share/gannet/%,$(wildcard clients/*/*.py clients/*/*.[chR] clients/*/*.jl))
 $(CLIENTS): $(BUILD)/share/gannet/%: %
 	$(call say,COPY,$@)install -D -m 644 $< $@
 
@@ -136,6 +139,8 @@ found:
 	@echo "Slurm:  $(if $(HAVE_SLURM),libslurm found$(comma) for gannet submit,not found; needed only for gannet submit - apt-get install libslurm-dev)"
 	@echo "CUDA:   $(if $(shell command -v nvcc),nvcc found; the GPU trainer is to come,not found; needed only for the GPU trainer, which is to come)"
 comma := ,
+
+$(BUILD)/obj/worker/boost/%.o: ALL_CFLAGS += $(OPENMP)
 
 # With other flags they are other objects.
 $(BUILD)/obj/%.o: %.c Makefile
@@ -290,7 +295,7 @@ demo: packages ## build, then search the digits example
 
 # Below share/gannet files lie as in the source tree, so that the links between pages lead somewhere.
 TO      := $(DESTDIR)$(PREFIX)
-SHARED   = $(sort $(shell docs/linked README.md LICENSE CHANGES.md $(wildcard docs/*.md plugins/*.c plugins/*.md clients/*.md clients/*/*.py clients/*/*.[ch] clients/*/examples/* examples/* examples/data/*)))
+SHARED   = $(sort $(shell docs/linked README.md LICENSE CHANGES.md $(wildcard docs/*.md plugins/*.c plugins/*.md clients/*.md clients/*/*.py clients/*/*.[chR] clients/*/*.jl clients/*/examples/* examples/* examples/data/*)))
 COMPLETIONS := bash:bash-completion/completions/gannet zsh:zsh/site-functions/_gannet fish:fish/vendor_completions.d/gannet.fish
 GANNET  := $(BUILD)/bin/gannet
 

@@ -355,10 +355,12 @@ bool command_imports(const char *source, const char *module)
 
 bool command_reads_environment(const struct command_place *place)
 {
+    static const char *const ours[] = {"GANNET_PARAM", "gannet_trial(" /* in R */, "Gannet.trial(" /* in Julia */};
     struct buf source = {0};
     command_add_source(place, &source);
-    bool reads = strstr(buf_str(&source), "GANNET_PARAM") || command_imports(buf_str(&source), "gannet") ||
-                 names_variable(place);
+    bool reads = command_imports(buf_str(&source), "gannet") || names_variable(place);
+    for (size_t i = 0; i < sizeof ours / sizeof *ours && !reads; i++)
+        reads = strstr(buf_str(&source), ours[i]);
     buf_fini(&source);
     return reads;
 }

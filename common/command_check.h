@@ -38,8 +38,8 @@ void command_add_source(const struct command_place *place, struct buf *out);
 bool command_imports(const char *source, const char *module);
 
 /* Whether the program, compiled or not, or the script of an interpreter is a file that names GANNET_PARAM, or a script
- * that imports gannet: it finds its parameters in its environment or their file, and its command line need not have
- * any. */
+ * that takes its trial from gannet (in Python, R or Julia): it finds its parameters in its environment or their file,
+ * and its command line need not have any. */
 bool command_reads_environment(const struct command_place *place);
 
 /* Whether it is a shell's script, or a module of Python (-m): what that starts can't be seen from here. */

@@ -11,6 +11,7 @@ struct metric {
     const char *name;
     bool objective; /* it is optimized */
     bool maximize;  /* its better direction is up */
+    bool percent;   /* printed as 97.5% it is 0.975 */
     bool use_best;  /* a trial's value is its best sample instead of its last one */
     bool has_min, has_max;
     double min, max;  /* a trial beyond them breaks a limit */

@@ -8,7 +8,8 @@
 struct proc_stat {
     char state; /* 'X': there is no such process */
     int group;
-    uint64_t start; /* when it was started, in ticks since the boot: with its number it is no other process */
+    double children_cpu; /* processor seconds of its waited-for children */
+    uint64_t start;      /* when it was started, in ticks since the boot: with its number it is no other process */
 };
 
 struct proc_stat proc_stat_read(pid_t pid);

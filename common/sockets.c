@@ -62,11 +62,27 @@ static int take_directory(int base, const char *name)
     return -1;
 }
 
+/* Other programs name the files in there, which are plain ones and sockets. */
+static void remove_mps(int directory)
+{
+    struct dirent *entry;
+    int fd = openat(directory, SOCKETS_MPS, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *list = fd < 0 ? NULL : fdopendir(fd);
+    while (list && (entry = readdir(list)))
+        (void)unlinkat(fd, entry->d_name, 0);
+    if (list)
+        closedir(list);
+    else if (fd >= 0)
+        close(fd);
+    (void)unlinkat(directory, SOCKETS_MPS, AT_REMOVEDIR);
+}
+
 /* A directory in which there is anything but our sockets stays. */
 static void remove_directory(int base, const char *name, int fd)
 {
     for (size_t i = 0; i < sizeof socket_names / sizeof *socket_names; i++)
         (void)unlinkat(fd, socket_names[i], 0);
+    remove_mps(fd);
     (void)unlinkat(base, name, AT_REMOVEDIR);
 }
 

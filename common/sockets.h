@@ -5,6 +5,10 @@
 
 #include "common/err.h"
 
+/* A directory in there that goes with it, with all that is in it: for the files of an MPS daemon
+ * (worker/hardware/mps.c). */
+#define SOCKETS_MPS "mps"
+
 struct sockets {
     char *path;
     int fd; /* open, and locked while its maker lives */

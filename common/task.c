@@ -18,6 +18,7 @@ enum member_type {
     MEMBER_LARGE,
     MEMBER_BYTES,
     MEMBER_BIND,
+    MEMBER_MPS,
     MEMBER_SIGNAL,
     MEMBER_SWITCH
 };
@@ -46,6 +47,7 @@ static const struct task_member members[] = {
     {"config", MEMBER_OBJECT, offsetof(struct task, config), false},
     {"metric", MEMBER_TEXT, offsetof(struct task, metric), true},
     {"metrics", MEMBER_LIST, offsetof(struct task, metrics), true},
+    {"percent", MEMBER_LIST, offsetof(struct task, percent), false},
     {"trial_time", MEMBER_SECONDS, offsetof(struct task, trial_time), true},
     {"grace", MEMBER_SECONDS, offsetof(struct task, grace), true},
     {"signal", MEMBER_SIGNAL, offsetof(struct task, signal), false},
@@ -55,6 +57,9 @@ static const struct task_member members[] = {
     {"pattern", MEMBER_TEXT, offsetof(struct task, pattern), false},
     {"buffered", MEMBER_SWITCH, offsetof(struct task, buffered), false},
     {"launch_first", MEMBER_SWITCH, offsetof(struct task, launch_first), false},
+    {"persistent", MEMBER_SWITCH, offsetof(struct task, persistent), false},
+    {"persistent_trials", MEMBER_LARGE, offsetof(struct task, persistent_trials), false},
+    {"persistent_growth", MEMBER_BYTES, offsetof(struct task, persistent_growth), false},
     {"max_steps", MEMBER_LARGE, offsetof(struct task, max_steps), false},
 };
 
@@ -62,6 +67,10 @@ static const struct task_member resource_members[] = {
     {"cpus", MEMBER_COUNT, offsetof(struct task, cpus), false},
     {"sockets", MEMBER_COUNT, offsetof(struct task, sockets), false},
     {"gpus", MEMBER_COUNT, offsetof(struct task, gpus), false},
+    {"trials_per_socket", MEMBER_COUNT, offsetof(struct task, per_socket), false},
+    {"gpu_slots", MEMBER_COUNT, offsetof(struct task, gpu_slots), false},
+    {"gpu_memory", MEMBER_BYTES, offsetof(struct task, gpu_memory), false},
+    {"mps", MEMBER_MPS, offsetof(struct task, mps), false},
     {"memory", MEMBER_BYTES, offsetof(struct task, memory), false},
     {"ranks", MEMBER_COUNT, offsetof(struct task, ranks), false},
     {"bind", MEMBER_BIND, offsetof(struct task, bind), false},
@@ -75,6 +84,7 @@ static const char *const kinds[] = {"a text",
                                     "a whole number",
                                     "bytes",
                                     "none, core, socket or numa",
+                                    "auto, false or true",
                                     "none, USR1, USR2 or TERM",
                                     "true or false"};
 
@@ -121,6 +131,14 @@ static bool read_bind(const json_t *json, enum task_bind *out)
     return bind >= 0;
 }
 
+static bool read_mps(const json_t *json, enum task_mps *out)
+{
+    static const char *const words[] = {"auto", "false", "true"};
+    int at = find_word(json, words, sizeof words / sizeof *words);
+    *out = at < 0 ? TASK_MPS_AUTO : (enum task_mps)at;
+    return at >= 0;
+}
+
 static bool read_signal(const json_t *json, int *out)
 {
     static const char *const names[] = {"none", "USR1", "USR2", "TERM"};
@@ -154,6 +172,8 @@ static bool read_value(const json_t *json, enum member_type type, void *to)
         return read_whole(json, INT64_MAX, to);
     case MEMBER_BIND:
         return read_bind(json, to);
+    case MEMBER_MPS:
+        return read_mps(json, to);
     case MEMBER_SIGNAL:
         return read_signal(json, to);
     case MEMBER_SWITCH:
@@ -193,6 +213,9 @@ static int check_task(const struct task *task, struct err *err)
         return err_set(err, "the task's 'command' is empty");
     if (task->ranks > GANG_RANKS_MOST)
         return err_set(err, "the task has %u 'ranks', more than %d", task->ranks, GANG_RANKS_MOST);
+    if (task->persistent && task->ranks > 1)
+        return err_set(err, "the task is 'persistent' and has %u 'ranks'; a persistent program is one process",
+                       task->ranks);
     json_object_foreach((json_t *)task->env, key, value) if (!json_is_string(value)) return err_set(
         err, "the task's 'env' has a '%s' that is not a text", key);
     return 0;
@@ -229,6 +252,7 @@ int task_read(const char *text, struct task *out, struct err *err)
 void task_fini(struct task *task)
 {
     free(task->command);
+    free(task->percent);
     free(task->container_options);
     free(task->metrics);
     json_decref(task->json);

@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* CUDA's Multi-Process Service for trials that share a GPU: one that runs is used; not looked at; the worker's own. */
+enum task_mps { TASK_MPS_AUTO, TASK_MPS_OFF, TASK_MPS_ON };
+
 enum task_bind { TASK_BIND_NONE, TASK_BIND_CORE, TASK_BIND_SOCKET, TASK_BIND_NUMA };
 
 /* Texts live as long as the task. */
@@ -26,6 +29,7 @@ struct task {
     const json_t *config; /* the program's configuration, an object; NULL: parameters alone make it */
     const char *metric;
     const char **metrics; /* NULL at the end */
+    const char **percent; /* those of them of which a printed 97.5% is 0.975; NULL at the end; may be NULL */
     double trial_time, grace;
     int signal;               /* that asks a program to save a checkpoint and end; 0: SIGTERM does */
     bool checkpoint;          /* trials can be continued from checkpoints */
@@ -33,10 +37,17 @@ struct task {
     const char *metrics_file; /* in the trial's directory, where the program writes its metrics; NULL: it prints them */
     const char *pattern;      /* of lines with metrics (common/line_pattern.h); NULL: the usual forms */
     bool buffered;            /* the output of a program is not made to come line by line */
-    uint64_t max_steps;       /* a trial is complete after so many; 0: after as many as it has */
-    bool launch_first;        /* the program starts the processes of a trial by itself */
+    bool persistent;          /* the program runs one trial after the other */
+    uint64_t persistent_trials; /* a process runs so many, 0: any number, */
+    uint64_t persistent_growth; /* and holds so many bytes more at most than after its first */
+    bool launch_first;          /* the program starts the processes of a trial by itself */
+    uint64_t max_steps;         /* a trial is complete after so many; 0: after as many as it has */
     uint32_t cpus, sockets, gpus;
-    uint32_t ranks; /* processes of a trial on each of its nodes, at least 1 */
+    uint32_t ranks;      /* processes of a trial on each of its nodes, at least 1 */
+    uint32_t per_socket; /* trials on each socket; 0: cpus or sockets say how many */
+    uint32_t gpu_slots;  /* trials that may share a GPU; up to 1: none do */
+    uint64_t gpu_memory; /* bytes of a GPU's that a trial needs; 0: not given */
+    enum task_mps mps;
     uint64_t memory;
     enum task_bind bind;
 };

@@ -361,16 +361,22 @@ void searcher_rejections(const struct searcher *searcher, uint64_t *forbidden, u
 
 /* --- what it learns: its own past, how trials stand, and what came of them --- */
 
-int searcher_recall(struct searcher *searcher, uint64_t trial, const char *params, struct err *err)
+int searcher_add(struct searcher *searcher, uint64_t trial, const char *params, struct err *err)
 {
     if (map_get(&searcher->live, trial))
         return err_set(err, "trial %llu has a configuration already", (unsigned long long)trial);
-    /* While there are start points, the ask of back then took one. */
-    starts_take(searcher->starts, trial, is_usable, searcher, searcher->unit);
     if (space_point_of_json(searcher->space, params, searcher->unit, err))
         return err_prefix(err, "trial %llu", (unsigned long long)trial);
     note_point(searcher, trial);
     return 0;
+}
+
+int searcher_recall(struct searcher *searcher, uint64_t trial, const char *params, struct err *err)
+{
+    /* While there are start points, the ask of back then took one. */
+    if (!map_get(&searcher->live, trial))
+        starts_take(searcher->starts, trial, is_usable, searcher, searcher->unit);
+    return searcher_add(searcher, trial, params, err);
 }
 
 static enum gannet_outcome outcome_of(const struct searcher *searcher, enum ending ending, const double *losses)

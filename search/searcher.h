@@ -84,6 +84,10 @@ enum searcher_answer searcher_ask_again(struct searcher *searcher, uint64_t tria
  * they don't fit the space. */
 int searcher_recall(struct searcher *searcher, uint64_t trial, const char *params, struct err *err);
 
+/* A trial with these params that a person added: the strategy notes it as one of its own, and no start point is taken
+ * for it. Its tell follows directly. -1 with a sentence when they don't fit the space. */
+int searcher_add(struct searcher *searcher, uint64_t trial, const char *params, struct err *err);
+
 /* What was measured of a trial. */
 struct measures {
     const double *losses;    /* `objectives` of them, lower is better; NaN: no value */

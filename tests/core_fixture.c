@@ -53,6 +53,9 @@ static void take(struct fixture *b, struct output *output)
         if (b->proposes)
             core_proposal(b->core, b->now, output->trial, &(struct event_proposed){.params = params});
         break;
+    case OUTPUT_FORGET:
+        b->forgotten = output->step;
+        break;
     case OUTPUT_OBSERVE:
         output_fini(&b->observed);
         b->observed = *output;

@@ -27,6 +27,7 @@ struct fixture {
     size_t told_count;
     struct output observed; /* the last OBSERVE; owned */
     size_t observed_count;
+    uint64_t forgotten; /* the number up to which the strategy was to forget, the last time */
     enum event_kind events[FIXTURE_MOST];
     enum ending event_endings[FIXTURE_MOST];
     struct event last_end; /* the last TRIAL_ENDED; owned */

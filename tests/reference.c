@@ -315,6 +315,7 @@ UNKNOWN(paused, event_paused)
 UNKNOWN(resumed, event_resumed)
 UNKNOWN(ignored, event_ignored)
 UNKNOWN(reopened, event_reopened)
+UNKNOWN(added, event_added)
 
 void reference_take(struct reference *reference, const struct event *event)
 {

@@ -49,6 +49,13 @@ static void set_place(const struct reference *reference, json_t *json, const str
     json_object_set_new(json, "gpus", known ? json_loads(run->slot == 1 ? "[0]" : "[]", 0, NULL) : json_null());
 }
 
+/* How many slots of its worker have its GPU. */
+static json_t *sharers_of(const struct reference *reference, const struct ref_run *run)
+{
+    const struct ref_worker *worker = run ? reference_worker_of(reference, run->worker) : NULL;
+    return worker && worker->slots && run->slot == 1 ? json_integer(1) : json_null();
+}
+
 static json_t *profile_of(const struct ref_run *run)
 {
     json_t *profile = json_object();
@@ -130,6 +137,7 @@ json_t *reference_trial(const struct reference *reference, uint64_t number)
                         trial->has_value ? json_pack("{s:o}", "loss", json_of_real(trial->value)) : json_object());
     json_object_set_new(json, "feasible", trial->has_value ? json_boolean(!trial->infeasible) : json_null());
     json_object_set_new(json, "ignored", json_false());
+    json_object_set_new(json, "added", json_false());
     return json;
 }
 
@@ -151,6 +159,7 @@ static json_t *show_run(const struct reference *reference, const struct ref_run 
     json_object_set_new(json, "peak_memory", run->reported ? json_integer((json_int_t)run->peak_memory) : json_null());
     json_object_set_new(json, "memory_limit", run->memory ? json_integer((json_int_t)run->memory) : json_null());
     json_object_set_new(json, "time_limit", real_if(run->time > 0, run->time));
+    json_object_set_new(json, "gpu_slots", sharers_of(reference, run));
     json_object_set_new(json, "profile", profile_of(run));
     return json;
 }

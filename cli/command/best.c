@@ -228,5 +228,5 @@ const struct command cmd_best = {.name = "best",
                                  .arguments = argument_experiment,
                                  .options = options,
                                  .examples = "gannet best\n"
-                                             "python train.py $(gannet best digits --as args)",
+                                             "gannet best digits --as args | xargs python train.py",
                                  .visit = show_best_command};

@@ -8,6 +8,7 @@
 #include "cli/session/site.h"
 #include "cli/data/sibling.h"
 #include "scheduler/rundir/earlier.h"
+#include "common/gpu_share.h"
 #include "common/json.h"
 #include "common/path.h"
 #include "scheduler/session/search.h"
@@ -128,12 +129,23 @@ static void add_samples(const struct spec *spec, const json_t *trials, struct bu
     }
 }
 
+/* ", with half of a GPU each", when trials share GPUs. */
+static void add_share(const json_t *slots, struct buf *out)
+{
+    char words[32];
+    const json_t *first = json_array_get(slots, 0);
+    uint32_t sharers = (uint32_t)json_integer_value(json_object_get(first, "gpu_slots"));
+    if (sharers > 1)
+        buf_format(out, ", with %sa GPU each", gpu_share_words(sharers, words, sizeof words));
+}
+
 /* `why` is why there are none. */
 static void add_slots(const struct spec *spec, const json_t *slots, const char *why, struct buf *out)
 {
     buf_text(out, "\n# This machine would run ");
     format_count(json_array_size(slots), "trial", out);
     buf_text(out, " at a time");
+    add_share(slots, out);
     if (spec->resources.ranks > 1)
         buf_format(out, ", each of %u processes%s", spec->resources.ranks,
                    spec->trial.launch_first ? " that its program starts by itself" : "");

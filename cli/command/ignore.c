@@ -22,6 +22,19 @@ static void tell_changed(struct console *console, size_t changed, size_t count, 
     buf_fini(&text);
 }
 
+static int ignore_found(const struct rundir *dir, const uint64_t *trials, size_t count, bool undo, size_t *changed,
+                        struct err *err)
+{
+    json_t *answer;
+    json_t *arguments = json_pack("{s:o, s:b}", "trials", amend_args_json(trials, count), "undo", (int)undo);
+    int status = amend_args_ask(dir, "ignore", arguments, &answer, err);
+    if (!status && !answer)
+        return amend_args_status(ignore_trials(dir, trials, count, undo, changed, err));
+    *changed = (size_t)json_integer_value(json_object_get(answer, "changed"));
+    json_decref(answer);
+    return status;
+}
+
 static int run_ignore(struct console *console, const struct args *args)
 {
     struct err err = {""};
@@ -33,7 +46,7 @@ static int run_ignore(struct console *console, const struct args *args)
         return console_fail(console, STATUS_USAGE, &err);
     int status = rundir_find(args_rest(args, 0), &dir, &err) ? STATUS_NOT_FOUND : STATUS_OK;
     if (!status) {
-        status = amend_args_status(ignore_trials(&dir, trials, count, undo, &changed, &err));
+        status = ignore_found(&dir, trials, count, undo, &changed, &err);
         rundir_fini(&dir);
     }
     free(trials);
@@ -54,10 +67,9 @@ const struct command cmd_ignore = {
     .summary = "Takes trials that have ended out of what counts, or puts them back",
     .text = "For results that are not to be believed: a sensor was broken, a file was the wrong one. The trials stay\n"
             "recorded, and are shown as ignored. They are neither best nor counted, limits.max_trials leaves room for\n"
-            "as many others, and when the search goes on (gannet run --resume, gannet ask) its strategy has never\n"
-            "been told of them. Their configurations are not proposed again. Early stopping keeps what it compared.\n"
-            "\n"
-            "The experiment must not run meanwhile: `gannet stop` ends it.",
+            "as many others, and when the search goes on its strategy has never been told of them: one that runs\n"
+            "makes its strategy anew at once. Their configurations are not proposed again. Early stopping keeps what\n"
+            "it compared. A trial that still runs is ended first: `gannet cancel`.",
     .arguments = arguments,
     .options = options,
     .examples = "gannet ignore digits 12 17\n"

@@ -6,12 +6,16 @@
 
 #include <stdlib.h>
 
-static void tell_changed(struct console *console, size_t changed, const char *experiment)
+static void tell_changed(struct console *console, size_t changed, const char *experiment, bool lives)
 {
     struct buf text = {0};
     format_count(changed, "trial", &text);
-    console_tell(console, "%s to be tried again%s%s%s", buf_str(&text), changed ? " by gannet run " : "",
-                 changed ? experiment : "", changed ? " --resume" : ": none has failed");
+    if (lives)
+        console_tell(console, "%s to be tried again%s", buf_str(&text),
+                     changed ? ": back in the queue" : ": none has failed");
+    else
+        console_tell(console, "%s to be tried again%s%s%s", buf_str(&text), changed ? " by gannet run " : "",
+                     changed ? experiment : "", changed ? " --resume" : ": none has failed");
     buf_fini(&text);
 }
 
@@ -19,14 +23,21 @@ static int retry_found(struct console *console, const struct args *args, const u
 {
     struct rundir dir;
     struct err err = {""};
-    size_t changed;
+    size_t changed = 0;
+    json_t *answer = NULL;
     if (rundir_find(args_rest(args, 0), &dir, &err))
         return console_fail(console, STATUS_NOT_FOUND, &err);
-    int status = amend_args_status(retry_trials(&dir, trials, count, &changed, &err));
+    json_t *arguments = count ? json_pack("{s:o}", "trials", amend_args_json(trials, count)) : json_object();
+    int status = amend_args_ask(&dir, "retry", arguments, &answer, &err);
+    if (!status && answer)
+        changed = (size_t)json_integer_value(json_object_get(answer, "changed"));
+    else if (!status)
+        status = amend_args_status(retry_trials(&dir, trials, count, &changed, &err));
     if (status)
         console_fail(console, status, &err);
     else
-        tell_changed(console, changed, dir.path);
+        tell_changed(console, changed, dir.path, answer != NULL);
+    json_decref(answer);
     rundir_fini(&dir);
     return status;
 }
@@ -55,12 +66,13 @@ const struct command cmd_retry = {
     .name = "retry",
     .group = GROUP_RUN,
     .summary = "Has failed trials tried again, when what they failed of is mended",
-    .text =
-        "They wait with the same parameters, and `gannet run EXP --resume` gives each another attempt, with all\n"
-        "of trial.retries. They no longer count as failed; their earlier attempts stay recorded. The strategy takes\n"
-        "them for trials that have not ended yet. In a loop of your own `gannet tell` says what came of them.\n"
-        "\n"
-        "The experiment must not run meanwhile: `gannet stop` ends it.",
+    .text = "They wait with the same parameters for another attempt, with all of trial.retries: at once in a search\n"
+            "that runs, else with `gannet run EXP --resume`. They no longer count as failed; their earlier attempts "
+            "stay recorded. The strategy takes\n"
+            "them for trials that have not ended yet. In a loop of your own `gannet tell` says what came of them.\n"
+            "\n"
+            "A search with early stopping, which has compared others with what failed, must not run meanwhile:\n"
+            "`gannet stop` ends it.",
     .arguments = arguments,
     .options = options,
     .examples = "gannet retry digits 12 17\n"

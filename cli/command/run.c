@@ -212,6 +212,8 @@ static int run_prepared(struct console *console, const struct args *args, struct
         console_tell(console, "gannet: killed; `gannet run %s --resume` goes on with what is recorded", dir->path);
         return STATUS_INTERRUPTED;
     }
+    if (result == WATCH_REFUSED)
+        return console_fail(console, STATUS_USAGE, &err);
     if (result < 0) {
         console_fail(console, STATUS_FAILED, &err);
         notify_end(console, dir, err.text);

@@ -52,7 +52,7 @@ static bool is_telling(const char *name, const json_t *value)
     int state = strcmp(name, "state") == 0 ? trial_state_named(json_string_value(value)) : -1;
     return state == TRIAL_FAILED || state == TRIAL_CANCELLED ||
            (strcmp(name, "feasible") == 0 && json_is_false(value)) ||
-           (strcmp(name, "ignored") == 0 && json_is_true(value));
+           ((strcmp(name, "ignored") == 0 || strcmp(name, "added") == 0) && json_is_true(value));
 }
 
 static int collect_names(void *context, json_t *trial, struct err *err)

@@ -109,7 +109,10 @@ static void add_question(const struct spec_resources *wanted, const struct slots
     texts_add_all(words, (const char *const[]){"--show-slots", "--json", NULL});
     texts_add(words, mem_format("--cpus=%" PRIu32, wanted->cpus));
     texts_add(words, mem_format("--sockets=%" PRIu32, wanted->sockets));
-    texts_add(words, mem_format("--gpus=%" PRIu32, wanted->gpus));
+    texts_add(words, mem_format("--trials-per-socket=%" PRIu32, wanted->per_socket));
+    texts_add(words, mem_format("--gpus=%g", wanted->gpu_share));
+    if (wanted->gpu_memory)
+        texts_add(words, mem_format("--gpu-memory=%" PRIu64 "K", wanted->gpu_memory / 1024));
     texts_add(words, mem_format("--bind=%s", bind_name(wanted->bind)));
     texts_add(words, mem_format("--share=1/%" PRIu64, machine->workers ? machine->workers : 1));
     if (wanted->memory)

@@ -1,5 +1,6 @@
-/* Trials that a person names; see amend_args.h. */
+/* Trials that a person names, and who changes them; see amend_args.h. */
 #include "cli/session/amend_args.h"
+#include "cli/data/source.h"
 #include "cli/status.h"
 #include "common/mem.h"
 #include "common/units.h"
@@ -33,4 +34,30 @@ int amend_args_status(enum amend_fault fault)
                                    [AMEND_NO_TRIAL] = STATUS_NOT_FOUND,
                                    [AMEND_UNFIT] = STATUS_USAGE};
     return statuses[fault];
+}
+
+json_t *amend_args_json(const uint64_t *trials, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_integer((json_int_t)trials[i]));
+    return list;
+}
+
+/* It answers when the change is on disk, and a store that can't be written just now is waited for. */
+int amend_args_ask(const struct rundir *dir, const char *what, json_t *arguments, json_t **answer, struct err *err)
+{
+    enum { PATIENCE_SECONDS = 60 };
+    struct source *source = NULL;
+    *answer = NULL;
+    bool lives = source_open_dir(dir, &source, err) == STATUS_OK && source_lives(source);
+    if (!lives) { /* what is wrong with a store is said by who changes it */
+        source_close(source);
+        json_decref(arguments);
+        return STATUS_OK;
+    }
+    source_set_patience(source, PATIENCE_SECONDS);
+    int status = source_ask(source, what, arguments, answer, err);
+    source_close(source);
+    return status;
 }

@@ -126,7 +126,8 @@ static void name_directory(const struct prepare_setup *setup, const struct spec 
 static bool may_not_fit(const struct prepare_setup *setup, const struct spec *spec)
 {
     const struct spec_resources *wanted = &spec->resources;
-    return wanted->cpus > 1 || wanted->sockets || wanted->gpus || wanted->memory || setup->machine->words.count;
+    return wanted->cpus > 1 || wanted->sockets || wanted->per_socket || wanted->gpus || wanted->memory ||
+           setup->machine->words.count;
 }
 
 /* Reports at its place in the file that not even one trial fits on this machine. */
@@ -203,12 +204,28 @@ static int make_experiment_session(struct console *console, const struct prepare
 
 /* --- going on --- */
 
+static bool ends_with(const char *path, const char *end)
+{
+    size_t length = strlen(path), own = strlen(end);
+    return length > own && strcmp(path + length - own, end) == 0;
+}
+
+/* Whether an experiment below runs/ has this name. */
+static bool names_experiment(const char *name)
+{
+    char *path = mem_format("runs/%s/experiment.yaml", name);
+    bool is = !strchr(name, '/') && path_exists(path);
+    free(path);
+    return is;
+}
+
+/* A file that is called otherwise and has the name of an experiment is the program that it was made of: ./train. */
 static bool is_experiment_file(const char *path)
 {
     struct stat status;
-    size_t length = strlen(path);
-    bool store = length > 3 && strcmp(path + length - 3, ".db") == 0;
-    return !store && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    bool yaml = ends_with(path, ".yaml") || ends_with(path, ".yml");
+    return !ends_with(path, ".db") && (yaml || !names_experiment(path)) && stat(path, &status) == 0 &&
+           S_ISREG(status.st_mode);
 }
 
 /* Finds out where the file's experiment is or would be. STATUS_USAGE of a broken file, said unless `console` is NULL.

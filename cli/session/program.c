@@ -68,7 +68,8 @@ void program_check_use(const struct spec *spec, enum program_place place, struct
         by_itself = command_reads_environment(&where);
         starts_others = spec->trial.container || command_starts_others(&where);
     }
-    if (place != PROGRAM_NOWHERE && !by_itself)
+    bool served = spec && spec->trial.persistent.on; /* it is given them with each trial */
+    if (place != PROGRAM_NOWHERE && !by_itself && !served)
         problems_check_use(problems, starts_others);
     free(command);
 }

@@ -10,6 +10,7 @@
 #include "common/path.h"
 #include "scheduler/slurm/record.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,7 +63,20 @@ static void drop_ignored(json_t *failures)
             json_array_remove(failures, i - 1);
 }
 
-/* Adds to the first trial of each reason the sentence that its worker sent along. */
+/* Adds the last line that the last attempt wrote to its standard error. */
+static void add_last_words(json_t *trial, const json_t *runs)
+{
+    const char *tail = json_text(json_array_get(runs, json_array_size(runs) - 1), "tail");
+    size_t end = strlen(tail), begin;
+    while (end && isspace((unsigned char)tail[end - 1]))
+        end--;
+    for (begin = end; begin && tail[begin - 1] != '\n'; begin--)
+        ;
+    if (begin < end)
+        json_object_set_new(trial, "last_words", json_stringn(tail + begin, end - begin));
+}
+
+/* Adds to the first trial of each reason the sentence that its worker sent along, and its last words. */
 static void add_details(struct source *source, json_t *failures)
 {
     bool seen[ENDINGS_COUNT] = {false};
@@ -77,6 +91,7 @@ static void add_details(struct source *source, json_t *failures)
         json_t *all;
         (void)source_show(source, (uint64_t)json_integer_value(json_object_get(trial, "trial")), &all, NULL);
         json_object_set(trial, "detail", json_object_get(all, "detail"));
+        add_last_words(trial, json_object_get(all, "runs"));
         json_decref(all);
     }
 }

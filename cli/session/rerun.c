@@ -89,24 +89,6 @@ static bool says_param(const struct task *task, const char *name)
     return found;
 }
 
-/* What the worker tells in the environment and the command line does not: the seed, a directory for its files, within
- * the trial's so that what that left there stays, and the configuration when the program reads it there. */
-static void add_variables(const struct task *task, const struct trial_command_facts *trial, struct texts *out)
-{
-    const char *name;
-    json_t *json;
-    size_t before;
-    if (!says(task, "${seed}"))
-        texts_add(out, mem_format("GANNET_SEED=%" PRIu64, trial->seed));
-    if (says(task, "${args}") || says(task, "${args_json_file}") || says(task, "${config."))
-        return;
-    before = out->count;
-    json_object_foreach((json_t *)trial->params, name, json) if (!says_param(task, name))
-        texts_add(out, trial_command_variable(name, json));
-    if (out->count > before)
-        texts_add(out, mem_format("GANNET_PARAMS_FILE=%s", trial->params_file));
-}
-
 /* What is repeated. */
 struct again {
     uint32_t ranks;       /* processes of the trial */
@@ -130,6 +112,25 @@ static bool calls_gannet(const char *source)
     return false;
 }
 
+/* The seed, and the configuration where the program reads it in the environment: what the command line does not give
+ * it, and of one that it gives in whole (${args}) all that the program looks at besides. */
+static void add_variables(const struct again *again, const struct task *task, const struct trial_command_facts *trial,
+                          struct texts *out)
+{
+    const char *name;
+    json_t *json;
+    bool whole = says(task, "${args}") || says(task, "${args_json_file}") || says(task, "${config.");
+    bool variables = !whole || is_named(again, task, "GANNET_PARAM_");
+    bool file = is_named(again, task, "GANNET_PARAMS_FILE") || command_imports(buf_str(&again->source), "gannet");
+    if (!says(task, "${seed}"))
+        texts_add(out, mem_format("GANNET_SEED=%" PRIu64, trial->seed));
+    size_t before = out->count;
+    json_object_foreach((json_t *)trial->params, name, json) if (variables && (whole || !says_param(task, name)))
+        texts_add(out, trial_command_variable(name, json));
+    if (out->count > before || (whole && file))
+        texts_add(out, mem_format("GANNET_PARAMS_FILE=%s", trial->params_file));
+}
+
 /* What the worker puts there for programs that call ours: where the module is, and the command. */
 static void add_callers(const struct buf *source, struct texts *out)
 {
@@ -149,6 +150,8 @@ static void add_repeated(const struct again *again, const struct task *task, con
 {
     uint32_t threads = trial->cpus > again->ranks ? trial->cpus / again->ranks : 1;
     texts_add(out, mem_format("OMP_NUM_THREADS=%" PRIu32, threads));
+    if (task->persistent || is_named(again, task, "gannet.serve")) /* what it returns may be a number alone */
+        texts_add(out, mem_format("GANNET_METRIC=%s", task->metric));
     if (is_named(again, task, "GANNET_EXPERIMENT"))
         texts_add(out, mem_format("GANNET_EXPERIMENT=%s", task->experiment));
     if (is_named(again, task, "GANNET_TRIAL"))
@@ -241,7 +244,7 @@ static void add_line(const struct task *task, const struct trial_command_facts *
     add_callers(&again->source, &variables);
     if (again->ran)
         add_repeated(again, task, trial, &variables);
-    add_variables(task, trial, &variables);
+    add_variables(again, task, trial, &variables);
     buf_text(out, "cd ");
     format_shell(task->workdir, out);
     buf_text(out, " &&");

@@ -224,7 +224,9 @@ static int run_loop(struct watch *watch, struct err *err)
         return -1;
     if (watch->wanted == WANT_KILL)
         return 1;
-    return watch->status ? err_set(err, "%s", watch->why.text) : 0;
+    if (watch->status)
+        err_write(err, "%s", watch->why.text);
+    return watch->status == SUPERVISE_REFUSED ? WATCH_REFUSED : -(watch->status != 0);
 }
 
 int watch_experiment(struct console *console, const struct watch_setup *setup, struct err *err)

@@ -13,8 +13,11 @@ struct watch_setup {
     bool quiet;         /* shows nothing on the way */
 };
 
-/* Returns when the coordinator has ended and all processes are gone: 0; 1 when the person had everything killed; or -1
- * with a sentence when it was given up or could not be started. */
+/* What watch_experiment returns when the coordinator refused what is in the run directory: nothing was started. */
+enum { WATCH_REFUSED = -2 };
+
+/* Returns when the coordinator has ended and all processes are gone: 0; 1 when the person had everything killed; -1
+ * with a sentence when it was given up or could not be started, WATCH_REFUSED likewise. */
 int watch_experiment(struct console *console, const struct watch_setup *setup, struct err *err);
 
 /* Shows why the job does not start, how the search goes, and at the end what came of it. `name`: what the person calls

@@ -21,8 +21,15 @@ static bool is_long(const json_t *option)
     return strncmp(json_text(option, "spelling"), "--", 2) == 0;
 }
 
+static bool is_plain(const json_t *option)
+{
+    return json_is_true(json_object_get(option, "plain"));
+}
+
 char *from_program_arg(const json_t *option)
 {
+    if (is_plain(option)) /* as all of the program's, by args_style */
+        return NULL;
     const char *spelling = json_text(option, "spelling"), *negative = json_text(option, "negative");
     char *name = sketch_parameter_name(json_text(option, "name")), *arg = NULL;
     bool own = is_long(option) && strcmp(spelling + 2, name) == 0;
@@ -63,6 +70,14 @@ static void add_literal(json_t *command, const char *word)
         buf_format(&text, strncmp(word, "${", 2) == 0 ? "$%c" : "%c", *word);
     json_array_append_new(command, json_of_text(buf_str(&text)));
     buf_fini(&text);
+}
+
+/* Hydra makes a directory for each run of a second, whose name is the time; runs side by side would share it. */
+static void take_hydra(struct sketch *sketch)
+{
+    json_t *command = json_object_get(sketch->trial, "command");
+    json_array_insert_new(command, json_array_size(command) - 1, json_string("hydra.run.dir=${trial.dir}"));
+    json_object_set_new(sketch->trial, "args_style", json_string("plain"));
 }
 
 json_t *from_program_command(const struct program *program, const json_t *needed)
@@ -115,11 +130,22 @@ static char *make_comment(const json_t *option, const json_t *keys)
     return buf_take(&text);
 }
 
+/* Whether a parameter may be called as the option, by whose own name it is given. */
+static bool keeps_name(const json_t *option)
+{
+    char *name = sketch_parameter_name(json_text(option, "name"));
+    bool same = strcmp(name, json_text(option, "name")) == 0;
+    free(name);
+    return same;
+}
+
 /* Whether the file can say how the option is written: other signs mean something in `arg`. */
 static bool can_be_written(const json_t *option)
 {
     static const char usual[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
     const char *spelling = json_text(option, "spelling"), *negative = json_text(option, "negative");
+    if (is_plain(option))
+        return keeps_name(option);
     return *json_text(option, "name") && !spelling[strspn(spelling, usual)] && !negative[strspn(negative, usual)];
 }
 
@@ -143,6 +169,8 @@ static void take_option(struct sketch *sketch, const json_t *option, json_t *nee
         reason = "left out as you said";
     else if (!keys && can_be_written(option))
         keys = ranges_guess(option, &reason);
+    else if (keys) /* what a person wishes; the first trial takes the defaults all the same */
+        ranges_add_default(keys, option);
     if (keys && can_be_written(option)) {
         char *comment = make_comment(option, keys), *arg = from_program_arg(option);
         if (arg && suits_values(arg, keys))
@@ -189,6 +217,24 @@ static void say_command(const json_t *needed, struct sketch *sketch)
     sketch_say(sketch, SKETCH_TRIAL, "What a trial writes belongs into ${trial.dir}: several run at a time.");
 }
 
+/* Early stopping for the person to switch on: whether the program prints its metric on the way is not known. */
+static void say_length(const json_t *options, struct sketch *sketch)
+{
+    size_t index;
+    const json_t *option;
+    json_array_foreach(options, index, option)
+    {
+        int64_t length = ranges_length(option);
+        if (!length)
+            continue;
+        sketch_say(sketch, SKETCH_MORE, "When the program prints its metric on the way (%s is %lld), trials that fall",
+                   json_text(option, is_plain(option) ? "name" : "spelling"), (long long)length);
+        sketch_say(sketch, SKETCH_MORE, "behind can be stopped early. That saves most of the time:");
+        sketch_say(sketch, SKETCH_MORE, "early_stop: {name: asha, max_steps: %lld}", (long long)length);
+        return;
+    }
+}
+
 size_t from_program(const struct program *program, const struct asked *asked, struct sketch *sketch)
 {
     json_t *needed = json_array();
@@ -196,8 +242,11 @@ size_t from_program(const struct program *program, const struct asked *asked, st
     const json_t *option;
     json_array_foreach(asked->options, index, option) take_option(sketch, option, needed);
     json_object_set_new(sketch->trial, "command", from_program_command(program, needed));
+    if (is_plain(json_array_get(asked->options, 0)))
+        take_hydra(sketch);
     say_command(needed, sketch);
     say_metric(program, &asked->metric, sketch);
+    say_length(asked->options, sketch);
     json_object_set_new(sketch->more, "start", json_pack("[{}]"));
     json_object_set_new(sketch->more, "limits", json_pack("{s:i}", "max_trials", 50));
     sketch_say(sketch, SKETCH_MORE,

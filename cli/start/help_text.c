@@ -262,6 +262,13 @@ static void open_entry(struct help_reading *reading, const char *line, size_t le
     entry->positional = *line != '-';
 }
 
+/* Whether options are listed from here on: behind an empty line, or at once, less far to the right than the usage goes
+ * on behind its word. */
+static bool ends_usage(const char *line, size_t length, size_t indent)
+{
+    return !length || (*line == '-' && indent < sizeof "usage: " - 1);
+}
+
 static void read_line(struct help_reading *reading, const char *line, size_t length)
 {
     size_t indent = strspn(line, " \t");
@@ -270,7 +277,7 @@ static void read_line(struct help_reading *reading, const char *line, size_t len
     length -= indent;
     if (length > 5 && strncasecmp(line, "usage:", 6) == 0)
         reading->in_usage = true;
-    else if (!length)
+    else if (ends_usage(line, length, indent))
         reading->in_usage = false;
     if (reading->in_usage) {
         buf_add(&reading->usage, line, length);

@@ -22,7 +22,7 @@ struct column {
     char *name;         /* as the file has it */
     const char *called; /* the parameter: without what other tools put in front */
     bool is_param, is_metric;
-    bool texts, reals, booleans; /* some of its values are; none of them: whole numbers */
+    bool texts, reals, booleans; /* some of its values are (lists count as texts); none of them: whole numbers */
     size_t filled;               /* cells that are not empty */
     double min, max;             /* of its numbers */
     json_t *values;              /* the different ones, up to MOST_WORDS + 1 */
@@ -41,10 +41,23 @@ static const char *const prefixes[] = {"params_", "config/", "params.", "param_"
 
 /* --- reading --- */
 
+/* A list, as JSON writes it: "[64, 64]". NULL: it is none. */
+static json_t *list_of(const char *cell)
+{
+    json_t *list = *cell == '[' ? json_loads(cell, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    if (list && import_is_value(list))
+        return list;
+    json_decref(list);
+    return NULL;
+}
+
 static json_t *value_of(const char *cell)
 {
+    json_t *list = list_of(cell);
     int64_t integer;
     double real;
+    if (list)
+        return list;
     if (!*cell)
         return json_null();
     if (units_integer(cell, &integer))
@@ -64,7 +77,7 @@ static void note_value(struct column *column, const json_t *value)
     if (json_is_null(value))
         return;
     bool is_number = json_is_number(value);
-    column->texts |= json_is_string(value);
+    column->texts |= json_is_string(value) || json_is_array(value);
     column->reals |= json_is_real(value);
     column->booleans |= json_is_boolean(value);
     if (is_number && json_to_real(value, &number)) {

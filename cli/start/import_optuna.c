@@ -47,7 +47,7 @@ static const struct {
              {"DiscreteUniformDistribution", false, false}, {"IntUniformDistribution", true, false},
              {"IntLogUniformDistribution", true, true}};
 
-/* What is no scalar becomes its text. */
+/* What no parameter can take becomes its text. */
 static json_t *choices_of(const json_t *list)
 {
     json_t *choices = json_array();
@@ -56,10 +56,10 @@ static json_t *choices_of(const json_t *list)
     json_array_foreach(list, index, choice)
     {
         struct buf text = {0};
-        bool scalar = !json_is_object(choice) && !json_is_array(choice);
-        if (!scalar)
+        bool fits = import_is_value(choice);
+        if (!fits)
             json_add(choice, &text);
-        json_array_append_new(choices, scalar ? json_incref(choice) : json_of_text(buf_str(&text)));
+        json_array_append_new(choices, fits ? json_incref(choice) : json_of_text(buf_str(&text)));
         buf_fini(&text);
     }
     return choices;

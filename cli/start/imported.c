@@ -4,6 +4,7 @@
 #include "common/json.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/value.h"
 #include "scheduler/spec/load.h"
 
 #include <math.h>
@@ -60,6 +61,16 @@ json_t *import_range_keys(const struct import_range *range, const char **why)
     return keys;
 }
 
+bool import_is_value(const json_t *json)
+{
+    struct value value;
+    struct err err;
+    if (value_from_json(json, &value, &err))
+        return false;
+    value_fini(&value);
+    return true;
+}
+
 static bool is_in(const json_t *list, const json_t *value)
 {
     size_t index;
@@ -83,8 +94,8 @@ json_t *import_choice_keys(const json_t *values, const json_t *weights, const ch
     *why = count ? "it has more than ten thousand values" : "it has no values";
     json_array_foreach(values, index, value)
     {
-        if (json_is_object(value) || json_is_array(value) || count > MOST) {
-            *why = count > MOST ? *why : "its values are lists or maps";
+        if (count > MOST || !import_is_value(value)) {
+            *why = count > MOST ? *why : "its values are maps, or lists with maps in them";
             json_decref(kept);
             return NULL;
         }

@@ -44,6 +44,9 @@ struct import_range {
     bool integer, log;
 };
 
+/* Whether a parameter of an experiment can take it: numbers, texts, true, false, null, and lists of these. */
+bool import_is_value(const json_t *json);
+
 /* The keys of a parameter, new; NULL, with why not (constant) in *why. */
 json_t *import_range_keys(const struct import_range *range, const char **why);
 json_t *import_choice_keys(const json_t *values, const json_t *weights, const char **why);

@@ -32,10 +32,15 @@ enum { ROWS = sizeof rows / sizeof *rows, HELD_BACK_ROWS = 6, LONGEST_LINE = 200
 static const char *const reporting[] = {"print(",  ".log(",      ".info(",     ".write(",
                                         "report(", "log_metric", "add_scalar", "echo("};
 
+static bool has_text(const char *line, size_t length, const char *text)
+{
+    return memmem(line, length, text, strlen(text));
+}
+
 static bool reports(const char *line, size_t length)
 {
     for (size_t i = 0; i < sizeof reporting / sizeof *reporting; i++)
-        if (memmem(line, length, reporting[i], strlen(reporting[i])))
+        if (has_text(line, length, reporting[i]))
             return true;
     return false;
 }
@@ -45,12 +50,12 @@ static bool is_part(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Where the word stands by itself in the line, whatever its case; NULL: nowhere. */
+/* Where the word stands by itself in the line, whatever its case, and is not the name of a function; NULL: nowhere. */
 static const char *find_word(const char *line, size_t length, const char *word, size_t size)
 {
     for (size_t at = 0; at + size <= length; at++)
         if (strncasecmp(line + at, word, size) == 0 && (!at || !is_part(line[at - 1])) &&
-            (at + size == length || !is_part(line[at + size])))
+            (at + size == length || (!is_part(line[at + size]) && line[at + size] != '(')))
             return line + at;
     return NULL;
 }
@@ -81,24 +86,39 @@ static bool goes_on_with_value(const char *after)
     return behind ? *behind != '/' : colon && (*after == '"' || *after == '\'') && after[1] == ',';
 }
 
-/* Whether the line prints what stands there with its value: within a text, not as an argument of a call. */
-static bool prints_value(const char *line, const char *at, size_t size)
+/* Whether what stands there is the key of a map with a value that is no text: "loss": x. */
+static bool is_key(const char *line, const char *at, size_t size)
+{
+    const char *after = at + size;
+    if (at == line || !strchr("\"'", at[-1]) || *after != at[-1] || after[1] != ':')
+        return false;
+    after += 2 + strspn(after + 2, " ");
+    return *after && !strchr("\"'\r\n", *after);
+}
+
+/* Whether the line prints what stands there with its value: within a text, not as an argument of a call; or as a key,
+ * of what is printed there or as JSON elsewhere. */
+static bool prints_value(const char *line, size_t length, const char *at, size_t size, bool prints_json)
 {
     size_t quotes = 0;
+    if (is_key(line, at, size))
+        return prints_json || has_text(line, length, "print(");
     for (const char *c = line; c < at; c++)
         quotes += *c == '"' || *c == '\'';
     return quotes % 2 && goes_on_with_value(at + size);
 }
 
-/* Looks in a line for names of rows before *best. */
-static void look_in_line(const char *line, size_t length, size_t number, size_t *best, struct metric_guess *guess)
+/* Looks in a line of the source, or of a help text (number 0), for names of rows before *best. */
+static void look_in_line(const char *line, size_t length, size_t number, bool prints_json, size_t *best,
+                         struct metric_guess *guess)
 {
+    bool said = number == 0 || reports(line, length);
     for (size_t i = 0; i < ROWS && i <= *best; i++)
         for (const char *word = rows[i].words; *word; word += strspn(word, " ")) {
             size_t size = strcspn(word, " ");
             const char *at = find_word(line, length, word, size);
-            bool printed = at && prints_value(line, at, size);
-            if (at && (i < *best || (printed && !guess->printed))) {
+            bool printed = at && (said || prints_json) && prints_value(line, length, at, size, prints_json);
+            if (at && (said || printed) && (i < *best || (printed && !guess->printed))) {
                 *best = i;
                 *guess = (struct metric_guess){.maximize = rows[i].maximize, .printed = printed, .line = number};
                 snprintf(guess->name, sizeof guess->name, "%.*s", (int)size, at);
@@ -107,14 +127,27 @@ static void look_in_line(const char *line, size_t length, size_t number, size_t 
         }
 }
 
+/* Whether a line prints JSON; what is in it may be put together in others. */
+static bool source_prints_json(const char *source)
+{
+    for (; *source; source += *source == '\n') {
+        size_t length = strcspn(source, "\n");
+        if (has_text(source, length, "json.dumps(") && reports(source, length))
+            return true;
+        source += length;
+    }
+    return false;
+}
+
 struct metric_guess metric_guess(const char *source)
 {
     struct metric_guess guess = {.name = "val_loss"};
+    bool prints_json = source_prints_json(source);
     size_t best = ROWS, number = 1;
     for (; *source; number++) {
         size_t length = strcspn(source, "\n");
-        if (length < LONGEST_LINE && reports(source, length))
-            look_in_line(source, length, number, &best, &guess);
+        if (length < LONGEST_LINE)
+            look_in_line(source, length, number, prints_json, &best, &guess);
         source += length + (source[length] == '\n');
     }
     return guess;
@@ -127,7 +160,7 @@ struct metric_guess metric_guess_of_help(const char *help)
     for (; *help; help += *help == '\n') {
         size_t length = strcspn(help, "\n");
         if (length < LONGEST_LINE)
-            look_in_line(help, length, 0, &best, &guess);
+            look_in_line(help, length, 0, false, &best, &guess);
         help += length;
     }
     guess.in_help = best < HELD_BACK_ROWS;

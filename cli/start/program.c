@@ -1,6 +1,7 @@
 /* Asking a program for its options; see program.h. */
 #include "cli/start/program.h"
 #include "cli/start/help_text.h"
+#include "cli/start/hydra.h"
 #include "cli/start/python_hook.h"
 #include "cli/format.h"
 #include "common/loop.h"
@@ -322,5 +323,7 @@ json_t *program_options(const struct program *program, double seconds, struct bu
         refuse_end(program, &asking, seconds, err);
         return NULL;
     }
+    if (!options)
+        options = hydra_options(buf_str(help));
     return options ? options : help_text_options(buf_str(help));
 }

@@ -1,6 +1,6 @@
 /* A person's program, asked for its options: it is run once with --help, with nothing to read, within a time, and what
  * it writes is bounded. Of Python programs argparse and click themselves say what the options are; of others the help
- * is read (help_text.h). */
+ * is read (help_text.h, hydra.h). */
 #ifndef GANNET_CLI_START_PROGRAM_H
 #define GANNET_CLI_START_PROGRAM_H
 
@@ -35,6 +35,7 @@ int program_of_words(const char *const *words, size_t count, struct program *out
  *     default, choices, min, max
  *     many        takes several values
  *     required    true
+ *     plain       true: it is given as name=value
  *     help        a sentence
  * *help is what it said. NULL with a sentence: it can't be started, took longer than `seconds`, or failed. */
 json_t *program_options(const struct program *program, double seconds, struct buf *help, struct err *err);

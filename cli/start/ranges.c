@@ -234,18 +234,17 @@ static json_t *guess_number(const json_t *option, enum kind kind, bool integer)
 
 /* --- options --- */
 
-/* The default goes along where the parameter can take it. */
-static json_t *add_default(json_t *keys, const json_t *option)
+json_t *ranges_add_default(json_t *keys, const json_t *option)
 {
     json_t *value = json_object_get(option, "default"), *values = json_object_get(keys, "values"), *choice;
+    bool fits = false, reals = json_is_real(json_object_get(keys, "min")) || json_is_real(json_object_get(keys, "max"));
     double d, min, max;
-    bool fits = false;
     size_t index;
     json_array_foreach(values, index, choice) fits |= json_equal(choice, value);
     if (!values && json_number(keys, "min", &min) && json_number(keys, "max", &max) &&
         json_number(option, "default", &d))
-        fits = d >= min && d <= max;
-    if (fits && !values && json_is_real(json_object_get(keys, "min")))
+        fits = d >= min && d <= max && (reals || !json_is_real(value));
+    if (fits && !values && reals)
         json_object_set_new(keys, "default", json_real(d));
     else if (fits)
         json_object_set(keys, "default", value);
@@ -304,5 +303,12 @@ json_t *ranges_guess(const json_t *option, const char **reason)
                   : strcmp(type, "anything") == 0 ? "its type is bool(), for which every text is true"
                                                   : "a text; list the ones to try: {values: [a, b]}";
     }
-    return keys ? add_default(keys, option) : NULL;
+    return keys ? ranges_add_default(keys, option) : NULL;
+}
+
+int64_t ranges_length(const json_t *option)
+{
+    const char *reason = row_of(json_text(option, "name"))->reason;
+    json_int_t length = json_integer_value(json_object_get(option, "default"));
+    return reason && strcmp(reason, HOW_LONG) == 0 && length > 1 ? length : 0;
 }

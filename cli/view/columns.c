@@ -11,8 +11,8 @@
 #include <string.h>
 
 /* The members of a trial that are columns, in the order of docs/json.md. */
-static const char *const members[] = {"trial", "state", "reason", "attempts", "started", "ended", "seconds",
-                                      "node",  "slot",  "cpus",   "gpus",     "ignored", "step",  "value"};
+static const char *const members[] = {"trial", "state", "reason", "attempts", "started", "ended", "seconds", "node",
+                                      "slot",  "cpus",  "gpus",   "ignored",  "added",   "step",  "value"};
 enum { MEMBERS = sizeof members / sizeof *members };
 
 /* The prefix of names of each kind, and the member of a trial that holds them. */
@@ -125,11 +125,12 @@ static bool any_failed(const json_t *trials)
     return false;
 }
 
-/* Further metrics that trials are judged by, and whether they keep the limits and count where any does not. */
+/* Further metrics that trials are judged by, and whether they keep the limits and count where any does not, and
+ * were added where any was. */
 static void add_decided(struct trial_columns *out, const json_t *trials)
 {
     const json_t *values = NULL;
-    bool infeasible = false, ignored = false;
+    bool infeasible = false, ignored = false, added = false;
     size_t index;
     json_t *trial;
     json_array_foreach((json_t *)trials, index, trial)
@@ -138,6 +139,7 @@ static void add_decided(struct trial_columns *out, const json_t *trials)
         values = json_object_size(of_trial) > json_object_size(values) ? of_trial : values;
         infeasible |= json_is_false(json_object_get(trial, "feasible"));
         ignored |= json_is_true(json_object_get(trial, "ignored"));
+        added |= json_is_true(json_object_get(trial, "added"));
     }
     void *at = json_object_iter((json_t *)values);
     while (at && (at = json_object_iter_next((json_t *)values, at)))
@@ -146,6 +148,8 @@ static void add_decided(struct trial_columns *out, const json_t *trials)
         add_column_view(out, trials, COLUMN_MEMBER, "feasible");
     if (ignored)
         add_column_view(out, trials, COLUMN_MEMBER, "ignored");
+    if (added)
+        add_column_view(out, trials, COLUMN_MEMBER, "added");
 }
 
 void columns_usual(const json_t *trials, struct trial_columns *out)

@@ -127,7 +127,10 @@ static bool explain_workers(const struct snapshot *snapshot, struct buf *out)
         aside += *snapshot->workers[i].aside != '\0';
         waiting = snapshot->workers[i].waiting ? i + 1 : waiting;
     }
-    if (!snapshot->worker_count)
+    if (!snapshot->worker_count && *snapshot->unfit) {
+        buf_text(out, "no worker could run a trial; the last was on ");
+        format_safe(snapshot->unfit, out);
+    } else if (!snapshot->worker_count)
         buf_text(out, "no worker is connected");
     else if (aside == snapshot->worker_count)
         explain_aside(&snapshot->workers[0], out);
@@ -284,6 +287,10 @@ static void add_trials(const struct run_progress *progress, const struct overvie
         if (snapshot->trials[state])
             buf_format(&line, "  %" PRIu64 " %s", snapshot->trials[state],
                        state_name(overview, (enum trial_state)state));
+    if (snapshot->added)
+        buf_format(&line, "  %" PRIu64 " of them added", snapshot->added);
+    if (snapshot->ignored)
+        buf_format(&line, "  %" PRIu64 " ignored", snapshot->ignored);
     add_line("Trials", buf_str(&line), look, out);
     buf_clear(&line);
     progress_steps(snapshot, &line);

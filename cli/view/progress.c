@@ -33,6 +33,7 @@ struct run_progress progress_of(const char *name, const char *metric, const stru
                                     .slots = snapshot->slots};
     for (int state = 0; state < TRIAL_STATES; state++)
         progress.ended += trial_state_is_end((enum trial_state)state) ? snapshot->trials[state] : 0;
+    progress.ended -= snapshot->added < progress.ended ? snapshot->added : progress.ended;
     return progress;
 }
 

@@ -10,7 +10,7 @@ struct run_progress {
     const char *name;      /* of the experiment */
     const char *metric;    /* of the objective */
     const char *note;      /* what a person should know now ("finishing 2 running trials ..."); NULL: nothing */
-    uint64_t ended, total; /* trials; total 0: not limited */
+    uint64_t ended, total; /* trials, without those that were added; total 0: not limited */
     uint64_t running, waiting, failed, paused, stopped;
     bool has_best;
     double best;

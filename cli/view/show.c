@@ -1,5 +1,6 @@
 /* One trial, drawn; see show.h. */
 #include "cli/view/show.h"
+#include "cli/view/again.h"
 #include "cli/look.h"
 #include "cli/view/columns.h"
 #include "cli/format.h"
@@ -8,6 +9,7 @@
 #include "cli/view/running.h"
 #include "cli/view/table.h"
 #include "common/endings.h"
+#include "common/gpu_share.h"
 #include "common/mem.h"
 #include "common/units.h"
 
@@ -34,7 +36,9 @@ static void add_state(const struct shown_trial *show, const struct look *look, s
     format_scalar(json_object_get(show->trial, "trial"), out);
     buf_text(out, ": ");
     look_add(look, tint_of_state(state), state, out);
-    if (ending >= 0)
+    if (json_is_true(json_object_get(show->trial, "added")))
+        buf_text(out, ", measured elsewhere and added by hand");
+    else if (ending >= 0)
         buf_format(out, ", %s", ending_sentence((enum ending)ending));
     else if (show->own_loop)
         buf_text(out, ", asked for and not told yet");
@@ -118,6 +122,9 @@ static void add_cell(struct text_table *table, const json_t *run, const struct r
     const json_t *value = json_object_get(run, column->member);
     double number;
     char shown[32];
+    if (strcmp(column->member, "gpus") == 0) /* "half of 3" */
+        buf_text(&text,
+                 gpu_share_words((uint32_t)json_integer_value(json_object_get(run, "gpu_slots")), shown, sizeof shown));
     if (json_is_array(value))
         format_ranges(value, &text);
     else if (column->unit == UNIT_SECONDS && json_number(run, column->member, &number))
@@ -225,10 +232,8 @@ void show_draw(const struct shown_trial *show, const struct look *look, struct b
     add_runs(show, look, out);
     profile_draw(json_object_get(show->trial, "profile"), look, out);
     add_tail(show, look, out);
-    if (*show->again) {
-        look_heading(look, "Train it again", out);
-        buf_format(out, "  %s\n", show->again);
-    }
+    if (*show->again)
+        again_draw(show->trial, show->again, look, out);
     if (!show->files)
         return;
     buf_text(out, "\nIts files are in ");

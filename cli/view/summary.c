@@ -1,5 +1,6 @@
 /* The end of a run, in words; see summary.h. */
 #include "cli/view/summary.h"
+#include "cli/view/again.h"
 #include "cli/view/held_back.h"
 #include "cli/view/progress.h"
 #include "cli/format.h"
@@ -59,10 +60,8 @@ static void add_best(const struct summary *summary, const struct look *look, str
     format_scalar(json_object_get(summary->best, "trial"), out);
     buf_text(out, ")\n");
     format_members(json_object_get(summary->best, "params"), "", look, out);
-    if (summary->again) {
-        look_heading(look, "Train it again", out);
-        buf_format(out, "  %s\n", summary->again);
-    }
+    if (summary->again)
+        again_draw(summary->best, summary->again, look, out);
 }
 
 /* Adds "  3 diverged: its metric became NaN or infinite (trials 4, 9, 11)" and what the first of them said. */
@@ -72,12 +71,13 @@ static void add_failures_by(enum ending ending, const json_t *failures, struct b
     struct buf numbers = {0};
     size_t index, count = 0;
     const json_t *trial;
-    const char *detail = "";
+    const char *detail = "", *words = "";
     json_array_foreach(failures, index, trial)
     {
         if (strcmp(json_text(trial, "reason"), ending_name(ending)) != 0)
             continue;
         detail = count ? detail : json_text(trial, "detail");
+        words = count ? words : json_text(trial, "last_words");
         if (count++ < NAMED)
             buf_format(&numbers, "%s%" JSON_INTEGER_FORMAT, count > 1 ? ", " : "",
                        json_integer_value(json_object_get(trial, "trial")));
@@ -88,6 +88,8 @@ static void add_failures_by(enum ending ending, const json_t *failures, struct b
     if (*detail) {
         buf_format(out, "    %s ", count > 1 ? "the first:" : "it said:");
         format_safe(detail, out);
+        buf_text(out, *words ? "; its last words: " : "");
+        format_safe(words, out);
         buf_text(out, "\n");
     }
     buf_fini(&numbers);
@@ -115,7 +117,12 @@ static void add_trials(const struct summary *summary, const struct look *look, s
         if (summary->snapshot.trials[state])
             buf_format(out, "%s%" PRIu64 " %s", shown++ ? ", " : "", summary->snapshot.trials[state],
                        trial_state_name((enum trial_state)state));
-    buf_text(out, shown ? "\n" : "none\n");
+    buf_text(out, shown ? "" : "none");
+    if (summary->snapshot.added)
+        buf_format(out, "; %" PRIu64 " of them added", summary->snapshot.added);
+    if (summary->snapshot.ignored)
+        buf_format(out, "; %" PRIu64 " ignored", summary->snapshot.ignored);
+    buf_text(out, "\n");
     add_steps(summary, out);
     for (int ending = 0; ending < ENDINGS_COUNT; ending++)
         add_failures_by((enum ending)ending, summary->failures, out);
@@ -145,7 +152,7 @@ static void add_next(const struct summary *summary, const struct look *look, str
         buf_format(out, "  %sgannet %s %s --resume\n", programs, run, name);
     else if (summary->snapshot.reason == REASON_MAX_TRIALS)
         buf_format(out, "  %sgannet %s %s --resume --set limits.max_trials=%" PRIu64 "\n", programs, run, name,
-                   2 * trial_states_ended(summary->snapshot.trials));
+                   2 * (trial_states_ended(summary->snapshot.trials) - summary->snapshot.added));
     buf_fini(&handle);
 }
 

@@ -13,7 +13,8 @@ struct summary {
     const json_t *best;       /* a trial, or null */
     const json_t *front;      /* of several objectives what reader_front gives; NULL: there is one */
     const json_t *phases;     /* an array */
-    const json_t *failures; /* an array of trials that failed, the first ones; the first of each reason with `detail` */
+    const json_t *failures;   /* an array of trials that failed, the first ones; the first of each reason with
+                               * `detail` and `last_words` */
     struct snapshot snapshot;
     const char *programs;  /* what is typed before the names of our programs: console.h */
     const char *again;     /* the command that trains the best trial again */

@@ -13,6 +13,9 @@
 The same script runs without gannet: it takes its parameters from the command line (--lr=0.01), prints what it
 measures and goes on. No function of a trial raises because the worker is gone.
 
+    gannet.serve(train)                              # train(trial) for each trial; with trial.persistent one after
+                                                     # the other in this process
+
     with gannet.search("my.yaml") as search:         # a loop of one's own, in this process
         search.optimize(objective, n_trials=100)     # objective(t) has t.params, t.report(), t.should_prune()
         print(search.best)
@@ -36,13 +39,15 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 
 __version__ = "0.1.0"
-__all__ = ["trial", "Trial", "Params", "search", "Search", "Pruned", "GannetError", "open"]
+__all__ = ["trial", "serve", "Trial", "Params", "search", "Search", "Pruned", "GannetError", "open"]
 
 _open_file = open  # open() of this module opens an experiment
 
 _VERSION = 1  # of the protocol
+_SERVE_VERSION = 1  # of what persistent programs say
 _PATIENCE = 10.0  # seconds for an answer; a worker takes milliseconds
 _RETRY = 5.0  # seconds after a failure until the worker is tried again
 _ASK_SECONDS = 0.05  # metric() asks whether to stop so often at most
@@ -215,13 +220,14 @@ class Trial:
     checkpoint_path   where to save checkpoints, or None
     max_steps      the step at which it is complete, or None
     until          the step after which it is to save a checkpoint and end, or None
+    step           the last step that metric() was told, or None
     rank, ranks    which of how many processes this is; only what the first one (0) says counts
     is_main        whether it is that one
     stop_reason    why it is to stop, once that is known: "stopped_early", "walltime", "paused", ...; else None
     stop_detail    the same in a sentence
     """
 
-    def __init__(self, defaults, argv=None, seed=0):
+    def __init__(self, defaults, argv=None, seed=0, params=None):
         env = os.environ
         self.number, self.attempt = _number("GANNET_TRIAL"), _number("GANNET_ATTEMPT")
         self.experiment = env.get("GANNET_EXPERIMENT")
@@ -234,8 +240,13 @@ class Trial:
         self.max_steps, self.until = _number("GANNET_MAX_STEPS"), _number("GANNET_UNTIL")
         self.rank, self.ranks = _rank(), _ranks()
         self.is_main = self.rank == 0
-        self.stop_reason = self.stop_detail = None
-        self.params = self._read_params(defaults, sys.argv[1:] if argv is None else argv)
+        self.step = self.stop_reason = self.stop_detail = None
+        if params is None:
+            self.params = self._read_params(defaults, sys.argv[1:] if argv is None else argv)
+        else:
+            self.params = Params(dict(defaults, **params))
+        self._objective = env.get("GANNET_METRIC") or "objective"
+        self._told, self._is_over = {}, False
         self._stream = _Stream(env.get("GANNET_SOCKET"), env.get("GANNET_TOKEN", ""), self.rank)
         self._lock, self._pid = threading.RLock(), os.getpid()
         self._asked_at, self._told_at = 0.0, time.monotonic()
@@ -272,7 +283,9 @@ class Trial:
                 numbers[str(name)] = _plain(value)
             except Exception as error:
                 _warn("the value of '%s' is no number: %s" % (name, error))
-        if self.rank == 0 and numbers:
+        self.step = self.step if step is None else int(step)
+        if self.rank == 0 and numbers and not self._is_over:
+            self._told.update(numbers)
             self._tell_metrics(numbers, step)
         return self._is_to_stop(step, False)
 
@@ -296,6 +309,8 @@ class Trial:
         return self._is_to_stop(step, True)
 
     def _is_to_stop(self, step, now):
+        if self._is_over:
+            return True
         if self.stop_reason or self.is_alone:
             return self.stop_reason is not None
         with self._locked():
@@ -330,7 +345,7 @@ class Trial:
             self._inner.seconds = outer + whole
 
     def _add_phase(self, name, seconds):
-        if self.is_alone or self.rank:
+        if self.is_alone or self.rank or self._is_over:
             return
         with self._locked():
             name = re.sub(r"[^A-Za-z0-9_./-]", "_", str(name))[:40] or "_"
@@ -353,6 +368,8 @@ class Trial:
         """Makes a copy of a file or directory the trial's checkpoint, at once. False: it could not be saved."""
         if self.rank:
             return True
+        if self._is_over:
+            return False
         if self.checkpoint_path is None:
             if self.is_alone:
                 print("checkpoint %s" % path, flush=True)
@@ -368,7 +385,7 @@ class Trial:
     @contextlib.contextmanager
     def saving(self, step=None):
         """with trial.saving() as path: save a checkpoint there; it takes its place at the end. None: there is none."""
-        if self.checkpoint_path is None or self.rank:
+        if self.checkpoint_path is None or self.rank or self._is_over:
             yield None
             return
         beside = self.checkpoint_path + ".new"
@@ -410,6 +427,32 @@ class Trial:
         return True
 
 
+    # --- its end, where the process goes on ---
+
+    def _take_result(self, result):
+        """What a function returned that trains one trial: {metric: number}, or the objective's number."""
+        if result is None:
+            return
+        values = result if isinstance(result, dict) else {self._objective: result}
+        try:
+            numbers = {str(name): _plain(value) for name, value in values.items()}
+        except (TypeError, ValueError):
+            words = "the function returned %.100r: a number, {metric: number} or None is meant" % (result,)
+            raise TypeError(words) from None
+        news = {name: number for name, number in numbers.items() if self._told.get(name) != number}
+        if news:
+            self.metric(news)
+
+    def _end(self):
+        """Nothing that is said of it counts from now on, by a thread that it has left behind, say."""
+        self._flush()
+        with self._locked():
+            self._is_over = True
+            self._stream.close()
+            self._stream.path = None
+        atexit.unregister(self._flush)
+
+
 _the_trial = None
 _trial_lock = threading.Lock()
 
@@ -419,9 +462,173 @@ def trial(defaults=None, argv=None, seed=0, **named):
     and for runs by hand: trial({"lr": 0.1}), trial(lr=0.1). `argv`: the command line (default: sys.argv)."""
     global _the_trial
     with _trial_lock:
+        if _the_trial is None and os.environ.get("GANNET_SERVE") and not os.environ.get("GANNET_TRIAL"):
+            raise GannetError(
+                "this program is persistent (trial.persistent): it has a trial within the function that it gives "
+                "to gannet.serve"
+            )
         if _the_trial is None:
             _the_trial = Trial(dict(defaults or {}, **named), argv, seed)
         return _the_trial
+
+
+# --- one trial after the other ---
+
+
+class _Output:
+    """Descriptors 1 and 2, which are the trial's files while it runs, and the process's log before and after."""
+
+    def __init__(self, log):
+        self.log = log
+
+    def put(self, out, err):
+        """Whatever Python still holds goes where it belongs. C's own buffers are made to hold no whole line."""
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except Exception:
+                pass
+        for path, number in ((out, 1), (err, 2)):
+            file = self.open(path)
+            os.dup2(file, number)
+            os.set_inheritable(number, True)  # also where 1 or 2 was closed, and is that file at once
+            if file != number:
+                os.close(file)
+
+    @staticmethod
+    def open(path):
+        try:
+            return os.open(path or os.devnull, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        except OSError:
+            return os.open(os.devnull, os.O_WRONLY)
+
+    def rest(self):
+        self.put(self.log, self.log)
+
+
+class _Served:
+    """A persistent program's side: waits for a trial, runs it, says how it ended, waits for the next."""
+
+    def __init__(self, function, defaults):
+        self.function, self.defaults = function, defaults
+        self.pid, self.directory = os.getpid(), os.getcwd()
+        self.unread, self.variables = b"", {}
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.socket.settimeout(_PATIENCE)
+        try:
+            self.socket.connect(os.environ.get("GANNET_SOCKET", ""))
+            self.say({"gannet": _VERSION, "token": os.environ.get("GANNET_TOKEN", ""), "serve": _SERVE_VERSION})
+            answer = self.hear()
+        except OSError as error:
+            raise GannetError("the worker can't be reached: %s" % error) from None
+        if answer is None or "error" in answer:
+            raise GannetError((answer or {}).get("error", "the worker has ended the connection"))
+        self.socket.settimeout(None)
+        self.output = _Output(answer.get("log"))
+        os.environ["GANNET_TOKEN"] = ""  # what is started from here on speaks for a trial or for none
+        os.environ["GANNET_SERVE"] = "0"
+
+    def say(self, line):
+        self.socket.sendall(json.dumps(line, separators=(",", ":")).encode() + b"\n")
+
+    def hear(self):
+        """The next line; None: there is no other."""
+        while b"\n" not in self.unread:
+            part = self.socket.recv(65536)
+            if not part:
+                return None
+            self.unread += part
+        line, self.unread = self.unread.split(b"\n", 1)
+        return json.loads(line.decode())
+
+    def run(self):
+        try:
+            line = self.hear()
+            while line is not None:
+                if "trial" in line:
+                    self.run_trial(line)
+                line = self.hear()
+        except OSError:
+            pass  # the worker is gone
+        finally:
+            self.socket.close()
+
+    def run_trial(self, line):
+        self.output.put(line.get("stdout"), line.get("stderr"))
+        self.set_variables(line.get("env", {}))
+        os.chdir(self.directory)
+        status, detail = self.call(line.get("params", {}))
+        if os.getpid() != self.pid:  # a fork that came back from the function
+            _exit_fork(status)
+        self.set_variables({})
+        self.output.rest()
+        self.say({"ended": line["trial"], "attempt": line["attempt"], "status": status, "detail": detail[:1000]})
+
+    def set_variables(self, variables):
+        """Those of a trial, in the place of the last one's."""
+        for name, before in self.variables.items():
+            if before is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = before
+        self.variables = {name: os.environ.get(name) for name in variables}
+        os.environ.update(variables)
+
+    def call(self, params):
+        """Runs the function: a status as of a process, and what there is to say of it."""
+        global _the_trial
+        one = _the_trial = Trial(self.defaults, [], params=params)
+        try:
+            one._take_result(self.function(one))
+            return 0, ""
+        except Pruned:
+            return 0, ""
+        except SystemExit as error:
+            return _status_of(error)
+        except BaseException as error:
+            traceback.print_exception(type(error), error, error.__traceback__.tb_next)
+            return 1, traceback.format_exception_only(type(error), error)[-1].strip()
+        finally:
+            if os.getpid() == self.pid:
+                one._end()
+            _the_trial = None
+
+
+def _status_of(error):
+    """What sys.exit(error.code) means."""
+    if error.code is None or isinstance(error.code, int):
+        return (error.code or 0) & 255, ""
+    sys.stderr.write("%s\n" % (error.code,))
+    return 1, str(error.code)
+
+
+def _exit_fork(status):
+    """Ends a process that is none of ours, without what the program does at its exit."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except Exception:
+            pass
+    os._exit(status)
+
+
+def serve(function, defaults=None, argv=None, seed=0, **named):
+    """Calls function(trial) for each trial that this program is to run: with trial.persistent one after the other, else
+    for the one that it was started for, or one by hand as trial() has it. What it returns are values of metrics:
+    {metric: number}, or the objective's number. What it raises fails that trial alone."""
+    defaults = dict(defaults or {}, **named)
+    if os.environ.get("GANNET_SERVE") == "0":  # as multiprocessing does that imports the script anew
+        raise GannetError(
+            "this process was started by one that serves already: call gannet.serve below `if __name__ == '__main__':`"
+        )
+    if os.environ.get("GANNET_SERVE"):
+        _Served(function, defaults).run()
+        return
+    one = trial(defaults, argv, seed)
+    try:
+        one._take_result(function(one))
+    except Pruned:
+        pass
 
 
 # --- searches ---
@@ -458,11 +665,13 @@ class SearchTrial:
 
     def __init__(self, search, number, params):
         self._search, self.number, self.params = search, number, Params(params)
-        self._prune, self.why = False, ""
+        self._prune, self.why, self._first = False, "", 1
 
     def report(self, value, step):
-        """A value on the way, or several by name, at a step from 1 on. Whether the trial is to be pruned."""
-        said = dict(_values_of(value), trial=self.number, step=int(step))
+        """A value on the way, or several by name, at a step from 1 on; a loop that begins at 0 is counted from 1, too.
+        Whether the trial is to be pruned."""
+        self._first = min(self._first, 0 if int(step) == 0 else 1)
+        said = dict(_values_of(value), trial=self.number, step=int(step) + 1 - self._first)
         answer = self._search._request({"report": said})
         self._prune, self.why = bool(answer.get("prune")), answer.get("why", "")
         return self._prune
@@ -473,9 +682,15 @@ class SearchTrial:
 
     def suggest(self, name, *_, **__):
         """A parameter of the experiment, for objectives that were written to define theirs on the way."""
+        if name not in self.params:
+            raise GannetError(
+                "trial %d has no parameter '%s': the experiment says under 'parameters' what there is, and with 'when' "
+                "in which trials" % (self.number, name)
+            )
         return self.params[name]
 
     suggest_float = suggest_int = suggest_categorical = suggest
+    suggest_uniform = suggest_loguniform = suggest_discrete_uniform = suggest
 
 
 class Search:
@@ -582,11 +797,11 @@ class Search:
 
     # --- a loop ---
 
-    def optimize(self, objective, n_trials=None, n_jobs=1, catch=()):
+    def optimize(self, objective, n_trials=None, n_jobs=1, catch=(), timeout=None):
         """Runs objective(trial) for up to n_trials trials (default: until the experiment ends), n_jobs at a time in
-        threads. The objective returns a number or {metric: number}, or raises Pruned; exceptions of the classes in
+        threads; after `timeout` seconds none is begun. The objective returns a number or {metric: number}, or raises Pruned; exceptions of the classes in
         `catch` are failures of the trial, others end the loop after the trial was told as failed."""
-        loop = _Loop(self, objective, n_trials, tuple(catch) if isinstance(catch, (list, tuple)) else (catch,))
+        loop = _Loop(self, objective, n_trials, tuple(catch) if isinstance(catch, (list, tuple)) else (catch,), timeout)
         if n_jobs == 1:
             loop.run()
         else:
@@ -620,8 +835,9 @@ class Search:
 class _Loop:
     """Trials one after the other, in one thread or several."""
 
-    def __init__(self, search, objective, n_trials, catch):
+    def __init__(self, search, objective, n_trials, catch, timeout):
         self.search, self.objective, self.left, self.catch = search, objective, n_trials, catch
+        self.until = math.inf if timeout is None else time.monotonic() + timeout
         self.changed, self.running, self.error, self.over = threading.Condition(), 0, None, False
 
     def run_quietly(self):
@@ -645,7 +861,7 @@ class _Loop:
         """Tells and asks in one request. A strategy that waits for others is asked again when one of these is told."""
         while True:
             with self.changed:
-                may_ask = not self.over and (self.left is None or self.left > 0)
+                may_ask = not self.over and (self.left is None or self.left > 0) and time.monotonic() < self.until
                 if may_ask and self.left is not None:
                     self.left -= 1
             if not may_ask:

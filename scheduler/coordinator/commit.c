@@ -23,7 +23,7 @@
 
 static const double retry_seconds = 1;
 
-enum commit_note_kind { NOTE_GROUP, NOTE_READ };
+enum commit_note_kind { NOTE_GROUP, NOTE_READ, NOTE_CALL };
 
 struct commit_note {
     struct message message;
@@ -47,6 +47,13 @@ struct commit_question {
     json_t *arguments, *answer;
     struct err why;
     void (*answered)(void *context, json_t *answer, const struct err *err);
+    void *context;
+};
+
+struct commit_work {
+    struct commit_note note;
+    void (*work)(struct store *store, void *context);
+    void (*done)(void *context);
     void *context;
 };
 
@@ -90,6 +97,8 @@ static struct message *write_and_answer(void *state, struct message *messages)
         struct commit_note *note = (struct commit_note *)message;
         if (note->kind == NOTE_GROUP)
             write_group(store, (struct group *)note);
+        else if (note->kind == NOTE_CALL)
+            ((struct commit_work *)note)->work(store, ((struct commit_work *)note)->context);
         else
             answer_question(store, (struct commit_question *)note);
     }
@@ -213,12 +222,20 @@ static void question_answered(struct commit_question *question)
     free(question);
 }
 
+static void work_done(struct commit_work *work)
+{
+    work->done(work->context);
+    free(work);
+}
+
 static void receive_note(void *context, struct message *message)
 {
     struct commit *commit = context;
     struct group *group = (struct group *)message;
     if (group->note.kind == NOTE_READ)
         question_answered((struct commit_question *)message);
+    else if (group->note.kind == NOTE_CALL)
+        work_done((struct commit_work *)message);
     else if (group->failed)
         group_failed(commit, group);
     else
@@ -288,6 +305,14 @@ void commit_read(struct commit *commit, const json_t *arguments,
     *question = (struct commit_question){
         .note.kind = NOTE_READ, .arguments = json_deep_copy(arguments), .answered = answered, .context = context};
     actor_send(commit->actor, &question->note.message);
+}
+
+void commit_call(struct commit *commit, void (*work)(struct store *store, void *context), void (*done)(void *context),
+                 void *context)
+{
+    struct commit_work *note = MEM_NEW(struct commit_work);
+    *note = (struct commit_work){.note.kind = NOTE_CALL, .work = work, .done = done, .context = context};
+    actor_send(commit->actor, &note->note.message);
 }
 
 const struct commit_counts *commit_counts(const struct commit *commit)

@@ -54,6 +54,11 @@ uint64_t commit_unwritten_ends(const struct commit *commit);
 void commit_read(struct commit *commit, const json_t *arguments,
                  void (*answered)(void *context, json_t *answer, const struct err *err), void *context);
 
+/* Has the store's thread do something with the store, between two commits; `done` is called once, on the loop or within
+ * commit_stop, with the same context. */
+void commit_call(struct commit *commit, void (*work)(struct store *store, void *context), void (*done)(void *context),
+                 void *context);
+
 #define COMMIT_COUNTS(X)                                                                                               \
     X(U64, commits, "commits", "groups of events that are on disk")                                                    \
     X(U64, events, "events", "in those")                                                                               \

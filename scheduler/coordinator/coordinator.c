@@ -106,6 +106,8 @@ static int start_core(struct coordinator *self, struct err *err)
     self->ask = ask_start(self->loop, self->searcher, &metrics, &self->past, &calls, err);
     if (!self->ask)
         return -1;
+    self->renewal = renewal_open(self->core, self->commit, self->ask, self->spec);
+    self->amends = amends_open(self->core, self->commit, self->spec);
     counts_open(&self->counts, self->core, self->loop, commit_counts(self->commit), ask_counts(self->ask));
     return 0;
 }
@@ -122,6 +124,7 @@ static int start_service(struct coordinator *self, struct err *err)
         .link = listener_control(self->listener),
         .core = self->core,
         .commit = self->commit,
+        .amends = self->amends,
         .counters = &self->counts.tree,
         .name = self->spec->name,
         .directory = self->dir->path,
@@ -130,7 +133,8 @@ static int start_service(struct coordinator *self, struct err *err)
     self->service = service_open(&setup);
     if (self->setup->listen)
         self->descriptors = descriptors_watch(
-            self->loop, (struct link *[]){listener_workers(self->listener), listener_control(self->listener)}, 2);
+            self->loop, (struct link *[]){listener_workers(self->listener), listener_control(self->listener)}, 2,
+            &self->counts.link.pauses);
     turn_begin(self);
     return room_wait(self, announce, err);
 }
@@ -206,6 +210,8 @@ static void end_parts(struct coordinator *self)
     coordinator_job_destroy(self->own);
     elastic_stop(self->elastic);
     descriptors_leave(self->descriptors);
+    amends_close(self->amends);
+    renewal_close(self->renewal);
     service_close(self->service);
     if (self->over)
         commit_finish(self->commit);

@@ -9,6 +9,7 @@
 #include "scheduler/coordinator/descriptors.h"
 #include "scheduler/coordinator/event_log.h"
 #include "scheduler/coordinator/listener.h"
+#include "scheduler/coordinator/renew.h"
 #include "scheduler/coordinator/service.h"
 #include "scheduler/core/core.h"
 #include "scheduler/session/ask.h"
@@ -38,6 +39,8 @@ struct coordinator {
     struct commit *commit;
     struct checkpoint_remover *remover; /* NULL: checkpoints stay */
     struct ask *ask;
+    struct renewal *renewal; /* of the strategy, when its past is changed */
+    struct amends *amends;   /* what changes it */
     struct service *service;
     struct elastic *elastic;     /* submits jobs for workers; NULL: others start them */
     struct coordinator_job *own; /* the job of Slurm's that this process is in; NULL: it is in none */

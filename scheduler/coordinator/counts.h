@@ -20,6 +20,7 @@
     X(U64, sent_bytes, "bytes", "in those")                                                                            \
     X(U64, dropped, "messages", "not sent, because a worker does not read its messages")                               \
     X(U64, gone, "messages", "not sent, because a worker is not connected any more")                                   \
+    X(U64, pauses, "times", "no connections were taken, because few file descriptors were left")                       \
     X(U64, peers, "workers", "that the coordinator knows now")
 
 struct link_counts {

@@ -19,10 +19,10 @@ struct descriptors {
     struct loop *loop;
     struct loop_watch *timer;
     struct link *links[DESCRIPTORS_LINKS];
-    size_t count;    /* of links */
-    rlim_t limit;    /* descriptors that this process may have */
-    bool paused;     /* the links take no connections */
-    uint64_t pauses; /* so far */
+    size_t count;     /* of links */
+    rlim_t limit;     /* descriptors that this process may have */
+    bool paused;      /* the links take no connections */
+    uint64_t *pauses; /* so far; the caller's */
 };
 
 /* The number of the lowest free one; descriptors are given out densely, so about as many are in use. */
@@ -44,7 +44,7 @@ static void pause_links(struct descriptors *descriptors, rlim_t used)
     for (size_t i = 0; i < descriptors->count; i++)
         link_pause(descriptors->links[i]);
     descriptors->paused = true;
-    descriptors->pauses++;
+    ++*descriptors->pauses;
 }
 
 static void resume_links(struct descriptors *descriptors)
@@ -66,13 +66,14 @@ static void look_at_descriptors(void *context)
     descriptors->timer = loop_timer(descriptors->loop, look_seconds, look_at_descriptors, descriptors);
 }
 
-struct descriptors *descriptors_watch(struct loop *loop, struct link *const *links, size_t count)
+struct descriptors *descriptors_watch(struct loop *loop, struct link *const *links, size_t count, uint64_t *pauses)
 {
     struct rlimit limit;
     assert(count && count <= DESCRIPTORS_LINKS);
     struct descriptors *descriptors = MEM_NEW(struct descriptors);
     descriptors->loop = loop;
     descriptors->count = count;
+    descriptors->pauses = pauses;
     for (size_t i = 0; i < count; i++)
         descriptors->links[i] = links[i];
     descriptors->limit = getrlimit(RLIMIT_NOFILE, &limit) ? 1024 : limit.rlim_cur;
@@ -85,9 +86,4 @@ void descriptors_leave(struct descriptors *descriptors)
     if (descriptors)
         loop_remove(descriptors->timer);
     free(descriptors);
-}
-
-uint64_t descriptors_pauses(const struct descriptors *descriptors)
-{
-    return descriptors->pauses;
 }

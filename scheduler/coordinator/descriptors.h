@@ -11,12 +11,10 @@
 
 struct descriptors;
 
-/* Watches until descriptors_leave. The links are bound and over TCP; at most DESCRIPTORS_LINKS of them. */
+/* Watches until descriptors_leave. The links are bound and over TCP; at most DESCRIPTORS_LINKS of them. `pauses` is
+ * counted up each time that they pause. */
 enum { DESCRIPTORS_LINKS = 2 };
-struct descriptors *descriptors_watch(struct loop *loop, struct link *const *links, size_t count);
+struct descriptors *descriptors_watch(struct loop *loop, struct link *const *links, size_t count, uint64_t *pauses);
 void descriptors_leave(struct descriptors *descriptors); /* NULL is fine */
-
-/* How often they were paused so far. */
-uint64_t descriptors_pauses(const struct descriptors *descriptors);
 
 #endif

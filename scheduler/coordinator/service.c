@@ -1,7 +1,8 @@
 /* The answers of a living coordinator; see service.h.
  *
  * Everybody who gets here has the operator's key, which only the experiment's owner can read.
- * Each ASK is answered by one ANSWER, in the order of the asks except `read`, which waits for the store's thread. */
+ * Each ASK is answered by one ANSWER, in the order of the asks, except `read` and changes of the past, which
+ * wait for the store's thread. */
 #include "scheduler/coordinator/service.h"
 
 #include "common/clock.h"
@@ -111,6 +112,49 @@ static int answer_read(struct service_question *question, json_t **out, struct e
     commit_read(question->service->setup.commit, question->arguments, send_reading, reading);
     *out = NULL; /* comes later */
     return 0;
+}
+
+static void send_amended(void *context, int status, json_t *answer, const struct err *err)
+{
+    struct service_reading *reading = context;
+    if (!reading->service)
+        json_decref(answer);
+    else if (status)
+        send_answer(reading->service, reading->peer, (uint32_t)status, err->text);
+    else
+        send_json(reading->service, reading->peer, answer);
+    list_remove(&reading->link);
+    free(reading);
+}
+
+static int ask_amends(struct service_question *question, const char *what, json_t **out, struct err *err)
+{
+    struct service *service = question->service;
+    struct service_reading *reading = MEM_NEW(struct service_reading);
+    reading->service = service;
+    reading->peer = question->peer;
+    list_append(&service->readings, &reading->link);
+    *out = NULL; /* comes later */
+    if (amends_ask(service->setup.amends, what, question->arguments, send_amended, reading, err) == 0)
+        return 0;
+    list_remove(&reading->link);
+    free(reading);
+    return SERVICE_USAGE;
+}
+
+static int answer_ignore(struct service_question *question, json_t **out, struct err *err)
+{
+    return ask_amends(question, "ignore", out, err);
+}
+
+static int answer_retry(struct service_question *question, json_t **out, struct err *err)
+{
+    return ask_amends(question, "retry", out, err);
+}
+
+static int answer_add(struct service_question *question, json_t **out, struct err *err)
+{
+    return ask_amends(question, "add", out, err);
 }
 
 static int take_reason(const struct service_question *question, enum reason *reason, struct err *err)
@@ -298,7 +342,8 @@ static const struct service_row {
     {"cancel", answer_cancel},     {"worker_dead", answer_worker_dead},
     {"leave", answer_leave},       {"until", answer_until},
     {"prospect", answer_prospect}, {"no_workers", answer_no_workers},
-    {"silent", answer_silent},
+    {"silent", answer_silent},     {"ignore", answer_ignore},
+    {"retry", answer_retry},       {"add", answer_add},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };

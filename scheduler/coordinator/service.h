@@ -7,7 +7,8 @@
  *     drain        {"why": "interrupted"}       {}: nothing new is started; it ends when what runs has ended
  *     stop         {"why": "interrupted"}       {}: what runs is ended too; why: "stopped" (default) or "interrupted"
  *     cancel       {"trial": 131}               {}: this trial is ended
- *     worker_dead  {"pid": 47, "why": "..."}    {"workers": 1, "ended": 12}: this worker of this node was seen dead
+ *     ignore, retry, add                        what a person changes of the past (amends.h); answered when it is on
+ * disk worker_dead  {"pid": 47, "why": "..."}    {"workers": 1, "ended": 12}: this worker of this node was seen dead
  *     silent       {"pid": 47}                  {"silent": 3.5}: seconds since its last word; null: not known
  *     no_workers   {"why": "they have left"}    {}: nobody is left to run trials, so the session ends
  */
@@ -17,6 +18,7 @@
 #include "common/err.h"
 #include "common/link.h"
 #include "common/loop.h"
+#include "scheduler/coordinator/amends.h"
 #include "scheduler/coordinator/commit.h"
 #include "scheduler/core/core.h"
 #include "scheduler/rundir/rundir.h"
@@ -36,6 +38,7 @@ struct service_setup {
     struct link *link; /* bound, for the command line */
     struct core *core;
     struct commit *commit;
+    struct amends *amends;
     const struct counters *counters;
     const char *name, *directory; /* of the experiment */
     uint64_t session;

@@ -44,10 +44,18 @@ static void take_broken(void *context, const char *why)
     core_broken(self->core, clock_monotonic(), why);
 }
 
+static void take_held(void *context, uint64_t told)
+{
+    struct coordinator *self = context;
+    renewal_held(self->renewal, told);
+}
+
 static void take_committed(void *context, uint64_t number)
 {
     struct coordinator *self = context;
     core_committed(self->core, clock_monotonic(), number);
+    amends_committed(self->amends, number);
+    renewal_committed(self->renewal, number);
 }
 
 static void take_unwritten(void *context)
@@ -111,7 +119,7 @@ static void tick_core(void *context)
 struct ask_calls turn_answers(struct coordinator *self)
 {
     return (struct ask_calls){
-        .proposed = take_proposal, .no_more = take_no_more, .broken = take_broken, .context = self};
+        .proposed = take_proposal, .no_more = take_no_more, .broken = take_broken, .held = take_held, .context = self};
 }
 
 struct commit_calls turn_commits(struct coordinator *self)
@@ -164,9 +172,13 @@ static void carry_out(struct coordinator *self, struct output *output)
                                            .values = output->values,
                                            .seconds = output->seconds,
                                            .step = output->step,
+                                           .params = output->params,
                                            .observed = output->kind == OUTPUT_OBSERVE});
-        if (output->kind == OUTPUT_TELL && self->remover)
+        if (output->kind == OUTPUT_TELL && self->remover && !output->params)
             checkpoint_remover_drop(self->remover, output->trial);
+        break;
+    case OUTPUT_FORGET:
+        ask_forget(self->ask, output->step);
         break;
     case OUTPUT_ENDED:
         self->over = true;

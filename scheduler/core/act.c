@@ -90,6 +90,8 @@ static void act_on_due_trials(struct core *core)
         bool latest = trial && trial->event == due->event; /* else a later one acts, in its turn */
         if (due->values)
             outbox_observe(core, due);
+        if (due->forget)
+            outbox_forget(core, due->forget);
         ring_pop(&core->due_acts);
         if (latest)
             act_on_trial(core, trial);

@@ -3,6 +3,7 @@
 #include "scheduler/core/core.h"
 #include "common/mem.h"
 #include "scheduler/core/act.h"
+#include "scheduler/core/change.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/dispatch.h"
 #include "scheduler/core/end.h"
@@ -177,6 +178,7 @@ void core_proposal(struct core *core, double now, uint64_t trial, const struct e
 void core_no_more(struct core *core, double now)
 {
     core->now = now;
+    core->unanswered = core->asked;
     core->asked = 0; /* what was asked behind it is not answered any more */
     core->no_more = true;
     finish_input(core);
@@ -288,7 +290,68 @@ int core_cancel_trial(struct core *core, double now, uint64_t number, struct err
     return 0;
 }
 
+int core_ignore(struct core *core, double now, const struct core_ended *trials, size_t count, bool ignored, bool *looks,
+                struct err *err)
+{
+    core->now = now;
+    if (change_refuse(core, false, err))
+        return -1;
+    *looks = change_ignore(core, trials, count, ignored);
+    finish_input(core);
+    return 0;
+}
+
+void core_best(struct core *core, double now, bool has_best, uint64_t trial, double value)
+{
+    core->now = now;
+    if (has_best)
+        tally_offer(&core->tally, core->config.metrics.items[0].maximize, trial, value);
+    finish_input(core);
+}
+
+int core_reopen(struct core *core, double now, const uint64_t *trials, size_t count, struct err *err)
+{
+    core->now = now;
+    if (change_refuse(core, true, err))
+        return -1;
+    change_reopen(core, trials, count);
+    finish_input(core);
+    return 0;
+}
+
+void core_take_up(struct core *core, double now, const struct memory_trial *trial)
+{
+    core->now = now;
+    core->reopening -= core->reopening > 0;
+    /* Its end may still have to be told. */
+    while (trial_find(core, trial->trial) && !act_is_done(core)) {
+        core->work = 0;
+        act_on_committed(core);
+    }
+    if (!trial_find(core, trial->trial))
+        restart_take_up(core, trial);
+    finish_input(core);
+}
+
+int core_add(struct core *core, double now, const struct event_added *trials, size_t count, uint64_t *first,
+             struct err *err)
+{
+    core->now = now;
+    if (change_refuse(core, false, err))
+        return -1;
+    *first = core->next_trial;
+    for (size_t i = 0; i < count; i++)
+        change_add(core, &trials[i]);
+    finish_input(core);
+    return 0;
+}
+
 /* --- questions --- */
+
+uint64_t core_events(const struct core *core)
+{
+    return core->events;
+}
 
 bool core_prospect(struct core *core, double now, uint64_t number, struct prospect *out)
 {

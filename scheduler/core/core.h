@@ -22,6 +22,7 @@
  *     place.c       trials are leased to vacant slots
  *     suspect.c     trials under which workers were lost: they run alone
  *     large.c       trials that need more memory than a slot has
+ *     change.c      what a person changes about trials that have ended, or adds
  *     proposals.c   keeps proposals ready: asks the strategy, takes its answers
  *     limits.c      what the end of the experiment does
  *     act.c         what follows from changes that are on disk
@@ -159,6 +160,39 @@ void core_stop(struct core *core, double now, enum reason reason);
 /* Ends one trial. -1 with a sentence when it has ended, or was never proposed. */
 int core_cancel_trial(struct core *core, double now, uint64_t trial, struct err *err);
 
+/* What a person changes of the past (docs/design.md): -1 with a sentence, and nothing is changed, when the session is
+ * at its end. What the core has forgotten it is told: the caller has read it from the store, and lets no other such
+ * change come between. */
+
+/* An ended trial. */
+struct core_ended {
+    uint64_t trial;
+    enum ending ending;
+    bool added; /* it never ran here */
+};
+
+/* From now on they don't count, or do again; so it was not. Once that is on disk the strategy forgets (OUTPUT_FORGET),
+ * and core_best is to follow when true comes back in *looks. */
+int core_ignore(struct core *core, double now, const struct core_ended *trials, size_t count, bool ignored, bool *looks,
+                struct err *err);
+
+/* The best trial that counts, of what is on disk now. */
+void core_best(struct core *core, double now, bool has_best, uint64_t trial, double value);
+
+/* These failed trials wait again. Once that is on disk the strategy forgets, and core_take_up follows for each. */
+int core_reopen(struct core *core, double now, const uint64_t *trials, size_t count, struct err *err);
+
+/* What the store knows of one that was reopened: as after a restart. */
+void core_take_up(struct core *core, double now, const struct memory_trial *trial);
+
+/* Trials that were measured elsewhere, as they are to be recorded (`told` is filled in here). The first one has number
+ * *first, the others follow. Once they are on disk the strategy is told. */
+int core_add(struct core *core, double now, const struct event_added *trials, size_t count, uint64_t *first,
+             struct err *err);
+
+/* The number of the last event: what was done is on disk when this one is. */
+uint64_t core_events(const struct core *core);
+
 /* --- the end of the session --- */
 
 /* There is no worker, and none will come: nothing new is started, and the session ends with this sentence. */
@@ -193,6 +227,7 @@ enum output_kind {
     OUTPUT_STORE,   /* write `event` */
     OUTPUT_ASK,     /* ask the strategy for trial `trial`, behind everything told so far */
     OUTPUT_TELL,    /* tell the strategy of `trial`: `ending`, `values`, `seconds`, `step` */
+    OUTPUT_FORGET,  /* the past of the strategy has changed: what was told up to number `step` is to be told anew */
     OUTPUT_OBSERVE, /* tell it how `trial` stands at `step`: `values`, `seconds` */
     OUTPUT_ENDED    /* the experiment is over: everything is on disk; `reason` says why. The last output, but for what
                        core_job has to store. */
@@ -206,6 +241,7 @@ struct output {
     struct event event;
     uint64_t trial;
     enum ending ending;
+    char *params;   /* TELL: of a trial that was added, and never asked for; NULL: it was */
     double *values; /* TELL: of the metrics, NaN where it has none; NULL: it has none at all */
     double seconds;
     uint64_t step;

@@ -13,6 +13,7 @@
 #include "scheduler/core/suspect.h"
 #include "scheduler/core/tally.h"
 #include "scheduler/core/vacancy.h"
+#include "scheduler/core/snapshot.h"
 
 /* What is remembered of a worker that went (conduct.h). */
 struct departed {
@@ -32,9 +33,10 @@ struct newcomers {
 
 struct core {
     struct core_config config;
-    double *values;   /* of the metrics of the run at hand */
-    char detail[256]; /* a sentence about those values */
-    double now;       /* of the present input */
+    char unfit[SNAPSHOT_UNFIT]; /* why the last worker left that offered no slot; "": none did since one offered some */
+    double *values;             /* of the metrics of the run at hand */
+    char detail[256];           /* a sentence about those values */
+    double now;                 /* of the present input */
     uint64_t session;
 
     struct ring outputs;  /* struct output */
@@ -83,6 +85,8 @@ struct core {
     bool unmoved_last;   /* whether only paused trials were left at that event */
     uint32_t returning;  /* waiting trials that go on after a pause */
     bool no_more;        /* the strategy has nothing left */
+    uint64_t unanswered; /* no_more: numbers that were asked for and are not answered any more */
+    uint64_t reopening;  /* trials that were reopened, and not taken up yet */
 
     enum experiment_state state;
     enum reason reason;

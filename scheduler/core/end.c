@@ -151,7 +151,7 @@ static bool is_hopeless(struct core *core, char *why, size_t size)
 static bool all_done(const struct core *core)
 {
     uint64_t idle = limits_full(core) ? core->live[TRIAL_WAITING] : 0;
-    return core->trials.count == idle && !core->asked;
+    return core->trials.count == idle && !core->asked && !core->reopening;
 }
 
 static void check_running(struct core *core)

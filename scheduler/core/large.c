@@ -19,6 +19,7 @@
 #include "scheduler/core/limits.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/queue.h"
+#include "scheduler/core/suspect.h"
 #include "scheduler/core/trial.h"
 #include "scheduler/core/walltime.h"
 #include "scheduler/core/workers.h"
@@ -223,13 +224,24 @@ static void end_without(struct core *core, struct trial *trial)
     trial_end(core, trial, ENDING_OUT_OF_MEMORY, &(struct outcome){.detail = why});
 }
 
+/* The first large trial, or the first suspect when it is one, that none of the workers could have: those behind it wait
+ * for it. NULL: there is none. */
+static struct trial *find_without(const struct core *core)
+{
+    struct trial *firsts[] = {first_of(core, INFINITY), suspect_first(core)};
+    for (size_t i = 0; i < 2; i++)
+        if (firsts[i] && large_is(core, firsts[i]) && !some_worker_could(core, grow_memory(core, firsts[i])))
+            return firsts[i];
+    return NULL;
+}
+
 /* While no worker is there at all, others may come; a worker that broke off has as long to come back as any other. */
 static void tick_without(struct core *core)
 {
     struct large *large = &core->large;
-    struct trial *first = first_of(core, INFINITY);
     core->counters.looks += core->workers.count;
-    if (!core->fit || core->state != EXPERIMENT_RUNNING || some_worker_could(core, grow_memory(core, first))) {
+    struct trial *first = core->fit && core->state == EXPERIMENT_RUNNING ? find_without(core) : NULL;
+    if (!first) {
         large->without = 0;
     } else if (large->without != first->number) {
         large->without = first->number;
@@ -241,7 +253,8 @@ static void tick_without(struct core *core)
 
 void large_tick(struct core *core)
 {
-    if (!core->large.queue.count)
+    const struct trial *suspect = suspect_first(core);
+    if (!core->large.queue.count && !(suspect && large_is(core, suspect)))
         return;
     core->large.look = true;
     tick_without(core);

@@ -23,7 +23,7 @@ double limits_held(const struct core *core)
 bool limits_full(const struct core *core)
 {
     uint64_t begun = trial_states_ended(core->tally.ended) + core->live[TRIAL_RUNNING] + core->live[TRIAL_PAUSED];
-    return core->config.max_trials && begun >= core->config.max_trials;
+    return core->config.max_trials && begun >= core->config.max_trials + core->tally.added;
 }
 
 void limits_write(struct core *core, const char *detail)

@@ -70,7 +70,7 @@ struct memory_duration {
 struct memory {
     uint64_t session;            /* starts before this one */
     uint32_t idle;               /* sessions before this one, in a row, that got nothing done */
-    uint64_t next_trial;         /* lowest number not yet proposed; 1 at first */
+    uint64_t next_trial;         /* above all numbers in use; 1 at first */
     uint64_t tells;              /* the number of the last tell or observation */
     uint64_t steps, stepped;     /* steps that early stopping counted, and of how many trials */
     struct tally tally;          /* of the trials that ended */

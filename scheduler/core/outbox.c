@@ -56,6 +56,15 @@ void outbox_tell(struct core *core, struct trial *trial)
     output->seconds = trial->seconds;
     output->step = trial->step;
     trial->values = NULL;
+    if (trial->added) {
+        output->params = trial->params;
+        trial->params = NULL;
+    }
+}
+
+void outbox_forget(struct core *core, uint64_t told)
+{
+    push_output(core, OUTPUT_FORGET)->step = told;
 }
 
 void outbox_observe(struct core *core, struct due_act *rung)
@@ -76,6 +85,11 @@ void outbox_ended(struct core *core)
 void outbox_act_later(struct core *core, uint64_t event, uint64_t trial)
 {
     *(struct due_act *)ring_push(&core->due_acts) = (struct due_act){.event = event, .trial = trial};
+}
+
+void outbox_forget_later(struct core *core)
+{
+    *(struct due_act *)ring_push(&core->due_acts) = (struct due_act){.event = core->events, .forget = core->tells};
 }
 
 void outbox_observe_later(struct core *core, const struct event *decided)
@@ -111,6 +125,7 @@ void output_fini(struct output *out)
     buf_fini(&out->bytes);
     event_fini(&out->event);
     free(out->values);
+    free(out->params);
 }
 
 void outbox_fini(struct core *core)

@@ -11,7 +11,8 @@ struct trial;
 /* What is due when an event is committed: to act on a trial, or to let the strategy observe it at a rung. */
 struct due_act {
     uint64_t event, trial;
-    double *values; /* observe it: of the metrics, owned; NULL: act on it */
+    uint64_t forget; /* the strategy forgets: the number of the last tell, by then; 0: something else */
+    double *values;  /* observe it: of the metrics, owned; NULL: act on it */
     uint64_t step;  /* observe it: at this one */
     double seconds; /* observe it: after so many */
 };
@@ -26,12 +27,14 @@ struct due_ack {
 const struct event *outbox_event(struct core *core, const struct event *what);
 void outbox_send(struct core *core, uint64_t peer, const struct msg *msg);
 void outbox_ask(struct core *core, uint64_t trial);
-void outbox_tell(struct core *core, struct trial *trial);     /* takes over its values */
+void outbox_tell(struct core *core, struct trial *trial);     /* takes over its values and, of one that was added, its params */
 void outbox_observe(struct core *core, struct due_act *rung); /* takes over its values */
+void outbox_forget(struct core *core, uint64_t told);
 void outbox_ended(struct core *core);
 
 /* When the event is committed ... */
 void outbox_act_later(struct core *core, uint64_t event, uint64_t trial);
+void outbox_forget_later(struct core *core); /* the last event that was emitted */
 void outbox_observe_later(struct core *core, const struct event *decided);
 void outbox_ack_later(struct core *core, uint64_t event, uint64_t worker, struct msg_ack ack);
 

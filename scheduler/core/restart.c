@@ -108,6 +108,12 @@ void restart_recall(struct core *core, const struct memory *memory)
     }
 }
 
+void restart_take_up(struct core *core, const struct memory_trial *from)
+{
+    recall_trial(core, from);
+    act_on_trial(core, trial_find(core, from->trial));
+}
+
 void memory_fini(struct memory *memory)
 {
     arena_fini(&memory->arena);

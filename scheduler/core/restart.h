@@ -4,7 +4,11 @@
 
 struct core;
 struct memory;
+struct memory_trial;
 
 void restart_recall(struct core *core, const struct memory *memory);
+
+/* The same of one trial, which waits. */
+void restart_take_up(struct core *core, const struct memory_trial *trial);
 
 #endif

@@ -76,6 +76,8 @@ json_t *snapshot_encode(const struct snapshot *snapshot)
     json_object_set_new(json, "reason", json_of_text(reason_name(snapshot->reason)));
     json_object_set_new(json, "trials", encode_trials(snapshot));
     json_object_set_new(json, "max_trials", json_of_u64(snapshot->max_trials));
+    json_object_set_new(json, "added", json_of_u64(snapshot->added));
+    json_object_set_new(json, "ignored", json_of_u64(snapshot->ignored));
     json_object_set_new(json, "attempts_failed", json_of_u64(snapshot->attempts_failed));
     json_object_set_new(json, "late", json_of_u64(snapshot->late));
     json_object_set_new(json, "refused", json_of_u64(snapshot->refused));
@@ -89,6 +91,7 @@ json_t *snapshot_encode(const struct snapshot *snapshot)
     json_object_set_new(json, "uncommitted", json_of_u64(snapshot->uncommitted));
     json_object_set_new(json, "deadline", snapshot->has_deadline ? encode_deadline(snapshot) : json_null());
     json_object_set_new(json, "steps", snapshot->early_stop ? encode_steps(snapshot) : json_null());
+    json_object_set_new(json, "unfit", json_of_text(*snapshot->unfit ? snapshot->unfit : NULL));
     for (uint32_t i = 0; i < snapshot->worker_count; i++)
         json_array_append_new(workers, encode_worker(&snapshot->workers[i]));
     json_object_set_new(json, "workers", workers);
@@ -224,7 +227,8 @@ static int take_all(const json_t *json, struct snapshot *out, struct err *err)
     int state, reason;
     if (take_name(json, "state", experiment_state_named, &state, err) ||
         take_name(json, "reason", reason_named, &reason, err) || take_trials(json, out, err) ||
-        take_count(json, "max_trials", &out->max_trials, err) ||
+        take_count(json, "max_trials", &out->max_trials, err) || take_count(json, "added", &out->added, err) ||
+        take_count(json, "ignored", &out->ignored, err) ||
         take_count(json, "attempts_failed", &out->attempts_failed, err) || take_count(json, "late", &out->late, err) ||
         take_count(json, "refused", &out->refused, err) || take_u32(json, "slots", &out->slots, err) ||
         take_u32(json, "busy", &out->busy, err) || take_best(json, out, err) ||
@@ -232,6 +236,8 @@ static int take_all(const json_t *json, struct snapshot *out, struct err *err)
         take_count(json, "uncommitted", &out->uncommitted, err) || take_steps(json, out, err) ||
         take_deadline(json, out, err) || take_workers(json, out, err))
         return -1;
+    const char *unfit = json_string_value(json_object_get(json, "unfit"));
+    snprintf(out->unfit, sizeof out->unfit, "%s", unfit ? unfit : "");
     out->state = (enum experiment_state)state;
     out->reason = (enum reason)reason;
     if (!json_to_real(json_object_get(json, "left"), &out->left))

@@ -21,11 +21,15 @@ struct snapshot_worker {
     struct node_job job; /* .job 0: none */
 };
 
+enum { SNAPSHOT_UNFIT = 400 }; /* bytes of the sentence about a worker that can't take part, its end included */
+
 struct snapshot {
     enum experiment_state state;
     enum reason reason;
     uint64_t trials[TRIAL_STATES]; /* by state */
     uint64_t max_trials;           /* 0: not limited */
+    uint64_t added;                /* trials among these that a person added: they don't count for max_trials */
+    uint64_t ignored;              /* trials that ended and are in none of the above: a person ignores them */
     uint64_t attempts_failed;      /* attempts that were or will be repeated */
     uint64_t late;                 /* results that came too late to count */
     uint64_t refused;              /* messages that were not understood or not allowed */
@@ -46,6 +50,7 @@ struct snapshot {
     uint64_t exceeding_trial;        /* the one of them that is expected to run longest */
     double exceeding_seconds;        /* how long that one may run */
     uint64_t uncommitted;            /* events not yet on disk */
+    char unfit[SNAPSHOT_UNFIT];      /* why the last worker left without having offered a slot; "": none did so */
     struct snapshot_worker *workers; /* owned by the snapshot */
     uint32_t worker_count;
 };

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Trials ended a second, over the last whole seconds (at most 60) of this session. */
 static double ending_rate(const struct core *core, double now)
@@ -22,7 +23,7 @@ static double ending_rate(const struct core *core, double now)
 
 static double guess_seconds_left(const struct core *core, const struct snapshot *out)
 {
-    uint64_t done = trial_states_ended(core->tally.ended);
+    uint64_t done = trial_states_ended(core->tally.ended) - core->tally.added;
     double guess = -1;
     if (core->config.max_trials && out->rate > 0)
         guess = (double)(core->config.max_trials - (done < core->config.max_trials ? done : core->config.max_trials)) /
@@ -66,6 +67,8 @@ void core_snapshot(const struct core *core, double now, struct snapshot *out)
         .state = core->state,
         .reason = core->reason,
         .max_trials = core->config.max_trials,
+        .added = core->tally.added,
+        .ignored = core->tally.ignored,
         .attempts_failed = core->attempts_failed,
         .late = core->late,
         .refused = core->refused,
@@ -84,6 +87,7 @@ void core_snapshot(const struct core *core, double now, struct snapshot *out)
     };
     for (int state = 0; state < TRIAL_STATES; state++)
         out->trials[state] = state < TRIAL_COMPLETED ? core->live[state] : core->tally.ended[state];
+    memcpy(out->unfit, core->unfit, sizeof out->unfit);
     out->left = guess_seconds_left(core, out);
     walltime_snapshot(core, now, out);
     copy_workers(core, now, out);

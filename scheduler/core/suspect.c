@@ -216,12 +216,21 @@ static struct slot *usable_slot(const struct worker *worker)
     return NULL;
 }
 
+static struct trial *first_within(const struct core *core, double capacity)
+{
+    struct fitqueue_item *first = fitqueue_first(&core->suspects.queue, capacity);
+    return first ? LIST_ITEM(first, struct trial, queue) : NULL;
+}
+
+struct trial *suspect_first(const struct core *core)
+{
+    return first_within(core, INFINITY);
+}
+
 /* The first suspect that this worker has time for; NULL: there is none. */
 static struct trial *find_suspect(const struct core *core, const struct worker *worker)
 {
-    double capacity = fmin(walltime_left(core), walltime_left_for(core, worker));
-    struct fitqueue_item *first = fitqueue_first(&core->suspects.queue, capacity);
-    struct trial *trial = first ? LIST_ITEM(first, struct trial, queue) : NULL;
+    struct trial *trial = first_within(core, fmin(walltime_left(core), walltime_left_for(core, worker)));
     bool has_memory = trial && (!large_is(core, trial) || large_could(core, worker, trial));
     return has_memory ? trial : NULL;
 }

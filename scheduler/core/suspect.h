@@ -47,6 +47,7 @@ const char *suspect_convict(struct core *core, const struct trial *guilty, char 
 /* Whether trials are found guilty one after the other: then it is rather the machine. `why` gets the sentence. */
 bool suspect_is_machine(const struct core *core, char *why, size_t size);
 
+struct trial *suspect_first(const struct core *core);        /* of those that wait; NULL: none does */
 void suspect_place(struct core *core);                       /* leases the next suspect, if its worker is empty */
 void suspect_tick(struct core *core);                        /* finds a worker for them; looks at all workers */
 void suspect_came(struct core *core, struct worker *worker); /* it gets leases from now on */

@@ -39,6 +39,38 @@ void tally_add(struct tally *tally, bool maximize, uint64_t trial, const struct 
     tally->best = end->value;
 }
 
+void tally_add_added(struct tally *tally, bool maximize, uint64_t trial, const struct event_end *end)
+{
+    tally_add(tally, maximize, trial, end);
+    tally->added++;
+}
+
+void tally_ignore(struct tally *tally, uint64_t trial, enum ending ending, bool added)
+{
+    uint64_t *ended = &tally->ended[ending_state(ending)];
+    *ended -= *ended > 0;
+    tally->ignored++;
+    tally->added -= added && tally->added > 0;
+    tally->has_best = tally->has_best && tally->best_trial != trial;
+}
+
+void tally_count_again(struct tally *tally, enum ending ending, bool added)
+{
+    tally->ended[ending_state(ending)]++;
+    tally->ignored -= tally->ignored > 0;
+    tally->added += added;
+    tally->has_best = false;
+}
+
+void tally_offer(struct tally *tally, bool maximize, uint64_t trial, double value)
+{
+    if (tally->has_best && is_better(maximize, tally->best, value))
+        return;
+    tally->has_best = true;
+    tally->best_trial = trial;
+    tally->best = value;
+}
+
 enum reason tally_reached(const struct tally *tally, const struct streak *streak, const struct core_config *config,
                           double held)
 {
@@ -56,7 +88,7 @@ enum reason tally_reached(const struct tally *tally, const struct streak *streak
 
 uint64_t tally_last_trial(const struct tally *tally, const struct core_config *config)
 {
-    return config->max_trials ? config->max_trials + tally->ignored : 0;
+    return config->max_trials ? config->max_trials + tally->ignored + tally->added + tally->skipped : 0;
 }
 
 bool tally_all_asked(const struct tally *tally, const struct core_config *config, uint64_t next_trial)

@@ -17,6 +17,8 @@ struct tally {
     uint64_t best_trial;          /* the best of those, the first of equal ones */
     double best;                  /* its value of the first metric */
     uint64_t ignored;             /* trials that ended and no longer count: they are in none of the above */
+    uint64_t added;               /* trials that a person added, and that count: they are in the above */
+    uint64_t skipped;             /* numbers below the highest in use that no trial has */
 };
 
 /* Trials of this session that failed one after the other in the same way: with the same ending and the same last words.
@@ -43,6 +45,17 @@ const char *tally_detail(const struct metrics *metrics, uint32_t culprit, const 
 /* Adds a trial that ended. `maximize`: the first metric. */
 void tally_add(struct tally *tally, bool maximize, uint64_t trial, const struct event_end *end);
 
+/* The same of a trial that was added. */
+void tally_add_added(struct tally *tally, bool maximize, uint64_t trial, const struct event_end *end);
+
+/* An ended trial no longer counts, or does again; when that may change which is the best, none is until it is looked for
+ * and offered. */
+void tally_ignore(struct tally *tally, uint64_t trial, enum ending ending, bool added);
+void tally_count_again(struct tally *tally, enum ending ending, bool added);
+
+/* A trial that counts may be the best: it ended before those of `tally` that are as good. */
+void tally_offer(struct tally *tally, bool maximize, uint64_t trial, double value);
+
 /* Notes how a trial ended, before tally_add: with what sentence, and what last lines of error output. Words that differ
  * in numbers and paths alone are the same. What the configuration may be at fault for, such as running out of memory,
  * ends a streak as a success does. */
@@ -61,7 +74,8 @@ bool streak_is_reached(const struct streak *streak, const struct tally *tally, u
 /* The sentence of a streak: "5 trials in a row ended with: ModuleNotFoundError: No module named 'torch'". */
 const char *streak_describe(const struct streak *streak, char *out, size_t size);
 
-/* The highest number that a trial may have by limits.max_trials: those that are ignored leave room. 0: any. */
+/* The highest number that a trial may have by limits.max_trials: those that are ignored, those that were added, and
+ * numbers that no trial has leave room. 0: any. */
 uint64_t tally_last_trial(const struct tally *tally, const struct core_config *config);
 
 /* Whether limits.max_trials trials were asked for, when this number is the next one. */

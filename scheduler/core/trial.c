@@ -3,6 +3,7 @@
  *     (none) --PROPOSED--> waiting --LEASED--> running --TRIAL_ENDED--> completed | stopped | failed | cancelled
  *                             ^---RETURNED, RETRIED---'|
  *                             '--RESUMED--- paused <---PAUSED
+ *     (none) --ADDED--> completed
  */
 #include "scheduler/core/trial.h"
 #include "common/mem.h"
@@ -106,6 +107,10 @@ void trial_update(struct core *core, struct trial *trial, const struct event *ev
         trial->seconds = event->end.seconds;
         trial->step = event->end.step;
         break;
+    case EVENT_ADDED:
+        trial->state = ending_state(event->added.end.ending);
+        trial->ending = event->added.end.ending;
+        break;
     default:
         assert(false && "this event changes no trial");
     }
@@ -123,11 +128,18 @@ static void count_end(struct core *core)
     core->rate_buckets[second % 64]++;
 }
 
-/* The trial keeps them until it is told. */
-static void keep_values(const struct core *core, struct trial *trial, const double *values)
+void trial_keep_values(const struct core *core, struct trial *trial, const double *values)
 {
     size_t bytes = core->config.metrics.count * sizeof *values;
     trial->values = memcpy(mem_resize(NULL, 1, bytes), values, bytes);
+}
+
+/* A program goes on for some steps until it hears that it is stopped, and what fails had begun. */
+static void count_steps(struct core *core, const struct trial *trial, struct event_end *end)
+{
+    end->advance = end->step > trial->decided ? end->step - trial->decided : 0;
+    core->steps = event_add_steps(core->steps, end->advance);
+    core->stepped += end->advance && !trial->decided;
 }
 
 void trial_end(struct core *core, struct trial *trial, enum ending ending, const struct outcome *outcome)
@@ -141,10 +153,11 @@ void trial_end(struct core *core, struct trial *trial, enum ending ending, const
                                    .told = ++core->tells,
                                    .watched = early_stop != NULL};
     if (outcome->values) {
-        keep_values(core, trial, outcome->values);
+        trial_keep_values(core, trial, outcome->values);
         event_set_values(&event.end, &core->config.metrics, outcome->values);
     }
     if (early_stop) {
+        count_steps(core, trial, &event.end);
         early_stop->ended(early_stop->context, trial->number, ending);
         event.end.max_steps = early_stop->max_steps(early_stop->context);
     }

@@ -37,6 +37,7 @@ struct trial {
     uint32_t samples;           /* RUNNING: samples of this attempt that are recorded */
     bool begun;                 /* RUNNING: the attempt has said where it began */
     bool cancel;                /* a person cancelled it */
+    bool added;                 /* a person added it: it has ended from the first */
     uint64_t from;              /* the trial whose checkpoint it starts from; 0: none */
     uint64_t reached;           /* the step that it last paused at; 0: it never did */
     uint32_t ended_attempt;     /* the last one whose end its worker has reported: it is not taken up again */
@@ -73,6 +74,8 @@ void trial_free(struct trial *trial);
 /* The only place where a trial's state changes: by an event that was just emitted. What follows from the new state is
  * due when the event is committed. */
 void trial_update(struct core *core, struct trial *trial, const struct event *event);
+/* Keeps the values of the metrics until the trial is told. */
+void trial_keep_values(const struct core *core, struct trial *trial, const double *values);
 /* Ends a trial: emits its end and changes its state. */
 void trial_end(struct core *core, struct trial *trial, enum ending ending, const struct outcome *outcome);
 /* The run of a trial paused, after `seconds`. */

@@ -21,6 +21,7 @@
 #include "scheduler/core/walltime.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -270,9 +271,17 @@ static void take_back(struct core *core, struct worker *worker)
             lease_return(core, LIST_ITEM(worker->slots[i]->leases.after, struct lease, link));
 }
 
+/* What it said instead of an offer: a node without the GPU that a trial wants. */
+static void note_unfit(struct core *core, const struct worker *worker, const char *why)
+{
+    snprintf(core->unfit, sizeof core->unfit, "%.100s: %.250s", worker->node ? worker->node : "a worker", why);
+}
+
 void workers_goodbye(struct core *core, struct worker *worker, const struct msg_goodbye *goodbye)
 {
     set_fit(core, worker, false);
+    if (!worker->offered && *goodbye->why)
+        note_unfit(core, worker, goodbye->why);
     if (goodbye->idle)
         take_back(core, worker);
     workers_lose(core, worker, worker->loss, *goodbye->why ? goodbye->why : "it left");

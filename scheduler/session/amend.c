@@ -44,6 +44,7 @@ static enum amend_fault open_store(struct amendment *amendment, const struct run
     if (failed)
         return failed == STORE_DAMAGED ? AMEND_DAMAGED : AMEND_FAILED;
     amendment->tells = memory.tells;
+    amendment->next_trial = memory.next_trial;
     memory_fini(&memory);
     return AMEND_FINE;
 }

@@ -1,6 +1,7 @@
 /* What a person changes about the past of an experiment, between its sessions: under the lock of the run directory, as
  * events with a place in the order of tells. The strategy of the next session lives through the past as it is then
- * (search_recall); a replay hears of each change in its place. For ignore.c and retry.c. */
+ * (search_recall); a replay hears of each change in its place. For ignore.c,
+ * retry.c and add.c. */
 #ifndef GANNET_SCHEDULER_SESSION_AMEND_H
 #define GANNET_SCHEDULER_SESSION_AMEND_H
 
@@ -19,13 +20,14 @@ enum amend_fault {
     AMEND_FAILED,   /* it can't be written, or somebody has the lock */
     AMEND_DAMAGED,  /* the store has what makes no sense */
     AMEND_NO_TRIAL, /* there is no trial of such a number */
-    AMEND_UNFIT     /* a trial is not in a state for it */
+    AMEND_UNFIT     /* a trial is not in a state for it, or not one of this space */
 };
 
 struct amendment {
     int lock;
     struct store *store;
     uint64_t tells;       /* the number of the last one */
+    uint64_t next_trial;  /* the number of the next trial that is added */
     struct map seen;      /* trials that have an event: a person may name one twice */
     struct event *events; /* one a trial that changes, to be committed */
     size_t count, capacity;

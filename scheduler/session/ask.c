@@ -8,6 +8,10 @@
  *     ASK(4)                     (waits behind 3)
  *     TELL(2)        ------->    searcher_tell(2), searcher_ask(3), searcher_ask(4)
  *                    <-------    PROPOSED(3, 2), PROPOSED(4, 2)
+ *     FORGET(3)      ------->    what follows waits
+ *                    <-------    HELD(3)
+ *     (all that was answered is on disk, and read again up to tell 3)
+ *     RENEW          ------->    another searcher, which has lived through that
  */
 #include "scheduler/session/ask.h"
 
@@ -20,7 +24,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum ask_note_kind { NOTE_ASK, NOTE_TELL, NOTE_PROPOSED, NOTE_NO_MORE, NOTE_BROKEN };
+enum ask_note_kind {
+    NOTE_ASK,
+    NOTE_TELL,
+    NOTE_PROPOSED,
+    NOTE_NO_MORE,
+    NOTE_BROKEN,
+    NOTE_FORGET,
+    NOTE_HELD,
+    NOTE_RENEW
+};
 
 /* Both ways: an ASK comes back as its answer. */
 struct ask_note {
@@ -32,6 +45,8 @@ struct ask_note {
     uint64_t told_before;
     double seconds; /* PROPOSED: that the strategy thought about it */
     char *why;      /* BROKEN */
+    ask_make *make; /* RENEW */
+    void *context;  /* of that */
 };
 
 struct ask {
@@ -45,10 +60,13 @@ struct ask {
 
     /* The thread's own. */
     struct searcher *searcher;
-    struct ask_past past; /* counts on */
-    struct ring waiting;  /* of struct ask_note *: trials that are still to be asked for */
-    bool later;           /* the first of them waits for the next tell */
-    bool over;            /* no more, or broken: nothing is asked again */
+    struct ask_past past;  /* counts on */
+    struct ring waiting;   /* of struct ask_note *: trials that are still to be asked for */
+    bool later;            /* the first of them waits for the next tell */
+    bool over;             /* no more, or broken: nothing is asked again */
+    bool held;             /* everything waits to be renewed */
+    struct ring postponed; /* held: struct ask_note *, in their order */
+    struct searcher *own;  /* one that was made anew; NULL: none was */
 };
 
 static struct ask_note *note_make(enum ask_note_kind kind, uint64_t trial)
@@ -118,35 +136,89 @@ static void think_of_proposal(struct ask *ask, struct ask_note *note)
 
 static void tell_searcher(struct ask *ask, const struct ask_note *note)
 {
-    told_pass_on(&note->told, &ask->metrics, ask->searcher);
+    (void)told_pass_on(&note->told, &ask->metrics, ask->searcher, NULL); /* what is added was checked before */
     ask->past.told++;
-    ask->past.open -= !note->told.observed && ask->past.open > 0;
+    ask->past.open -= !note->told.observed && !note->told.params && ask->past.open > 0;
     ask->later = false;
 }
 
 static void free_note(struct ask_note *note)
 {
     free((double *)note->told.values);
+    free((char *)note->told.params);
     free(note->proposal.params);
     free(note->why);
     free(note);
 }
 
+static void drop_notes(struct ring *notes)
+{
+    for (; notes->count; ring_pop(notes))
+        free_note(*(struct ask_note **)ring_front(notes));
+}
+
+/* Questions behind the last answer of a strategy that had nothing left are not answered any more. */
+static void hold_searcher(struct ask *ask, struct ask_note *note)
+{
+    ask->past.told++;
+    ask->held = true;
+    if (ask->over)
+        drop_notes(&ask->waiting);
+    note->kind = NOTE_HELD;
+    actor_answer(ask->actor, &note->message);
+}
+
+static void renew_searcher(struct ask *ask, struct ask_note *note)
+{
+    struct err err = {0};
+    struct ask_past past;
+    struct searcher *searcher = note->make(note->context, &past, &err);
+    note->make = NULL;
+    ask->held = false;
+    if (!searcher) {
+        answer_broken(ask, note, &err);
+        return;
+    }
+    searcher_destroy(ask->own);
+    ask->own = ask->searcher = searcher;
+    ask->past = past;
+    ask->over = ask->later = false;
+    free_note(note);
+}
+
 /* One message: what it says, then all questions that can be asked now. */
-static void attend_to_note(struct ask *ask, struct ask_note *note)
+static void take_note(struct ask *ask, struct ask_note *note)
 {
     if (note->kind == NOTE_TELL) {
         tell_searcher(ask, note);
         free_note(note);
+    } else if (note->kind == NOTE_FORGET) {
+        hold_searcher(ask, note);
+    } else if (note->kind == NOTE_RENEW) {
+        renew_searcher(ask, note);
     } else {
         *(struct ask_note **)ring_push(&ask->waiting) = note;
     }
-    while (ask->waiting.count && !ask->over && !atomic_load(&ask->stopping)) {
+    while (ask->waiting.count && !ask->over && !ask->held && !atomic_load(&ask->stopping)) {
         if (!ask->later)
             think_of_proposal(ask, *(struct ask_note **)ring_front(&ask->waiting));
         if (ask->later && !ask->over)
             return;
         ring_pop(&ask->waiting);
+    }
+}
+
+static void attend_to_note(struct ask *ask, struct ask_note *note)
+{
+    if (ask->held && note->kind != NOTE_RENEW) {
+        *(struct ask_note **)ring_push(&ask->postponed) = note;
+        return;
+    }
+    take_note(ask, note);
+    while (!ask->held && ask->postponed.count) {
+        struct ask_note *next = *(struct ask_note **)ring_front(&ask->postponed);
+        ring_pop(&ask->postponed);
+        take_note(ask, next);
     }
 }
 
@@ -178,6 +250,8 @@ static void pass_on_answer(void *context, struct message *message)
         count_proposal(&ask->counts, note->seconds);
     if (atomic_load(&ask->stopping))
         ; /* nobody listens any more */
+    else if (note->kind == NOTE_HELD)
+        calls->held(calls->context, note->trial);
     else if (note->kind == NOTE_PROPOSED)
         calls->proposed(calls->context, note->trial,
                         &(struct event_proposed){.params = note->proposal.params,
@@ -202,6 +276,7 @@ struct ask *ask_start(struct loop *loop, struct searcher *searcher, const struct
     ask->calls = *calls;
     ask->end = &ask->posted;
     ring_init(&ask->waiting, sizeof(struct ask_note *));
+    ring_init(&ask->postponed, sizeof(struct ask_note *));
     atomic_init(&ask->stopping, false);
     ask->actor = actor_start(loop, "strategy", work_through_notes, ask, pass_on_answer, ask, err);
     if (ask->actor)
@@ -231,7 +306,22 @@ void ask_tell(struct ask *ask, const struct told *told)
     note->told = *told;
     if (told->values)
         note->told.values = memcpy(mem_resize(NULL, 1, bytes), told->values, bytes);
+    note->told.params = told->params ? mem_text(told->params) : NULL;
     post_note(ask, note);
+}
+
+void ask_forget(struct ask *ask, uint64_t told)
+{
+    post_note(ask, note_make(NOTE_FORGET, told));
+}
+
+void ask_renew(struct ask *ask, ask_make *make, void *context)
+{
+    struct ask_note *note = note_make(NOTE_RENEW, 0);
+    note->make = make;
+    note->context = context;
+    post_note(ask, note);
+    ask_flush(ask);
 }
 
 void ask_flush(struct ask *ask)
@@ -269,8 +359,10 @@ void ask_stop(struct ask *ask)
     if (ask->actor)
         ask_flush(ask);
     actor_stop(ask->actor);
-    for (; ask->waiting.count; ring_pop(&ask->waiting))
-        free_note(*(struct ask_note **)ring_front(&ask->waiting));
+    drop_notes(&ask->waiting);
+    drop_notes(&ask->postponed);
     ring_fini(&ask->waiting);
+    ring_fini(&ask->postponed);
+    searcher_destroy(ask->own);
     free(ask);
 }

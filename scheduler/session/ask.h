@@ -19,6 +19,8 @@ struct ask_calls {
     void (*proposed)(void *context, uint64_t trial, const struct event_proposed *proposed);
     void (*no_more)(void *context);
     void (*broken)(void *context, const char *why);
+    /* The strategy has stopped at tell number `told`, to be renewed: nothing was answered that you have not heard. */
+    void (*held)(void *context, uint64_t told);
     void *context;
 };
 
@@ -39,6 +41,15 @@ struct ask *ask_start(struct loop *loop, struct searcher *searcher, const struct
 void ask_trial(struct ask *ask, uint64_t trial);
 void ask_tell(struct ask *ask, const struct told *told); /* an end, or an observation; copies */
 void ask_flush(struct ask *ask);
+
+/* What was told up to number `told`, which this is itself, has changed: what comes behind waits until ask_renew. */
+void ask_forget(struct ask *ask, uint64_t told);
+
+/* `make`, called in the thread with its context, which it frees, gives a searcher that has lived through the past as it
+ * is now, and what that is; NULL with a sentence: the strategy is broken. The former one stays its owner's. Sent at
+ * once. */
+typedef struct searcher *ask_make(void *context, struct ask_past *past, struct err *err);
+void ask_renew(struct ask *ask, ask_make *make, void *context);
 
 /* How often the thread was woken, and called the loop. */
 void ask_count(const struct ask *ask, struct actor_counts *out);

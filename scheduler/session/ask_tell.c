@@ -100,7 +100,8 @@ static void keep_open(struct ask_tell *ask_tell, const struct memory *memory)
     ask_tell->tally = memory->tally;
     ask_tell->held = memory->held;
     ask_tell->opened = clock_monotonic();
-    ask_tell->begun = memory->next_trial > 1 && memory->reason == REASON_NONE;
+    uint64_t others = memory->tally.added + memory->tally.ignored + memory->tally.skipped; /* need not be of a loop */
+    ask_tell->begun = memory->next_trial > 1 + others && memory->reason == REASON_NONE;
     ask_tell->over = memory->reason != REASON_NONE && !reason_goes_on(memory->reason);
 }
 
@@ -366,7 +367,7 @@ int ask_tell_tell(struct ask_tell *ask_tell, const struct ask_tell_result *said,
     check_end(ask_tell);
     if (has_values(&result))
         told.values = result.values;
-    told_pass_on(&told, metrics, ask_tell->searcher);
+    (void)told_pass_on(&told, metrics, ask_tell->searcher, err); /* it was asked for: nothing can be unfit */
     open_trial_destroy(open);
     return 0;
 }

@@ -114,7 +114,7 @@ static void carry_out(struct ask_tell *ask_tell, struct open_trial *open, const 
     if (decision->action != EARLY_STOP_GO_ON)
         open->stop = mem_text(decision->why);
     if (decision->rung)
-        told_pass_on(at, &ask_tell->config.metrics, ask_tell->searcher);
+        (void)told_pass_on(at, &ask_tell->config.metrics, ask_tell->searcher, NULL); /* it was asked for */
 }
 
 static void show_step(struct ask_tell *ask_tell, struct open_trial *open, const struct ask_tell_step *said,

@@ -1,5 +1,5 @@
 /* Ended trials that no longer count, because a person knows what gannet can't: a sensor was broken, a file was the
- * wrong one. They stay in the store. This happens between sessions, under the lock of the run directory; the next
+ * wrong one. They stay in the store. This is for between sessions (else scheduler/coordinator/amends.h); the next
  * session's strategy never was told of them (search_recall), and a replay hears of it in its place in the order of
  * tells. */
 #ifndef GANNET_SCHEDULER_SESSION_IGNORE_H

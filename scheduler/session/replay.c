@@ -1,8 +1,8 @@
 /* Replay; see replay.h. */
 #include "scheduler/session/replay.h"
 
-#include "common/map.h"
 #include "common/mem.h"
+#include "scheduler/session/record.h"
 #include "scheduler/session/search.h"
 #include "scheduler/store/reader.h"
 #include "search/gp/linalg.h"
@@ -17,10 +17,8 @@ struct replay {
     const struct rundir *dir;
     const struct spec *spec;
     struct searcher *searcher;
-    uint64_t visits;    /* of what is recorded, in its order */
-    struct map ignored; /* the trials that do not count at this point of the record */
-    uint64_t reopened;  /* the number of the last trial's reopening, up to this point of the record */
-    bool stale;         /* one of both has changed since the searcher lived through what was before */
+    uint64_t visits; /* of what is recorded, in its order */
+    bool stale;      /* somebody has changed what was before, since the searcher lived through it */
     const struct space *space;
     struct metrics metrics;
     struct processor here;               /* this one */
@@ -107,94 +105,20 @@ static void describe_comparison(const struct replay *replay, struct buf *out)
 
 /* --- trials that no longer count --- */
 
-/* A searcher on its way to where the replay is, without what is ignored there. */
-struct renewal {
-    struct replay *replay;
-    struct searcher *searcher;
-    uint64_t left; /* visits up to there */
-    bool arrived;
-};
-
-/* Whether the next visit is before that point; else the walk ends. */
-static bool goes_on(struct renewal *renewal)
-{
-    renewal->arrived = !renewal->left;
-    renewal->left -= renewal->left > 0;
-    return !renewal->arrived;
-}
-
-static int renew_proposal(void *context, uint64_t trial, const char *params, uint64_t told_before, bool from_start,
-                          struct err *err)
-{
-    (void)told_before;
-    (void)from_start;
-    struct renewal *renewal = context;
-    return goes_on(renewal) ? searcher_recall(renewal->searcher, trial, params, err) : -1;
-}
-
-static int renew_tell(void *context, const struct replay_tell *recorded, struct err *err)
-{
-    (void)err;
-    struct renewal *renewal = context;
-    struct replay_tell tell = *recorded;
-    if (!goes_on(renewal))
-        return -1;
-    if (tell.reopened && tell.reopened <= renewal->replay->reopened)
-        return 0;
-    tell.ignored = map_get(&renewal->replay->ignored, tell.trial) != NULL;
-    search_retell(renewal->searcher, &renewal->replay->metrics, &tell);
-    return 0;
-}
-
-static int renew_observation(void *context, const struct replay_observation *recorded, struct err *err)
-{
-    (void)err;
-    struct renewal *renewal = context;
-    struct replay_observation seen = *recorded;
-    if (!goes_on(renewal))
-        return -1;
-    seen.ignored = map_get(&renewal->replay->ignored, seen.trial) != NULL;
-    search_observe(renewal->searcher, &renewal->replay->metrics, &seen);
-    return 0;
-}
-
-static int renew_ignored(void *context, uint64_t trial, bool ignored, struct err *err)
-{
-    (void)trial;
-    (void)ignored;
-    (void)err;
-    return goes_on(context) ? 0 : -1;
-}
-
-static int renew_reopened(void *context, uint64_t trial, uint64_t told, struct err *err)
-{
-    (void)trial;
-    (void)told;
-    (void)err;
-    return goes_on(context) ? 0 : -1;
-}
-
-/* Lets a new searcher live through everything up to here: as the session did that began after somebody had said which
- * trials count. The reader that is at work can't read twice at once. */
+/* Lets a new searcher live through everything up to here: as the session did that somebody said which trials count to.
+ * The reader that is at work can't read twice at once. */
 static int renew_searcher(struct replay *replay, struct err *err)
 {
+    struct ask_past past;
     struct reader *reader = reader_open(replay->dir->store, err);
-    struct renewal renewal = {.replay = replay, .left = replay->visits};
-    struct replay_visitor visitor = {.context = &renewal,
-                                     .proposal = renew_proposal,
-                                     .tell = renew_tell,
-                                     .observation = renew_observation,
-                                     .ignored = renew_ignored,
-                                     .reopened = renew_reopened};
-    renewal.searcher = reader ? search_create(replay->spec, reader, err) : NULL;
-    bool failed = !renewal.searcher || (reader_replay(reader, &visitor, err) && !renewal.arrived);
+    struct record *record = reader ? record_read(reader, UINT64_MAX, replay->visits, err) : NULL;
+    struct searcher *searcher = record ? record_live(record, replay->spec, &past, err) : NULL;
+    record_destroy(record);
     reader_close(reader);
-    if (failed) {
-        searcher_destroy(renewal.searcher);
+    if (!searcher)
         return -1;
-    }
     searcher_destroy(replay->searcher);
-    replay->searcher = renewal.searcher;
+    replay->searcher = searcher;
     replay->stale = false;
     return 0;
 }
@@ -270,14 +194,11 @@ static int replay_proposal(void *context, uint64_t trial, const char *params, ui
 
 static int replay_tell(void *context, const struct replay_tell *tell, struct err *err)
 {
-    (void)err;
     struct replay *replay = context;
     struct replay_tell then = *tell;
     then.ignored = false; /* not yet, when it was told */
     replay->visits++;
-    if (!replay->stale)
-        search_retell(replay->searcher, &replay->metrics, &then);
-    return 0;
+    return replay->stale ? 0 : search_retell(replay->searcher, &replay->metrics, &then, err);
 }
 
 static int replay_observation(void *context, const struct replay_observation *seen, struct err *err)
@@ -292,27 +213,27 @@ static int replay_observation(void *context, const struct replay_observation *se
     return 0;
 }
 
-static int replay_ignored(void *context, uint64_t trial, bool ignored, struct err *err)
+static void change_past(struct replay *replay)
 {
-    (void)err;
-    struct replay *replay = context;
     replay->visits++;
     replay->stale = true;
-    if (ignored)
-        map_put(&replay->ignored, trial, replay);
-    else
-        map_remove(&replay->ignored, trial);
+}
+
+static int replay_ignored(void *context, uint64_t trial, bool ignored, struct err *err)
+{
+    (void)trial;
+    (void)ignored;
+    (void)err;
+    change_past(context);
     return 0;
 }
 
 static int replay_reopened(void *context, uint64_t trial, uint64_t told, struct err *err)
 {
     (void)trial;
+    (void)told;
     (void)err;
-    struct replay *replay = context;
-    replay->visits++;
-    replay->stale = true;
-    replay->reopened = told;
+    change_past(context);
     return 0;
 }
 
@@ -359,7 +280,6 @@ int replay_check(const struct rundir *dir, json_t **out, struct err *err)
             result = run_replay(&replay, reader, out, err);
         json_decref(replay.different);
         free(replay.processors);
-        map_fini(&replay.ignored);
         searcher = replay.searcher;
     }
     reader_close(reader);

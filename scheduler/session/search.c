@@ -60,16 +60,21 @@ struct searcher *search_create(const struct spec *spec, struct reader *reader, s
     return searcher;
 }
 
-void search_retell(struct searcher *searcher, const struct metrics *metrics, const struct replay_tell *tell)
+int search_retell(struct searcher *searcher, const struct metrics *metrics, const struct replay_tell *tell,
+                  struct err *err)
 {
-    struct told told = {.trial = tell->trial, .ending = tell->ending, .seconds = tell->seconds, .step = tell->step};
+    struct told told = {.trial = tell->trial,
+                        .ending = tell->ending,
+                        .seconds = tell->seconds,
+                        .step = tell->step,
+                        .params = tell->params};
     if (tell->ignored)
         told.ending = ENDING_CANCELLED;
     else if (tell->has_value && tell->value_count == metrics->count)
         told.values = tell->values;
     else if (tell->has_value && metrics->count == 1)
         told.values = &tell->value;
-    told_pass_on(&told, metrics, searcher);
+    return told_pass_on(&told, metrics, searcher, err);
 }
 
 void search_observe(struct searcher *searcher, const struct metrics *metrics, const struct replay_observation *seen)
@@ -79,7 +84,7 @@ void search_observe(struct searcher *searcher, const struct metrics *metrics, co
         return;
     if (seen->value_count == metrics->count)
         told.values = seen->values;
-    told_pass_on(&told, metrics, searcher);
+    (void)told_pass_on(&told, metrics, searcher, NULL);
 }
 
 struct recall {
@@ -100,14 +105,12 @@ static int recall_proposal(void *context, uint64_t trial, const char *params, ui
 
 static int recall_tell(void *context, const struct replay_tell *tell, struct err *err)
 {
-    (void)err;
     struct recall *recall = context;
     recall->past->told++;
     if (tell->reopened)
         return 0;
-    recall->past->open -= recall->past->open > 0;
-    search_retell(recall->searcher, &recall->metrics, tell);
-    return 0;
+    recall->past->open -= !tell->params && recall->past->open > 0;
+    return search_retell(recall->searcher, &recall->metrics, tell, err);
 }
 
 static int recall_observation(void *context, const struct replay_observation *seen, struct err *err)

@@ -27,8 +27,10 @@ int search_recall(struct searcher *searcher, const struct spec *spec, struct rea
 int search_early_stopping(const struct spec *spec, bool can_pause, struct early_stopping **out, struct err *err);
 
 /* Tells it what the store recorded of a trial: its end, or an observation at a rung. One that is ignored was cancelled,
- * as far as the strategy hears, and never observed. */
-void search_retell(struct searcher *searcher, const struct metrics *metrics, const struct replay_tell *tell);
+ * as far as the strategy hears, and never observed. -1 with a sentence when one was added whose parameters don't fit
+ * the space. */
+int search_retell(struct searcher *searcher, const struct metrics *metrics, const struct replay_tell *tell,
+                  struct err *err);
 void search_observe(struct searcher *searcher, const struct metrics *metrics, const struct replay_observation *seen);
 
 #endif

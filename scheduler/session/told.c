@@ -6,8 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-void told_pass_on(const struct told *told, const struct metrics *metrics, struct searcher *searcher)
+int told_pass_on(const struct told *told, const struct metrics *metrics, struct searcher *searcher, struct err *err)
 {
+    if (told->params && searcher_add(searcher, told->trial, told->params, err))
+        return -1;
     uint32_t objectives = metrics_objectives(metrics), limits = metrics_limits(metrics);
     double *numbers = MEM_ARRAY(double, objectives + limits);
     for (uint32_t i = 0; i < objectives + limits; i++)
@@ -26,4 +28,5 @@ void told_pass_on(const struct told *told, const struct metrics *metrics, struct
     else
         searcher_tell_all(searcher, told->trial, told->ending, &measured);
     free(numbers);
+    return 0;
 }

@@ -8,6 +8,7 @@
 #include "scheduler/slurm/sbatch_time.h"
 #include "scheduler/slurm/options.h"
 
+#include "common/gpu_share.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/suggest.h"
@@ -149,18 +150,28 @@ uint32_t slurm_count_gpus(const struct slurm_request *request)
     return sum;
 }
 
+/* How many trials share a GPU; 1 where only the GPU's memory will tell (resources.gpu_memory alone). */
+static uint32_t trials_on_a_gpu(const struct spec *spec)
+{
+    uint32_t slots = gpu_share_slots(spec->resources.gpu_share);
+    return slots < GPU_SHARE_MOST ? slots : 1;
+}
+
 /* One trial's GPUs, the least that makes sense; who wants more trials at a time on a node says so. */
 static void fill_gpus(const struct spec *spec, struct slurm_request *out, struct buf *notes)
 {
-    uint32_t gpus = spec->resources.gpus * spec->slurm.workers_per_node;
+    uint32_t gpus = spec->resources.gpus * spec->slurm.workers_per_node, shared = trials_on_a_gpu(spec);
     if (!gpus || out->gres || out->gpus_per_node || spec->slurm.gpu_request == GPU_REQUEST_NONE)
         return;
     if (spec->slurm.gpu_request == GPU_REQUEST_GPUS)
         out->gpus_per_node = mem_format("%u", gpus);
     else
         out->gres = mem_format("gpu:%u", gpus);
-    note(notes, "%u GPU%s a node, what one trial needs%s; slurm.gpus_per_node lets more trials run at a time", gpus,
-         gpus == 1 ? "" : "s", spec->slurm.workers_per_node > 1 ? " on each of its workers" : "");
+    char who[48] = "what one trial needs";
+    if (shared > 1)
+        snprintf(who, sizeof who, "which %u trials share", shared);
+    note(notes, "%u GPU%s a node, %s%s; slurm.gpus_per_node lets more trials run at a time", gpus, gpus == 1 ? "" : "s",
+         who, spec->slurm.workers_per_node > 1 ? " on each of its workers" : "");
 }
 
 /* How many trials a node is to run at a time, as far as it can be told from what is asked for. */
@@ -169,7 +180,9 @@ static uint32_t trials_at_a_time(const struct spec *spec, const struct slurm_req
     uint32_t gpus = slurm_count_gpus(request), cpus = spec->resources.cpus ? spec->resources.cpus : 1;
     uint32_t most = 1, workers = spec->slurm.workers_per_node; /* which have whole slots each */
     if (spec->resources.gpus && gpus)
-        most = gpus / workers / spec->resources.gpus;
+        most = gpus / workers / spec->resources.gpus * trials_on_a_gpu(spec);
+    else if (spec->resources.per_socket)
+        most = spec->resources.per_socket;
     else if (request->cpus_per_task != SLURM_UNSET)
         most = request->cpus_per_task / workers / cpus;
     return (most ? most : 1) * workers;
@@ -181,9 +194,10 @@ static void fill_cpus(const struct spec *spec, struct slurm_request *out, struct
     uint32_t trials = trials_at_a_time(spec, out), cpus = spec->resources.cpus ? spec->resources.cpus : 1;
     if (out->cpus_per_task != SLURM_UNSET || out->exclusive || further_has(out->further, "cpus-per-gpu"))
         return;
-    if (spec->resources.sockets) {
+    if (spec->resources.sockets || spec->resources.per_socket) {
         out->exclusive = true;
-        note(notes, "whole nodes, since a trial needs whole sockets");
+        note(notes, spec->resources.sockets ? "whole nodes, since a trial needs whole sockets"
+                                            : "whole nodes, since trials divide whole sockets");
         return;
     }
     out->cpus_per_task = trials * cpus;
@@ -196,6 +210,11 @@ static void fill_memory(const struct spec *spec, struct slurm_request *out, stru
     if (!spec->resources.memory || out->memory != SLURM_UNSET || out->memory_per_cpu != SLURM_UNSET ||
         further_has(out->further, "mem-per-gpu"))
         return;
+    if (spec->resources.per_socket) { /* how many sockets a node has is not known here */
+        out->memory = 0;
+        note(notes, "all of a node's memory, for the trials on each of its sockets");
+        return;
+    }
     uint32_t trials = trials_at_a_time(spec, out);
     out->memory = mib_of(spec->resources.memory * trials);
     note(notes, "%u MiB a node, for %u trial%s at a time", out->memory, trials, trials == 1 ? "" : "s");

@@ -110,6 +110,7 @@ void spec_adopt(struct spec *into, struct spec *from)
     SWAP(enum trial_signal, into->trial.signal, from->trial.signal);
     SWAP(uint32_t, into->trial.retries, from->trial.retries);
     SWAP(uint32_t, into->trial.requeues, from->trial.requeues);
+    SWAP(struct spec_persistent, into->trial.persistent, from->trial.persistent);
     SWAP(double, into->trial.grace, from->trial.grace);
     SWAP(enum args_style, into->trial.args_style, from->trial.args_style);
     SWAP(json_t *, into->trial.args, from->trial.args);

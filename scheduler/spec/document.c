@@ -22,7 +22,6 @@ static void add_taken(struct buf *out, const struct key *key)
     if (key->words) {
         for (size_t i = 0; key->words[i]; i++)
             buf_format(out, "%s`%s`", i ? ", " : "", key->words[i]);
-        buf_text(out, key->type == &type_only ? " for now" : "");
         return;
     }
     buf_text(out, key->type->words);

@@ -17,8 +17,8 @@ static const char *const number_types[] = {"float", "int", NULL};
 static const char *const signals[] = {"none", "USR1", "USR2", "TERM", NULL};
 static const char *const outputs[] = {"lines", "buffered", NULL};
 static const char *const launches[] = {"processes", "first", NULL};
-static const char *const only_false[] = {"false", NULL};
 static const char *const shapes[] = {"job", "array", "elastic", NULL};
+static const char *const mps_words[] = {"auto", "false", "true", NULL};
 static const char *const gpu_requests[] = {"auto", "gpus", "gres", "none", NULL};
 static const char *const coordinators[] = {"job", "here", NULL};
 
@@ -98,9 +98,11 @@ const struct key key_table[] = {
      .help = "Who starts the processes of a trial that has several (resources.ranks): processes, gannet starts the "
              "command so often, or first, it is started once and starts them itself, as mpirun, srun and torchrun do "
              "(docs/trial.md)"},
-    {"trial.persistent", &type_only, .words = only_false, .default_value = "false",
-     .later = "programs that stay from trial to trial are still to come",
-     .help = "Whether the program stays and is given one trial after the other"},
+    {"trial.persistent", &type_persistent, KEY_ON_RESUME, SPEC(trial.persistent), .default_value = "false",
+     .help =
+         "Whether one process of the program runs one trial after the other, by gannet.serve (docs/python.md); a map "
+         "says when a new one takes over: {trials: 100} after so many, {growth: 2G} when it holds so much more "
+         "memory than after its first trial (1G, or half of what resources.memory leaves, if that is less)"},
     {"trial.on_log", &type_later, KEY_LATER, .later = "the output is not searched for messages yet",
      .help = "What to do when the program prints certain lines"},
 
@@ -114,6 +116,8 @@ const struct key key_table[] = {
     {"metric.target", &type_number, SPEC(target), ALSO(has_target),
      .help = "The search ends when a trial reaches this value"},
     {"metric.step", &type_text, SPEC(metric.step), .min = 1, .help = "What a step is called: epoch, step or batch"},
+    {"metric.percent", &type_flag, SPEC(metric.percent), .default_words = "false: 97.5% is 97.5",
+     .help = "Whether a value that is printed with a percent sign is divided by 100: 97.5% is 0.975, as 0.975 is"},
     {"metric.use", &type_either, SPEC(metric.use_best), .words = uses, .default_value = "last",
      .help = "Which of its reported values counts for a trial"},
     {"metric.min", &type_number, SPEC(metric.min), ALSO(metric.has_min),
@@ -206,8 +210,21 @@ const struct key key_table[] = {
      .default_words = "1, without sockets", .help = "Processor cores"},
     {"resources.sockets", &type_whole, KEY_ON_RESUME, SPEC(resources.sockets), .min = 1, .max = 1024,
      .default_words = "not given", .help = "Whole processors, with all of their cores; instead of cpus"},
-    {"resources.gpus", &type_whole, KEY_ON_RESUME, SPEC(resources.gpus), .max = 1024, .default_value = "0",
-     .help = "GPUs"},
+    {"resources.trials_per_socket", &type_whole, KEY_ON_RESUME, SPEC(resources.per_socket), .min = 1, .max = 1024,
+     .default_words = "not given",
+     .help = "So many trials at a time on each processor, each with the same number of its cores; instead of cpus and "
+             "sockets"},
+    {"resources.gpus", &type_gpus, KEY_ON_RESUME, SPEC(resources.gpus), ALSO(resources.gpu_share), .max = 1024,
+     .default_value = "0",
+     .help = "GPUs, or the part of one: with 0.5 two trials run on a GPU at a time, with 0.33 three"},
+    {"resources.gpu_memory", &type_size, KEY_ON_RESUME, SPEC(resources.gpu_memory), .min = 0x1p20, .max = 0x1p53,
+     .default_words = "not given",
+     .help = "How much of a GPU's memory a trial needs: no more trials run on a GPU than that leaves room for; without "
+             "gpus as many as that"},
+    {"resources.mps", &type_mps, KEY_ON_RESUME, SPEC(resources.mps), .words = mps_words, .default_words = "auto",
+     .help =
+         "Whether trials that share a GPU do so through CUDA's Multi-Process Service: auto when one runs on the node, "
+         "true to have the worker start its own, false not to look for one"},
     {"resources.memory", &type_size, KEY_ON_RESUME, SPEC(resources.memory), .min = 0x1p20, .max = 0x1p63,
      .default_words = "no limit", .help = "Main memory"},
     {"resources.on_oom", &type_more_memory, KEY_ON_RESUME, SPEC(resources.on_oom),

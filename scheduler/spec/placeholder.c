@@ -37,6 +37,33 @@ static bool is_placeholder(const char *name)
     return false;
 }
 
+/* Whether it is another one in each trial. */
+static bool is_of_trial(const char *name)
+{
+    static const char *const same[] = {"resources.cpus", "resources.gpus"};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        if (strcmp(name, same[i]) == 0)
+            return false;
+    return strncmp(name, "env.", 4) != 0;
+}
+
+/* The command of a persistent program is run once for many trials. */
+static void refuse_of_trial(struct reading *reading, struct mark mark, const char *name)
+{
+    bool is_param = strncmp(name, "params.", 7) == 0;
+    struct problem *problem = problem_add(reading->problems, PROBLEM_BAD_PLACEHOLDER, mark,
+                                          "'${%s}' can't stand in the command of a persistent program, which is "
+                                          "started once for many trials",
+                                          name);
+    if (is_param)
+        problem_hint(problem, "leave it out: gannet.serve(train) calls train(trial), which has trial.params[\"%.*s\"]",
+                     (int)strcspn(name + 7, ":"), name + 7);
+    else
+        problem_hint(problem,
+                     "leave it out: gannet.serve(train) calls train(trial), which has trial.params, trial.seed, "
+                     "trial.dir and so on");
+}
+
 /* A parameter must be there; where nothing stands for it, in every trial. "momentum:-0.9" has something to fill in. */
 static void check_parameter(struct reading *reading, struct mark mark, const char *name, bool may_miss,
                             const struct parameters *parameters)
@@ -82,11 +109,17 @@ static void report_unknown(struct reading *reading, struct mark mark, const char
         unknown_hint_nearest(problem, name, names, NAMES, "a literal ${ is written $${; gannet fills in");
 }
 
+/* What a text is for. */
+enum { FOR_SHELL = 1, FOR_MANY = 2 /* of a command that is started once for many trials */ };
+
 /* For a shell, what workers don't know stays as it is, but no variable of a shell has a dot in its name. */
-static void check_name(struct reading *reading, struct mark mark, const char *name, bool shell,
+static void check_name(struct reading *reading, struct mark mark, const char *name, unsigned use,
                        const struct parameters *parameters)
 {
-    if (!is_placeholder(name) && (!shell || strchr(name, '.')))
+    bool shell = use & FOR_SHELL;
+    if ((use & FOR_MANY) && is_placeholder(name) && is_of_trial(name))
+        refuse_of_trial(reading, mark, name);
+    else if (!is_placeholder(name) && (!shell || strchr(name, '.')))
         report_unknown(reading, mark, name, parameters);
     else if (strncmp(name, "params.", 7) == 0)
         check_parameter(reading, mark, name + 7, false, parameters);
@@ -94,7 +127,7 @@ static void check_name(struct reading *reading, struct mark mark, const char *na
         check_parameter(reading, mark, name + 5, true, parameters);
 }
 
-static void check_text(struct reading *reading, const struct node *node, bool shell,
+static void check_text(struct reading *reading, const struct node *node, unsigned use,
                        const struct parameters *parameters)
 {
     for (const char *at = node->text; (at = strstr(at, "${")); at += 2) {
@@ -102,13 +135,13 @@ static void check_text(struct reading *reading, const struct node *node, bool sh
             continue; /* "$${" is a literal "${" */
         const char *end = expand_placeholder_end(at);
         struct mark mark = node_mark_within(node, (size_t)(at - node->text), end ? (size_t)(end - at) : strlen(at));
-        if (!end && !shell)
+        if (!end && !(use & FOR_SHELL))
             problem_say(reading->problems, PROBLEM_BAD_PLACEHOLDER, mark, "write $${ if the two characters are meant",
                         "this '${' has no '}'");
         if (!end)
             return;
         char *name = mem_text_n(at + 2, (size_t)(end - at) - 3);
-        check_name(reading, mark, name, shell, parameters);
+        check_name(reading, mark, name, use, parameters);
         free(name);
     }
 }
@@ -120,22 +153,24 @@ static bool is_text(const struct node *list, uint32_t index, const char *text)
 }
 
 /* The items of a command or an environment; [/bin/sh, -c, TEXT] is what a command of one text becomes. */
-static void check_items(struct reading *reading, const struct node *list, const struct parameters *parameters)
+static void check_items(struct reading *reading, const struct node *list, unsigned use,
+                        const struct parameters *parameters)
 {
     bool shell = list->kind == NODE_LIST && is_text(list, 0, "/bin/sh") && is_text(list, 1, "-c");
     for (uint32_t i = 0; i < list->count; i++)
         if (list->entries[i].node->kind == NODE_SCALAR)
-            check_text(reading, list->entries[i].node, shell && i == 2, parameters);
+            check_text(reading, list->entries[i].node, use | (shell && i == 2 ? FOR_SHELL : 0u), parameters);
 }
 
 void parameters_check_placeholders(struct reading *reading, const struct parameters *parameters)
 {
     const struct node *trial = node_find(reading->root, "trial");
     const struct node *command = node_find(trial, "command"), *env = node_find(trial, "env");
+    unsigned many = reading->spec->trial.persistent.on ? FOR_MANY : 0;
     if (command && command->kind == NODE_SCALAR)
-        check_text(reading, command, true, parameters);
+        check_text(reading, command, many | FOR_SHELL, parameters);
     else if (command)
-        check_items(reading, command, parameters);
+        check_items(reading, command, many, parameters);
     if (env)
-        check_items(reading, env, parameters);
+        check_items(reading, env, 0, parameters);
 }

@@ -5,6 +5,7 @@
 #include "scheduler/spec/parameters.h"
 #include "scheduler/spec/text.h"
 #include "scheduler/spec/type.h"
+#include "common/gpu_share.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/units.h"
@@ -40,6 +41,21 @@ static void check_trial(struct reading *reading)
     if (kernel && from && from->node->kind == NODE_MAP)
         problem_say(reading->problems, PROBLEM_CONFLICT, from->mark, "leave it out",
                     "'metrics_from' is of commands: a kernel reports its metrics by itself");
+}
+
+/* A process that is kept is one of a command's. In a container it would see the directory of its first trial alone. */
+static void check_persistent(struct reading *reading)
+{
+    const struct node *map = node_find(reading->root, "trial");
+    const struct entry *persistent = node_entry(map, "persistent");
+    if (!persistent || !reading->spec->trial.persistent.on)
+        return;
+    if (node_entry(map, "kernel"))
+        problem_say(reading->problems, PROBLEM_CONFLICT, persistent->mark, "leave it out",
+                    "'trial.persistent' is of commands: the process of a kernel stays anyway");
+    else if (node_entry(map, "container"))
+        problem_say(reading->problems, PROBLEM_CONFLICT, persistent->mark, "leave one of them out",
+                    "a program in a container (trial.container) can't be persistent");
 }
 
 /* Two keys of a section of which only one can be given. */
@@ -89,11 +105,25 @@ static void check_ranks(struct reading *reading)
     if (reading->spec->trial.kernel)
         problem_say(reading->problems, PROBLEM_CONFLICT, ranks->mark, "leave it out, or write a command",
                     "'resources.ranks' is of commands: kernel %s trains in one process", reading->spec->trial.kernel);
+    else if (reading->spec->trial.persistent.on)
+        problem_say(reading->problems, PROBLEM_CONFLICT, ranks->mark, "leave it out, or trial.persistent",
+                    "a persistent program is one process: 'trial.persistent' and %u ranks exclude each other",
+                    resources->ranks);
     else if (resources->cpus && resources->ranks > resources->cpus)
         problem_hint(problem_add(reading->problems, PROBLEM_CONFLICT, ranks->mark,
                                  "%u processes can't share %u core%s: each is to have one", resources->ranks,
                                  resources->cpus, resources->cpus == 1 ? "" : "s"),
                      "write cpus: %u, or fewer ranks", resources->ranks);
+}
+
+/* Without others to start the first process is the only one, and is told nothing. */
+static void check_launch(struct reading *reading)
+{
+    const struct entry *launch = node_entry(node_find(reading->root, "trial"), "launch");
+    if (launch && reading->spec->trial.launch_first && reading->spec->resources.ranks < 2)
+        problem_say(reading->problems, PROBLEM_LONE_LAUNCH, launch->mark,
+                    "write resources: {ranks: 4}, or leave it out",
+                    "'trial.launch: first' changes nothing: the trial is one process");
 }
 
 /* Of what is given more, there has to be a limit first; a most that is no more would never be given; and who has no
@@ -211,6 +241,10 @@ static char *name_of_file(const char *file)
 static void fill_in(struct reading *reading)
 {
     struct spec *spec = reading->spec;
+    if (spec->resources.gpu_memory && !spec->resources.gpus) {
+        spec->resources.gpus = 1; /* as small a part as its memory lets it be */
+        spec->resources.gpu_share = 1.0 / GPU_SHARE_MOST;
+    }
     if (!spec->name)
         spec->name = name_of_file(spec->file);
     if (!spec->trial.workdir)
@@ -238,8 +272,15 @@ static void read_keys(struct reading *reading)
     fill_in(reading);
     check_trial(reading);
     check_container(reading);
+    check_persistent(reading);
     check_growths(reading);
     check_ranks(reading);
+    check_launch(reading);
+    check_exclusive(reading, "resources", "trials_per_socket", "cpus",
+                    "'resources' has both trials_per_socket and cpus",
+                    "write one of them: trials_per_socket gives each trial its part of a socket's cores");
+    check_exclusive(reading, "resources", "trials_per_socket", "sockets",
+                    "'resources' has both trials_per_socket and sockets", "write one of them");
     check_exclusive(reading, "resources", "cpus", "sockets", "'resources' counts both cpus and sockets",
                     "write one of them: a socket is all of its cores");
     parameters_read(reading, &parameters);

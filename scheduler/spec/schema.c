@@ -127,6 +127,8 @@ json_t *spec_schema(void)
                                   "not", "required", "command", "required", "command", "not", "anyOf", "required",
                                   "kernel", "required", "options"));
     json_object_set_new(json_object_get(properties, "resources"), "not",
-                        json_pack("{s:s, s:[s, s]}", "type", "object", "required", "cpus", "sockets"));
+                        json_pack("{s:s, s:[{s:[s, s]}, {s:[s, s]}, {s:[s, s]}]}", "type", "object", "anyOf",
+                                  "required", "cpus", "sockets", "required", "cpus", "trials_per_socket", "required",
+                                  "sockets", "trials_per_socket"));
     return schema;
 }

@@ -35,6 +35,11 @@ const char *signal_word(enum trial_signal signal)
     return key_of_path("trial.signal")->words[signal];
 }
 
+const char *mps_name(enum mps mps)
+{
+    return key_of_path("resources.mps")->words[mps];
+}
+
 const char *bind_name(enum bind bind)
 {
     return key_of_path("resources.bind")->words[bind];

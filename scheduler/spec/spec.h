@@ -18,6 +18,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* CUDA's Multi-Process Service for trials that share a GPU: one that runs; none; the worker's own. */
+enum mps { MPS_AUTO, MPS_OFF, MPS_ON };
 enum bind { BIND_NONE, BIND_CORE, BIND_SOCKET, BIND_NUMA };
 
 /* How an experiment lies on a Slurm cluster: in one allocation; coordinator and workers apart, the workers as elements
@@ -40,6 +42,13 @@ enum checkpoint { CHECKPOINT_AUTO, CHECKPOINT_NO, CHECKPOINT_YES };
 /* What asks a program to save a checkpoint and end. */
 enum trial_signal { SIGNAL_NONE, SIGNAL_USR1, SIGNAL_USR2, SIGNAL_TERM };
 
+/* Whether a program's process runs one trial after the other. */
+struct spec_persistent {
+    bool on;
+    uint64_t trials; /* after which it is renewed; 0: any number */
+    uint64_t growth; /* bytes that it may hold more than after its first one; 0: as usual */
+};
+
 struct spec_trial {
     char *kernel;    /* the built-in kernel, or NULL when there is a command */
     json_t *options; /* object or NULL: the kernel's own options */
@@ -61,8 +70,9 @@ struct spec_trial {
     double grace;      /* seconds */
     enum trial_signal signal;
     json_t *metrics_from; /* object of file and pattern, or NULL: what it prints in the usual forms */
-    bool buffered;        /* its output comes as the program would write it to a file, not line by line */
-    bool launch_first;    /* the command is started once and starts its processes by itself, else once for each rank */
+    struct spec_persistent persistent;
+    bool buffered;     /* its output comes as the program would write it to a file, not line by line */
+    bool launch_first; /* the command is started once and starts its processes by itself, else once for each rank */
 };
 
 /* An earlier experiment to learn from. */
@@ -93,8 +103,13 @@ struct spec_limits {
 
 /* What one trial gets; 0: not given. */
 struct spec_resources {
-    uint32_t cpus, sockets, gpus;
-    uint32_t ranks;       /* processes of a trial, at least 1 */
+    uint32_t cpus, sockets;
+    uint32_t ranks;      /* processes of a trial, at least 1 */
+    uint32_t per_socket; /* trials on each socket; instead of both */
+    uint32_t gpus;       /* that it uses, also those that it has a part of */
+    double gpu_share;    /* of one GPU, below 1; else as gpus */
+    uint64_t gpu_memory; /* bytes of a GPU's */
+    enum mps mps;
     uint64_t memory;      /* bytes */
     struct growth on_oom; /* of the next attempt, after one that ran out of it */
     uint64_t memory_max;  /* the most that becomes of it */
@@ -263,6 +278,7 @@ json_t *spec_schema(void);
 void spec_document(struct buf *out);
 
 const char *bind_name(enum bind bind);
+const char *mps_name(enum mps mps);
 const char *signal_word(enum trial_signal signal); /* "none", "USR1", ... */
 
 #endif

@@ -1,5 +1,6 @@
 /* The spec's part that workers need, as JSON; see task.h. */
 #include "scheduler/spec/task.h"
+#include "common/gpu_share.h"
 
 #include <jansson.h>
 
@@ -44,6 +45,19 @@ static void set_output(json_t *task, const struct spec_trial *trial)
         json_object_set_new(task, "buffered", json_true());
 }
 
+/* A process that holds a GiB more than after its first trial leaks, or caches what the next one may not need. */
+static void set_persistent(json_t *task, const struct spec_persistent *persistent)
+{
+    static const uint64_t usual_growth = 1 << 30;
+    uint64_t growth = persistent->growth ? persistent->growth : usual_growth;
+    if (!persistent->on)
+        return;
+    json_object_set_new(task, "persistent", json_true());
+    if (persistent->trials)
+        json_object_set_new(task, "persistent_trials", json_integer((json_int_t)persistent->trials));
+    json_object_set_new(task, "persistent_growth", json_integer((json_int_t)growth));
+}
+
 static void set_program(json_t *task, const struct spec_trial *trial)
 {
     if (trial->kernel)
@@ -56,6 +70,7 @@ static void set_program(json_t *task, const struct spec_trial *trial)
     set_output(task, trial);
     if (trial->launch_first)
         json_object_set_new(task, "launch_first", json_true());
+    set_persistent(task, &trial->persistent);
     if (trial->env_count)
         json_object_set_new(task, "env", env_to_json(trial));
     if (trial->config)
@@ -74,12 +89,34 @@ static json_t *metrics_to_json(const struct spec *spec)
     return names;
 }
 
+/* Those of the metrics that are divided by 100 where they are printed with a percent sign. */
+static void set_percent(json_t *task, const struct spec *spec)
+{
+    json_t *names = json_array();
+    struct metrics metrics = spec_metrics(spec);
+    for (uint32_t i = 0; i < metrics.count; i++)
+        if (metrics.items[i].percent)
+            json_array_append_new(names, json_string(metrics.items[i].name));
+    if (json_array_size(names))
+        json_object_set(task, "percent", names);
+    json_decref(names);
+}
+
 static json_t *resources_to_json(const struct spec_resources *resources)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:s}", "cpus", (json_int_t)resources->cpus, "sockets",
-                     (json_int_t)resources->sockets, "gpus", (json_int_t)resources->gpus, "memory",
-                     (json_int_t)resources->memory, "ranks", (json_int_t)resources->ranks, "bind",
-                     bind_name(resources->bind));
+    json_t *json = json_pack("{s:I, s:I, s:I, s:I, s:I, s:s}", "cpus", (json_int_t)resources->cpus, "sockets",
+                             (json_int_t)resources->sockets, "gpus", (json_int_t)resources->gpus, "memory",
+                             (json_int_t)resources->memory, "ranks", (json_int_t)resources->ranks, "bind",
+                             bind_name(resources->bind));
+    if (resources->per_socket)
+        json_object_set_new(json, "trials_per_socket", json_integer(resources->per_socket));
+    if (resources->gpus && gpu_share_slots(resources->gpu_share) > 1)
+        json_object_set_new(json, "gpu_slots", json_integer(gpu_share_slots(resources->gpu_share)));
+    if (resources->gpu_memory)
+        json_object_set_new(json, "gpu_memory", json_integer((json_int_t)resources->gpu_memory));
+    if (resources->mps != MPS_AUTO)
+        json_object_set_new(json, "mps", json_string(mps_name(resources->mps)));
+    return json;
 }
 
 uint64_t task_max_steps(const struct spec *spec)
@@ -113,6 +150,7 @@ char *task_write(const struct spec *spec, const char *directory, bool keep, stru
         return NULL;
     }
     set_program(task, &spec->trial);
+    set_percent(task, spec);
     set_checkpoints(task, spec, keep);
     char *text = json_dumps(task, JSON_COMPACT);
     json_decref(task);

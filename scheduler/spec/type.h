@@ -6,6 +6,8 @@
 
 /* Numbers (type_number.c). */
 extern const struct key_type type_whole;    /* uint32_t or, when the row's max is larger, uint64_t */
+extern const struct key_type type_gpus;     /* uint32_t how many, and a double: the part of one; type_gpus.c */
+extern const struct key_type type_mps;      /* enum mps; type_gpus.c */
 extern const struct key_type type_number;   /* double, finite */
 extern const struct key_type type_duration; /* double, in seconds */
 extern const struct key_type type_bound;    /* the same as type_number; of a parameter */
@@ -24,11 +26,11 @@ extern const struct key_type type_name;    /* char *, fit for a directory's name
 extern const struct key_type type_path;    /* char *, made absolute */
 extern const struct key_type type_label;  /* char *: a word, number or text as it is written; a list joined by commas */
 extern const struct key_type type_switch; /* bool */
+extern const struct key_type type_flag;   /* the same; written where it is true */
 extern const struct key_type type_word;   /* an enum: the word's place in the row's words */
 extern const struct key_type type_either; /* bool: whether it is the second of two words */
 extern const struct key_type type_interface; /* char *: the name of one, or a subnet; type_network.c */
 extern const struct key_type type_ports;     /* struct spec_ports; type_network.c */
-extern const struct key_type type_only;      /* one of the row's words; all others come later; not stored */
 
 /* Several (type_list.c). */
 extern const struct key_type type_texts;    /* char **, and a uint32_t count */
@@ -43,9 +45,10 @@ extern const struct key_type type_strategy;   /* a section, or a text: its name 
 extern const struct key_type type_early_stop; /* json_t *: a name, or a map of a name and its options; type_stop.c */
 extern const struct key_type type_checkpoint; /* enum checkpoint: true, false or auto; type_stop.c */
 extern const struct key_type
-    type_metrics_from;                    /* json_t *: "stdout", or a map of file and pattern; type_metrics_from.c */
-extern const struct key_type type_config; /* json_t *: a map, or the name of a file with one; type_config.c */
-extern const struct key_type type_later;  /* anything; for rows that are KEY_LATER */
+    type_metrics_from; /* json_t *: "stdout", or a map of file and pattern; type_metrics_from.c */
+extern const struct key_type type_persistent;  /* struct spec_persistent; type_persistent.c */
+extern const struct key_type type_config;      /* json_t *: a map, or the name of a file with one; type_config.c */
+extern const struct key_type type_later;       /* anything; for rows that are KEY_LATER */
 extern const struct key_type type_parameters;  /* the space; parameters.c */
 extern const struct key_type type_constraints; /* of the space */
 extern const struct key_type type_start;       /* char **, and a uint32_t count: JSON objects */

@@ -156,6 +156,14 @@ static bool switch_write(const struct key *key, const void *owner, struct buf *o
 const struct key_type type_switch = {"true or false", TAKES_SWITCH, switch_read, switch_write,
                                      .schema = "{'type': 'boolean'}"};
 
+static bool flag_write(const struct key *key, const void *owner, struct buf *out)
+{
+    return *KEY_AT_CONST(owner, key->offset, bool) && switch_write(key, owner, out);
+}
+
+const struct key_type type_flag = {"true or false", TAKES_SWITCH, switch_read, flag_write,
+                                   .schema = "{'type': 'boolean'}"};
+
 /* --- labels: texts that are Slurm's own --- */
 
 /* Slurm's words may be numbers (an account 1234, 4 GPUs), so any scalar is taken as it was written. */
@@ -260,30 +268,3 @@ static bool either_write(const struct key *key, const void *owner, struct buf *o
 
 const struct key_type type_either = {"one of two words", TAKES_ANY, either_read, either_write,
                                      .make_schema = word_schema};
-
-/* --- words of which most come later --- */
-
-static void only_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
-{
-    (void)owner;
-    for (int i = 0; node->kind == NODE_SCALAR && key->words[i]; i++)
-        if (strcmp(key->words[i], node->text) == 0)
-            return;
-    problem_hint(problem_add(reading->problems, PROBLEM_NOT_YET, node->mark, "%s takes only %s for now, not %s: %s",
-                             key_show(reading, key).text, key->words[0], node_show(node).text, key->later),
-                 "write %s, or leave the key out", key->words[0]);
-}
-
-/* The words as the scalars they are: "false" is the switch. */
-static json_t *only_schema(const struct key *key)
-{
-    json_t *words = json_array();
-    for (int i = 0; key->words[i]; i++) {
-        struct scalar scalar = scalar_resolve(key->words[i]);
-        json_array_append_new(words,
-                              scalar.kind == SCALAR_BOOL ? json_boolean(scalar.truth) : json_string(key->words[i]));
-    }
-    return json_pack("{s:o}", "enum", words);
-}
-
-const struct key_type type_only = {"one word for now", TAKES_ANY, only_read, .make_schema = only_schema};

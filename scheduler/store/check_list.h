@@ -72,6 +72,7 @@ EXPECT("idle", WHOLE("idle", "0", "1000000000"), "a whole number from 0 to 10000
 EXPECT("run_seconds", REAL("run_seconds", "0", "1e300"), "a number of seconds")
 NUMBER("cut")
 NUMBER("ignored")
+NUMBER("added")
 END("progress")
 
 CHECK(TRIALS, "trials", "'trial ' || trial")
@@ -84,6 +85,9 @@ TIME_OR_NULL("ended")
 NUMBER_OR_NULL("step")
 EXPECT("told", "(told IS NULL) = (ending IS NULL)", "a number of an ended trial, else NULL,")
 EXPECT("ignored", "ignored IN (0, ending IS NOT NULL)", "1 or 0, and of a trial that has not ended 0")
+EXPECT("added", "added IN (0, ending IS NOT NULL)", "1 or 0, and of a trial that has not ended 0")
+EXPECT("params", "(NOT added OR (length(params) <= 1000000 AND " OBJECT("params") "))",
+       "a JSON object of at most a million letters")
 NUMBER_OR_NULL("told")
 END("trials t")
 

@@ -60,6 +60,8 @@ static const struct migration steps_to_present[] = {
         "CREATE TABLE ignored (told INTEGER PRIMARY KEY, trial INTEGER NOT NULL, ignored INTEGER NOT NULL);"
         "CREATE TABLE reopened (told INTEGER PRIMARY KEY, trial INTEGER NOT NULL, ending INTEGER NOT NULL,"
         " seconds REAL, step INTEGER, reopened INTEGER NOT NULL)"},
+    {8, "ALTER TABLE progress ADD COLUMN added INTEGER NOT NULL DEFAULT 0;"
+        "ALTER TABLE trials ADD COLUMN added INTEGER NOT NULL DEFAULT 0"},
 };
 
 static const struct migration *step_from(int version, const struct migration *steps, size_t count)

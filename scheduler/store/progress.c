@@ -33,6 +33,7 @@ int progress_write(struct db *db, const struct progress *progress, struct err *e
     query_put_real(&query, progress->run_seconds);
     query_put_u64(&query, progress->cut);
     query_put_u64(&query, progress->tally.ignored);
+    query_put_u64(&query, progress->tally.added);
     return query_run(&query, err);
 }
 
@@ -71,6 +72,7 @@ static void get_numbers(struct query *query, struct progress *out)
     out->run_seconds = query_get_real(query);
     out->cut = query_get_u64(query);
     out->tally.ignored = query_get_u64(query);
+    out->tally.added = query_get_u64(query);
 }
 
 int progress_read(struct db *db, struct progress *out, struct err *err)

@@ -95,8 +95,9 @@ void reader_free_earlier(struct searcher_past *past, size_t count);
  */
 struct replay_tell {
     uint64_t trial;
-    bool ignored;      /* it has been said since that the trial does not count, and that holds */
-    uint64_t reopened; /* the number among what the strategy was told from which on this end is void; 0: it is not */
+    bool ignored;       /* it has been said since that the trial does not count, and that holds */
+    const char *params; /* it was added, with these params: no proposal of it is visited; NULL: it was not */
+    uint64_t reopened;  /* the number among what the strategy was told from which on this end is void; 0: it is not */
     enum ending ending;
     bool has_value;
     double value;         /* of the first metric; 0: none */

@@ -256,6 +256,8 @@ static void copy_progress(const struct progress *progress, struct snapshot *out)
     *out = (struct snapshot){
         .state = progress->state,
         .reason = progress->reason,
+        .added = progress->tally.added,
+        .ignored = progress->tally.ignored,
         .attempts_failed = progress->retried,
         .late = progress->late,
         .has_best = progress->tally.has_best,

@@ -32,6 +32,7 @@ struct past {
     bool ignored;                   /* whether its trial counts no longer: by now, or PAST_IGNORED: from there on */
     struct replay_tell tell;        /* PAST_TELL: the tell */
     struct replay_observation seen; /* PAST_OBSERVATION: the observation */
+    char *params;                   /* what tell.params points at */
     double *values;                 /* what tell.values and seen.values point at */
 };
 
@@ -50,6 +51,9 @@ static int get_tell(struct past *past, int ending, struct err *err)
     if (!tell->has_value)
         query_skip(&past->query);
     tell->reopened = query_get_u64(&past->query);
+    free(past->params);
+    past->params = query_is_null(&past->query) ? NULL : mem_text(query_get_text(&past->query));
+    tell->params = past->params;
     return tell->has_value ? reader_outcomes(past->reader, tell->trial, tell->value, past->values, err) : 0;
 }
 
@@ -137,6 +141,7 @@ static int replay_rows(struct reader *reader, const struct replay_visitor *visit
                  visit_past(&past, UINT64_MAX, visitor, err);
     query_end(&proposals);
     query_end(&past.query);
+    free(past.params);
     free(values);
     return failed ? -1 : 0;
 }

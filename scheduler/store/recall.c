@@ -114,11 +114,12 @@ static int read_runs(struct store *store, struct memory *out, struct memory_tria
     return row;
 }
 
-static int read_trials(struct store *store, struct memory *out, struct err *err)
+/* Those that live; of these one alone, unless `trial` is 0. */
+static int read_trials(struct store *store, uint64_t trial, struct memory *out, struct err *err)
 {
     struct rows rows = {0};
     struct query query = QUERY(&store->db, STATEMENT_LIVE_TRIALS, PUT(ENDING_PAUSED), PUT(ENDING_CANCELLED),
-                               PUT(ENDING_REQUEUED), PUT(ENDING_WALLTIME), PUT(ENDING_TIMED_OUT));
+                               PUT(ENDING_REQUEUED), PUT(ENDING_WALLTIME), PUT(ENDING_TIMED_OUT), PUT(trial));
     int row = query_rows(&query, &rows, sizeof *out->trials, get_trial, out, err);
     out->trials = settle_rows(&rows, out, sizeof *out->trials, &out->trial_count);
     for (uint32_t i = 0; !row && i < out->trial_count; i++)
@@ -187,6 +188,13 @@ static int read_next(struct store *store, struct memory *out, struct err *err)
     return row < 0 ? -1 : 0;
 }
 
+/* Every trial lives, counts as ended, or is ignored. */
+static void count_skipped(struct memory *out)
+{
+    uint64_t trials = out->trial_count + trial_states_ended(out->tally.ended) + out->tally.ignored;
+    out->tally.skipped = out->next_trial - 1 > trials ? out->next_trial - 1 - trials : 0;
+}
+
 static void copy_progress(const struct progress *progress, struct memory *out)
 {
     out->session = progress->sessions;
@@ -219,10 +227,10 @@ static int read_all(struct store *store, struct memory *out, struct err *err)
 {
     *out = (struct memory){.next_trial = 1};
     copy_progress(&store->progress, out);
-    return read_next(store, out, err) || read_trials(store, out, err) || read_workers(store, out, err) ||
-                   read_durations(store, out, err)
-               ? -1
-               : 0;
+    int failed = read_next(store, out, err) || read_trials(store, 0, out, err) || read_workers(store, out, err) ||
+                 read_durations(store, out, err);
+    count_skipped(out);
+    return failed ? -1 : 0;
 }
 
 /* Notes what this process proposes on, from this trial on, unless it is what was noted last. */
@@ -256,6 +264,20 @@ int store_recall(struct store *store, struct memory *out, struct err *err)
     *out = (struct memory){0};
     int failed = db_begin_write(&store->db, err) ? -1 : look(store, out, err);
     return !failed && count_session(store, err) == 0 ? 0 : fail_recall(store, out, failed ? failed : -1);
+}
+
+int store_recall_trial(struct store *store, uint64_t trial, struct memory *out, struct err *err)
+{
+    *out = (struct memory){0};
+    if (read_trials(store, trial, out, err) == 0)
+        return 0;
+    memory_fini(out);
+    return -1;
+}
+
+struct tally store_tally(const struct store *store)
+{
+    return store->progress.tally;
 }
 
 int store_look(struct store *store, struct memory *out, struct err *err)

@@ -63,7 +63,9 @@ COLUMN(progress, run_seconds, "REAL NOT NULL DEFAULT 0", "seconds that all attem
 COLUMN(progress, cut, "INTEGER NOT NULL DEFAULT 0",
        "attempts that ended because a session or a job did and that go on later")
 COLUMN(progress, ignored, "INTEGER NOT NULL DEFAULT 0",
-       "ended trials that no longer count, neither above nor for limits.max_trials")
+       "ended trials that no longer count: they are neither above nor in limits.max_trials")
+COLUMN(progress, added, "INTEGER NOT NULL DEFAULT 0",
+       "trials that a person added, and that count; limits.max_trials leaves room for as many others")
 END(progress, "", "")
 
 TABLE(parameters, "the parameters of the experiment, as its file defines them")
@@ -107,6 +109,7 @@ COLUMN(trials, memory_limit, "INTEGER",
 COLUMN(trials, time_limit, "REAL",
        "seconds that its next or last attempt was given, after one that ran out of time; NULL: as every other")
 COLUMN(trials, ignored, "INTEGER NOT NULL DEFAULT 0", "1: it has ended, and a person said that it no longer counts")
+COLUMN(trials, added, "INTEGER NOT NULL DEFAULT 0", "1: a person added it, measured elsewhere: it never ran here")
 COLUMN(trials, told, "INTEGER", "its place in the order in which the strategy was told, from 1")
 END(trials, "", "")
 
@@ -181,8 +184,8 @@ TABLE(events, "what is worth telling a person, in the order it happened; not the
 COLUMN(events, id, "INTEGER PRIMARY KEY", "counts up")
 COLUMN(events, time, "REAL NOT NULL", "when it happened")
 COLUMN(events, kind, "TEXT NOT NULL",
-       "experiment, worker_joined, worker_returned, worker_gone, retried, interrupted, failed, late, ignored, reopened "
-       "or job")
+       "experiment, worker_joined, worker_returned, worker_gone, retried, interrupted, failed, late, ignored, reopened, "
+       "added or job")
 COLUMN(events, trial, "INTEGER", "the trial it is about")
 COLUMN(events, attempt, "INTEGER", "the attempt")
 COLUMN(events, worker, "INTEGER", "the worker (table workers)")

@@ -75,7 +75,7 @@
     " WHEN 'started' THEN coalesce(r.started, r.leased) WHEN 'ended' THEN t.ended WHEN 'seconds' THEN t.seconds"       \
     " WHEN 'node' THEN w.node WHEN 'slot' THEN r.slot WHEN 'value' THEN t.value"                                       \
     " WHEN 'step' THEN (SELECT max(m.step) FROM samples m WHERE m.trial = t.trial AND m.attempt <= r.attempt)"         \
-    " WHEN 'feasible' THEN " IS_FEASIBLE " WHEN 'ignored' THEN t.ignored END END"
+    " WHEN 'feasible' THEN " IS_FEASIBLE " WHEN 'ignored' THEN t.ignored WHEN 'added' THEN t.added END END"
 
 /* How people and other programs read times: 2026-11-20T14:02:11.123Z, by strftime(UTC, seconds, 'unixepoch'). */
 #define UTC "'%Y-%m-%dT%H:%M:%fZ'"

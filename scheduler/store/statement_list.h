@@ -22,11 +22,11 @@ STATEMENT(PUT_EARLIER, "INSERT INTO earlier (source, params, loss, seconds) VALU
 STATEMENT(PUT_PARAMETER, "INSERT INTO parameters VALUES (?1, ?2, ?3, ?4)")
 STATEMENT(PUT_PROGRESS, "INSERT OR REPLACE INTO progress VALUES"
                         " (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, "
-                        "?20, ?21, ?22, ?23, ?24)")
+                        "?20, ?21, ?22, ?23, ?24, ?25)")
 STATEMENT(GET_PROGRESS,
           "SELECT state, reason, sessions, started, ended, held, held_since, written, tells,"
           " completed, stopped, failed, cancelled, retried, late, best_trial, best, steps, stepped, max_steps,"
-          " idle, run_seconds, cut, ignored FROM progress")
+          " idle, run_seconds, cut, ignored, added FROM progress")
 STATEMENT(IDENTITY, "SELECT identity FROM experiment")
 STATEMENT(GET_GOAL, "SELECT goal = 'maximize' FROM experiment")
 
@@ -49,6 +49,8 @@ STATEMENT(PUT_WORKER, "INSERT INTO workers (number) VALUES (?1)")
     "INSERT INTO trials (trial, params, fingerprint, told_before, from_start, proposed, start_from) VALUES "
 STATEMENT(PROPOSE, PROPOSE_INTO PARAMETERS_7)
 STATEMENT(PROPOSE_MANY, PROPOSE_INTO MANY_ROWS(PARAMETERS_7))
+STATEMENT(ADD_TRIAL, "INSERT INTO trials (trial, params, fingerprint, told_before, from_start, proposed, ending, value,"
+                     " ended, told, infeasible, added) VALUES (?1, ?2, ?3, ?4 - 1, 0, ?5, ?6, ?7, ?5, ?4, ?8, 1)")
 STATEMENT(RETRY, "UPDATE trials SET failures = failures + ?2, losses = ?3, memory_limit = ?4,"
                  " time_limit = ?5 WHERE trial = ?1")
 STATEMENT(END_TRIAL, "UPDATE trials SET ending = ?2, detail = ?3, value = ?4, seconds = ?5, ended = ?6, told = ?7,"
@@ -65,7 +67,7 @@ STATEMENT(REOPEN, "UPDATE trials SET ending = NULL, detail = NULL, value = NULL,
                   " WHERE trial = ?1")
 STATEMENT(FORGET_ENDED, "DELETE FROM decisions WHERE trial = ?1 AND decision = ?2")
 STATEMENT(CLOSE_RUNS, "UPDATE runs SET ending = ?2 WHERE trial = ?1 AND ending IS NULL")
-STATEMENT(ENDING_OF, "SELECT ending FROM trials WHERE trial = ?1")
+STATEMENT(ENDING_OF, "SELECT ending, added FROM trials WHERE trial = ?1")
 STATEMENT(FIND_BEST, "SELECT trial, value FROM trials WHERE value IS NOT NULL AND NOT infeasible AND NOT ignored"
                      " ORDER BY value * ?1, told LIMIT 1")
 STATEMENT(PUT_DECISION, "INSERT INTO decisions (trial, decision, step, value, others, seconds, why, told)"
@@ -139,7 +141,8 @@ STATEMENT(LIVE_TRIALS, "SELECT t.trial, t.params, t.proposed,"
                        " (SELECT max(seconds) FROM runs x JOIN endings n ON n.ending = x.ending"
                        " WHERE x.trial = t.trial AND (n.state = 'waiting' OR x.ending IN (?2, ?5))),"
                        " (SELECT max(step) FROM samples m WHERE m.trial = t.trial), " STALLS
-                       ", t.memory_limit, t.time_limit" FROM_TRIALS " WHERE t.ending IS NULL ORDER BY t.trial")
+                       ", t.memory_limit, t.time_limit" FROM_TRIALS " WHERE t.ending IS NULL"
+                       " AND ?6 IN (0, t.trial) ORDER BY t.trial")
 STATEMENT(SAMPLES_SEEN, "SELECT n.name, m.step, m.value FROM samples m JOIN metrics n ON n.metric = m.metric"
                         " WHERE m.trial = ?1 AND " IS_NOT_BEGUN_ANEW " ORDER BY m.attempt, m.number")
 STATEMENT(RUNS_OF, "SELECT r.attempt, w.number FROM runs r JOIN workers w ON w.worker = r.worker WHERE r.trial = ?1"
@@ -171,7 +174,7 @@ STATEMENT(TRIALS_ENDED, "SELECT trial FROM trials WHERE trial > ?1"
                         " AND ending IN (SELECT ending FROM endings WHERE state = ?2) ORDER BY trial")
 STATEMENT(TRIAL, "SELECT r.attempt, t.detail, " STATE_NAME ", e.name, " ATTEMPT_COUNT ", t.params, t.value,"
                  " coalesce(r.started, r.leased), t.ended, t.seconds, w.node, r.slot, s.cpus, s.gpus,"
-                 " " IS_FEASIBLE ", " JOB_NAME ", t.ignored" FROM_TRIALS " WHERE t.trial = ?1")
+                 " " IS_FEASIBLE ", " JOB_NAME ", t.ignored, t.added" FROM_TRIALS " WHERE t.trial = ?1")
 STATEMENT(EARLIER, "SELECT source, params, loss, seconds FROM earlier ORDER BY number")
 STATEMENT(CRITERIA, "SELECT name, goal, use, min, max FROM criteria ORDER BY criterion")
 STATEMENT(OUTCOMES, "SELECT criterion, value FROM outcomes WHERE trial = ?1 ORDER BY criterion")
@@ -184,7 +187,9 @@ STATEMENT(SAMPLES, "SELECT metric, step, value, time FROM samples m WHERE trial 
 STATEMENT(PROFILE, "SELECT profile FROM runs WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(RUNS, "SELECT r.attempt, e.name, l.name, r.detail, w.node, r.slot, s.cpus, s.gpus, r.leased, r.started,"
                 " r.seconds, r.cpu_seconds, r.peak_memory, r.tail, r.resumed, " JOB_NAME
-                ", r.memory_limit, r.time_limit FROM runs r LEFT JOIN endings e ON e.ending = r.ending LEFT JOIN "
+                ", r.memory_limit, r.time_limit, CASE WHEN s.gpus <> '' THEN (SELECT count(*) FROM slots o WHERE "
+                "o.worker = s.worker"
+                " AND o.gpus = s.gpus) END FROM runs r LEFT JOIN endings e ON e.ending = r.ending LEFT JOIN "
                 "endings l ON l.ending = r.late"
                 " LEFT JOIN workers w ON w.worker = r.worker"
                 " LEFT JOIN slots s ON s.worker = r.worker AND s.slot = r.slot"
@@ -210,13 +215,14 @@ STATEMENT(WORKERS, "SELECT w.number, w.node, w.pid, " JOB_NAME ", w.joined, w.go
                    " WHERE r.worker = w.worker) FROM workers w ORDER BY w.worker")
 STATEMENT(RUN_ENDINGS, "SELECT e.name, count(*), sum(r.seconds) FROM runs r JOIN endings e ON e.ending = r.ending"
                        " GROUP BY r.ending ORDER BY r.ending")
-STATEMENT(PROPOSALS, "SELECT trial, params, told_before, from_start FROM trials ORDER BY trial")
-STATEMENT(TELLS, "SELECT told, 1, trial, ignored, ending, seconds, step, value, NULL FROM trials"
+STATEMENT(PROPOSALS, "SELECT trial, params, told_before, from_start FROM trials WHERE NOT added ORDER BY trial")
+STATEMENT(TELLS, "SELECT told, 1, trial, ignored, ending, seconds, step, value, NULL,"
+                 " CASE WHEN added THEN params END FROM trials"
                  " WHERE ending IS NOT NULL UNION ALL SELECT d.told, 0, d.trial, t.ignored, NULL, d.seconds, d.step,"
-                 " d.value, d.others FROM decisions d JOIN trials t ON t.trial = d.trial WHERE d.told IS NOT NULL"
-                 " UNION ALL SELECT told, 2, trial, ignored, NULL, NULL, NULL, NULL, NULL FROM ignored"
-                 " UNION ALL SELECT told, 1, trial, 0, ending, seconds, step, NULL, reopened FROM reopened"
-                 " UNION ALL SELECT reopened, 3, trial, 0, NULL, NULL, NULL, NULL, NULL FROM reopened ORDER BY told")
+                 " d.value, d.others, NULL FROM decisions d JOIN trials t ON t.trial = d.trial WHERE d.told IS NOT NULL"
+                 " UNION ALL SELECT told, 2, trial, ignored, NULL, NULL, NULL, NULL, NULL, NULL FROM ignored"
+                 " UNION ALL SELECT told, 1, trial, 0, ending, seconds, step, NULL, reopened, NULL FROM reopened"
+                 " UNION ALL SELECT reopened, 3, trial, 0, NULL, NULL, NULL, NULL, NULL, NULL FROM reopened ORDER BY told")
 STATEMENT(DECISIONS, "SELECT j.decision, j.trial, j.step, t.ending, j.value, j.others FROM decisions j"
                      " JOIN trials t ON t.trial = j.trial ORDER BY j.id")
 STATEMENT(DECIDED, "SELECT decision, step, value, why FROM decisions WHERE trial = ?1 AND why IS NOT NULL ORDER BY id")

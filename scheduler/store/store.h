@@ -74,6 +74,13 @@ int reader_check(struct reader *reader, const struct metrics *metrics, struct er
  * changed. */
 int store_recall(struct store *store, struct memory *out, struct err *err);
 
+/* What the core needs of one trial that has not ended: `out` holds that trial alone, or none when it has. -1 with a
+ * sentence. */
+int store_recall_trial(struct store *store, uint64_t trial, struct memory *out, struct err *err);
+
+/* What the trials that have ended add up to, as of the last commit. */
+struct tally store_tally(const struct store *store);
+
 /* The same without a session: for who writes without a core. */
 int store_look(struct store *store, struct memory *out, struct err *err);
 

@@ -7,7 +7,7 @@ VIEW(v_trials, "a row a trial; where and when are those of the attempt that coun
      " strftime(" UTC ", coalesce(r.started, r.leased), 'unixepoch') AS started,"
      " strftime(" UTC ", t.ended, 'unixepoch') AS ended, t.seconds,"
      " w.node, r.slot, s.cpus, s.gpus, r.cpu_seconds, r.peak_memory, " IS_FEASIBLE " AS feasible, t.step, " JOB_NAME
-     " AS job, t.ignored" FROM_TRIALS)
+     " AS job, t.ignored, t.added" FROM_TRIALS)
 
 VIEW(v_outcomes, "a row an ended trial and metric that it is judged by",
      "SELECT t.trial, c.name AS metric, c.goal, coalesce(o.value, CASE c.criterion WHEN 1 THEN t.value END) AS value,"

@@ -14,7 +14,7 @@ struct store {
     struct place place; /* where it was opened */
     bool lost;          /* it is not there any more: nothing is written */
     struct progress progress;
-    bool announced; /* that the experiment goes on was noted in this session */
+    bool announced; /* that the experiment goes on was noted in this session: time counts */
     bool maximize;  /* the objective */
     struct names names;
     struct reader reader; /* on the same connection */
@@ -29,6 +29,8 @@ EVENTS(X)
 int write_many_proposed(struct store *store, const struct event *const *events, struct err *err);
 int write_many_leased(struct store *store, const struct event *const *events, struct err *err);
 int write_many_runs_ended(struct store *store, const struct event *const *events, struct err *err);
+/* The values of an ended trial, where there are several metrics or limits. */
+int write_outcomes(struct store *store, uint64_t trial, const struct event_end *end, struct err *err);
 /* The end of a trial, for early stopping. */
 int write_watched_end(struct store *store, const struct event *event, struct err *err);
 

@@ -18,15 +18,20 @@ static int find_best(struct store *store, struct err *err)
 static int move_trial(struct store *store, uint64_t trial, bool ignored, struct err *err)
 {
     struct tally *tally = &store->progress.tally;
-    int64_t ending = 0;
     struct query query = QUERY(&store->db, STATEMENT_ENDING_OF, PUT(trial));
-    if (query_number(&query, &ending, err) < 0)
+    int row = query_row(&query, err);
+    int64_t ending = row > 0 ? query_get_int(&query) : -1;
+    bool added = row > 0 && query_get_int(&query) != 0;
+    query_end(&query);
+    if (row < 0)
         return -1;
     if (ending < 0 || ending >= ENDINGS_COUNT)
         return err_set(err, "%s: trial %llu ended in a way that this gannet does not know", store->db.path,
                        (unsigned long long)trial);
     uint64_t *ended = &tally->ended[ending_state((enum ending)ending)];
     *ended = ignored ? *ended - (*ended > 0) : *ended + 1;
+    if (added)
+        tally->added = ignored ? tally->added - (tally->added > 0) : tally->added + 1;
     tally->ignored = ignored ? tally->ignored + 1 : tally->ignored - (tally->ignored > 0);
     return !ignored || (tally->has_best && tally->best_trial == trial) ? find_best(store, err) : 0;
 }
@@ -47,7 +52,8 @@ int write_ignored(struct store *store, const struct event *event, const struct e
 {
     if (put_ignored(store, event->trial, said, err) || move_trial(store, event->trial, said->ignored, err))
         return -1;
-    progress_settle_held(&store->progress, event->time);
+    if (!store->announced)
+        progress_settle_held(&store->progress, event->time);
     store->progress.tells = said->told;
     return write_note(store, event, "ignored", err, "%s",
                       said->ignored ? "it is ignored from now on: it counts for nothing" : "it counts again");

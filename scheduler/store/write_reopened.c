@@ -37,7 +37,8 @@ int write_reopened(struct store *store, const struct event *event, const struct 
     if (keep_end(store, event->trial, said->told, err) || take_end_back(store, event->trial, err))
         return -1;
     tally->ended[TRIAL_FAILED] -= tally->ended[TRIAL_FAILED] > 0;
-    progress_settle_held(&store->progress, event->time);
+    if (!store->announced)
+        progress_settle_held(&store->progress, event->time);
     store->progress.tells = said->told;
     return write_note(store, event, "reopened", err, "it waits again: a person wants it tried once more");
 }

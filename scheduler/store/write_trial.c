@@ -84,7 +84,7 @@ int write_cleared(struct store *store, const struct event *event, const struct e
 }
 
 /* The first value is in the row of the trial, too. */
-static int put_outcomes(struct store *store, uint64_t trial, const struct event_end *end, struct err *err)
+int write_outcomes(struct store *store, uint64_t trial, const struct event_end *end, struct err *err)
 {
     for (uint32_t i = 0; i < end->values_count; i++) {
         struct query query = QUERY(&store->db, STATEMENT_PUT_OUTCOME, PUT(trial), PUT(i + 1), PUT(end->values[i]));
@@ -113,10 +113,12 @@ int write_trial_ended(struct store *store, const struct event *event, const stru
     if (!db_changes(&store->db))
         return err_set(err, "%s: trial %llu is to end, but it ended before or never began", store->db.path,
                        (unsigned long long)event->trial);
-    if (put_outcomes(store, event->trial, end, err) || (end->watched && write_watched_end(store, event, err)))
+    if (write_outcomes(store, event->trial, end, err) || (end->watched && write_watched_end(store, event, err)))
         return -1;
     store->progress.idle = 0;
     store->progress.tells = end->told;
+    store->progress.steps = event_add_steps(store->progress.steps, end->advance);
+    store->progress.stepped += end->advance && end->advance == end->step;
     tally_add(&store->progress.tally, store->maximize, event->trial, end);
     if (ending_state(end->ending) != TRIAL_FAILED)
         return 0;

@@ -99,13 +99,14 @@ static void note_unwritten(struct supervisor *self)
 /* A coordinator that ends by a status of its own has said why: the next one would say the same. */
 static bool coordinator_again(void *context, struct child *child, int pid, const struct proc_exit *how)
 {
-    (void)child;
-    (void)pid;
+    (void)child, (void)pid;
     struct supervisor *self = context;
     if (how->by_signal && self->has_deadline)
         tell_deadline(self); /* the next one knows only what it is started with */
     if (!how->by_signal && how->number == COORDINATOR_UNWRITTEN)
         note_unwritten(self);
+    if (!how->by_signal && how->number == COORDINATOR_DAMAGED)
+        self->status = SUPERVISE_REFUSED;
     return how->by_signal;
 }
 
@@ -240,10 +241,9 @@ static void note_why(struct supervisor *self, const char *why)
 
 static void coordinator_gone(void *context, struct child *child, const char *why)
 {
-    (void)child;
-    struct supervisor *self = context;
+    struct supervisor *self = ((void)child, context);
     note_why(self, why);
-    self->status = self->lonely && !why ? lonely_status(self) : self->status || why;
+    self->status = self->lonely && !why ? lonely_status(self) : self->status ? self->status : why != NULL;
     if (workers_gone(self)) {
         finish_run(self);
         return;

@@ -36,9 +36,13 @@ struct supervise_setup {
 
 struct supervisor;
 
-/* Starts everything. `ended` is called once, from the loop, when the coordinator has ended in order (status 0) or was
- * given up (status 1, with a sentence that may quote the end of a log), and all children are gone. The children are in
- * process groups of their own: a Ctrl-C on the terminal reaches the caller alone. NULL with a sentence. */
+/* The status of an experiment whose coordinator refused the run directory: nothing was started and nothing changed. */
+enum { SUPERVISE_REFUSED = 2 };
+
+/* Starts everything. `ended` is called once, from the loop, when the coordinator has ended in order (status 0), was
+ * given up (status 1, with a sentence that may quote the end of a log) or refused the run directory
+ * (SUPERVISE_REFUSED), and all children are gone. The children are in process groups of their own: a Ctrl-C on the
+ * terminal reaches the caller alone. NULL with a sentence. */
 struct supervisor *supervisor_start(struct loop *loop, const struct supervise_setup *setup,
                                     void (*ended)(void *context, int status, const char *why), void *context,
                                     struct err *err);

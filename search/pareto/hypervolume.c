@@ -134,21 +134,6 @@ double hypervolume_measure(const double *points, size_t n, uint32_t m, const dou
     return volume;
 }
 
-double hypervolume_gain(const double *points, size_t n, uint32_t m, const double *reference, const double *point)
-{
-    if (!is_below(point, m, reference))
-        return 0;
-    double box = 1, *limited = MEM_ARRAY(double, n *m);
-    for (uint32_t k = 0; k < m; k++) {
-        box *= reference[k] - point[k];
-        for (size_t i = 0; i < n; i++) /* NaN stays NaN and counts for nothing */
-            limited[i * m + k] = points[i * m + k] < point[k] ? point[k] : points[i * m + k];
-    }
-    double gain = box - hypervolume_measure(limited, n, m, reference);
-    free(limited);
-    return fmax(gain, 0);
-}
-
 void hypervolume_reference(const double *points, size_t n, uint32_t m, double *reference)
 {
     double *low = MEM_ARRAY(double, m);

@@ -13,9 +13,6 @@
  * some milliseconds for 100 points and 5 objectives. */
 double hypervolume_measure(const double *points, size_t n, uint32_t m, const double *reference);
 
-/* By how much the volume grows when `point` joins. */
-double hypervolume_gain(const double *points, size_t n, uint32_t m, const double *reference, const double *point);
-
 /* A reference for these points where nobody knows a better one: a tenth of the front's range beyond its worst loss, in
  * each objective. (Ishibuchi et al.: "How to specify a reference point in hypervolume calculation", Evolutionary
  * Computation 26(3), 2018.) Where the front has no range, that of its loss from 0. Infinite and missing losses are left

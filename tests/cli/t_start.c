@@ -1,13 +1,16 @@
 /* How a person starts: help texts are read, options become ranges, names say what the metric is. */
 #include "cli/start/from_program.h"
 #include "cli/start/help_text.h"
+#include "cli/start/hydra.h"
 #include "cli/start/metric_guess.h"
 #include "cli/start/ranges.h"
 #include "cli/start/wishes.h"
+#include "common/mem.h"
 #include "scheduler/spec/emit.h"
 #include "scheduler/spec/spec.h"
 #include "tests/claims.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A JSON value on one line. */
@@ -53,6 +56,43 @@ static void argparse_lays_out_options(void **state)
                 "help: \"which one is used (default: sgd)\"}, "
                 "{spelling: \"--amp\", negative: \"--no-amp\", type: flag, name: amp, help: \"\"}, "
                 "{spelling: \"--betas\", many: true, name: betas, help: two}]");
+}
+
+static void options_follow_the_usage_at_once(void **state)
+{
+    (void)state;
+    options_are(
+        "Usage: ./train [OPTION]... --data DIR\n"
+        "               --deep N\n"
+        "  -l, --lr=RATE       learning rate (default: 0.001)\n"
+        "      --data DIR      where it is\n",
+        "[{spelling: \"--lr\", type: float, default: 0.001, name: lr, help: \"learning rate (default: 0.001)\"}, "
+        "{spelling: \"--data\", type: path, name: data, required: true, help: where it is}]");
+}
+
+static void hydra_shows_its_configuration(void **state)
+{
+    (void)state;
+    static const char before[] =
+        "train is powered by Hydra.\n\n== Config ==\nOverride anything in the config (foo.bar=value)\n\n";
+    static const char after[] = "\n\nPowered by Hydra (https://hydra.cc)\n";
+    char *help =
+        mem_format("%soptimizer:\n  lr: 0.1\n  name: adam\nlayers:\n- 1\namp: true\nn: 3\nout: null%s", before, after);
+    json_is(hydra_options(help), "[{name: optimizer.lr, plain: true, help: \"\", type: float, default: 0.1}, "
+                                 "{name: optimizer.name, plain: true, help: \"\", type: text, default: adam}, "
+                                 "{name: layers, plain: true, help: \"\", type: text, many: true}, "
+                                 "{name: amp, plain: true, help: \"\", type: bool, default: true}, "
+                                 "{name: \"n\", plain: true, help: \"\", type: int, default: 3}, "
+                                 "{name: out, plain: true, help: \"\", type: text}]");
+    free(help);
+    help = mem_format("%s{[}%s", before, after);
+    json_is(hydra_options(help), "[]");
+    free(help);
+    help = mem_format("%s- 1%s", before, after);
+    json_is(hydra_options(help), "[]");
+    free(help);
+    assert_null(hydra_options(before));
+    assert_null(hydra_options("== Config ==\n"));
 }
 
 static void click_lays_out_options(void **state)
@@ -169,6 +209,15 @@ static void the_metric_on_held_back_data_goes_before_the_training_loss(void **st
     assert_true(metric_guess("print(f'val_loss {").printed);
     assert_false(metric_guess("print('val_loss of %d epochs')\n").printed);
     assert_false(metric_guess("writer.add_scalar('val_loss', loss)\n").printed);
+    guess =
+        metric_guess("record = {\"epoch\": e, \"train_loss\": l, \"val_accuracy\": a}\nprint(json.dumps(record))\n");
+    assert_true(strcmp(guess.name, "val_accuracy") == 0 && guess.maximize && guess.printed && guess.line == 1);
+    assert_true(metric_guess("print({'val_loss': loss})\n").printed);
+    assert_false(metric_guess("wandb.log({'val_loss': loss})\n").printed);
+    assert_int_equal(metric_guess("config = {'loss': 'mse', 'cost': 3}\n").line, 0);
+    assert_false(metric_guess("config = {'loss': 'mse'}\nprint(json.dumps(config))\n").printed);
+    guess = metric_guess("print(f'step {i}  loss {error(w):.6f}')\n");
+    assert_true(strcmp(guess.name, "loss") == 0 && guess.printed);
     guess = metric_guess("");
     assert_string_equal(guess.name, "val_loss");
     assert_int_equal(guess.line, 0);
@@ -255,6 +304,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(argparse_lays_out_options),
+        cmocka_unit_test(options_follow_the_usage_at_once),
+        cmocka_unit_test(hydra_shows_its_configuration),
         cmocka_unit_test(click_lays_out_options),
         cmocka_unit_test(other_layouts_are_read_as_far_as_they_go),
         cmocka_unit_test(names_say_what_a_number_is),

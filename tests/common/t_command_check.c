@@ -157,6 +157,16 @@ static void a_script_that_imports_gannet_has_its_parameters_from_there(void **st
     assert_false(reads_environment(state, "python3", "another.py"));
 }
 
+static void a_script_in_r_or_julia_that_asks_for_its_trial_has_them_too(void **state)
+{
+    write_file(path_in(state, "train.R"), "source(\"gannet.R\")\ntrial <- gannet_trial(lr = 0.1)\n", 0700);
+    write_file(path_in(state, "train.jl"), "include(\"Gannet.jl\")\ntrial = Gannet.trial(lr = 0.1)\n", 0700);
+    write_file(path_in(state, "other.R"), "# for gannet\n", 0700);
+    assert_true(reads_environment(state, "Rscript", "train.R"));
+    assert_true(reads_environment(state, "julia", "train.jl"));
+    assert_false(reads_environment(state, "Rscript", "other.R"));
+}
+
 static void a_compiled_program_that_names_them_reads_its_environment(void **state)
 {
     static const char program[] = "\177ELF\0\0GANNET_PARAM_\0", other[] = "\177ELF\0\0PARAM\0";
@@ -227,6 +237,7 @@ int main(void)
         CLAIM(a_directory_that_is_missing_is_said_first),
         CLAIM(a_script_that_names_its_variables_reads_its_environment),
         CLAIM(a_script_that_imports_gannet_has_its_parameters_from_there),
+        CLAIM(a_script_in_r_or_julia_that_asks_for_its_trial_has_them_too),
         CLAIM(a_compiled_program_that_names_them_reads_its_environment),
         CLAIM(what_scripts_of_a_shell_and_modules_start_is_not_seen),
         CLAIM(the_interpreter_of_a_script_must_be_there),

@@ -74,6 +74,12 @@ value=$(gannet best environment --json | tr -d '\n' | grep -o '"value": *[0-9]*'
 again=$(sed -n 's/^  \(cd .*\)/\1/p' out)
 is "the command to train again gives the program the same" "loss=$value" "$(env -u GANNET_SEED sh -c "$again" 2>&1)"
 is "and does not say twice what stands on its command line" "" "$(echo "$again" | grep -o 'GANNET_PARAM_y')"
+printf 'version: 1\nname: both\ntrial: {command: [sh, both.sh, "${args}"]}\nmetric: {name: loss, goal: minimize}\nparameters: {y: [[3, 4]]}\nlimits: {max_trials: 1}\n' >both.yaml
+echo 'echo "$# $1 $GANNET_PARAM_y $(tr -d "\n" <"$GANNET_PARAMS_FILE")"; echo loss=1' >both.sh
+gannet run both.yaml >out 2>/dev/null
+again=$(sed -n 's/^  \(cd .*\)/\1/p' out)
+is "a program that reads its parameters in several ways finds all of them again" "$(cat runs/both/trials/000001/stdout)" \
+    "$(env -i PATH=/usr/bin:/bin sh -c "$again" 2>&1)"
 cat >calls.sh <<'SH'
 "$GANNET" metric loss=$GANNET_PARAM_y
 SH

@@ -14,7 +14,8 @@ make_it -n install >/dev/null 2>&1 || skip_all "make can't be run here: $(make_i
 
 claim "make install installs" make_it install
 for file in bin/gannet bin/gannet-worker bin/gannet-trainer bin/gannet-reaper include/gannet/strategy.h lib/gannet/plugins/hello.so lib/gannet/lines.so \
-    share/gannet/experiment.schema.json share/gannet/examples/digits.yaml share/gannet/clients/python/gannet.py share/doc/gannet/README.md \
+    share/gannet/experiment.schema.json share/gannet/examples/digits.yaml share/gannet/clients/python/gannet.py share/gannet/clients/python/gannet_torch.py \
+    share/gannet/clients/r/gannet.R share/gannet/clients/julia/Gannet.jl share/doc/gannet/README.md \
     share/man/man1/gannet.1 share/man/man1/gannet-run.1 share/man/man5/gannet-experiment.5 \
     share/bash-completion/completions/gannet share/zsh/site-functions/_gannet share/fish/vendor_completions.d/gannet.fish; do
     claim "there is $file" test -s "$to/usr/$file"

@@ -46,6 +46,26 @@ is "every trial has ended" 30 "$(gannet trials own --csv --columns state | grep 
 matches "some were pruned" '[1-9]' "$(gannet trials own --csv --columns state | grep -c stopped)"
 claim "every proposal can be made anew" gannet replay own
 
+python "an objective of Optuna stays as it is: steps from 0, a time, and what it suggests" '
+import gannet
+def objective(trial):
+    x = trial.suggest_uniform("x", 0.0, 1.0) + (trial.suggest_categorical("kind", ["a", "b"]) == "b")
+    for epoch in range(3):
+        trial.report(x + 1 / (epoch + 1), epoch)
+        if trial.should_prune():
+            raise gannet.Pruned()
+    return x
+with gannet.search("own.yaml", dir="optuna") as search:
+    search.optimize(objective, n_trials=3, timeout=600)
+    search.optimize(objective, timeout=0)
+    assert len(gannet.open("optuna").trials()) == 3
+    try:
+        search.optimize(lambda trial: trial.suggest_int("depth", 1, 3), n_trials=1)
+        assert False
+    except gannet.GannetError as error:
+        assert "no parameter" in str(error) and "depth" in str(error), error'
+is "its steps are counted from 1" "1 2 3" "$(python3 -c 'import gannet; print(*(row["step"] for row in gannet.open("optuna").metrics(1)))')"
+
 python "trials run in threads" '
 import gannet, threading
 from objective import objective

@@ -38,7 +38,7 @@ claim "a program's help is read" gannet init --from tune.sh --param rate=0.1..0.
 is "it was run once, for its help alone" "asked " "$(ls asked) $(cat calls 2>/dev/null)"
 is "what looks like a hyperparameter is searched" "rate fast depth k" \
     "$(sed -n '/^parameters:/,/^$/s/^  \([a-z]*\):.*/\1/p' tune.yaml | xargs)"
-is "a wish goes before the guess" 1 "$(grep -c '^  rate: {min: 0.1, max: 0.9}' tune.yaml)"
+is "a wish goes before the guess, and the first trial takes the default all the same" 1 "$(grep -c '^  rate: {min: 0.1, max: 0.9, default: 0.1}' tune.yaml)"
 matches "what must be given is said" "^#   --data: the program needs it" "$(cat tune.yaml)"
 matches "and stands in capitals" "data=DATA" "$(grep command: tune.yaml)"
 claim "the file is a good one" gannet check tune.yaml
@@ -47,6 +47,10 @@ is "a switch is given in some trials and not in others" "yes yes" \
     "$(grep -q -- ' --fast' calls && echo yes) $(grep -qv -- ' --fast' calls && echo yes)"
 matches "values come as the program takes them" '^--data=DATA --rate=0\.[0-9]*( --fast)? --depth=[0-9]+ -k [0-9]+$' "$(head -1 calls)"
 matches "the best's arguments are such, too" '^--rate=0\.[0-9]*( --fast)? --depth=[0-9]+ -k [0-9]+$' "$(gannet best tune --as args)"
+printf '%s\n' '#!/bin/sh' '# --help' 'echo "  --lr R       how fast (default: 0.1)"; echo "  --epochs N   how long (default: 12)"' >long.sh && chmod +x long.sh
+claim "a program that says how long it trains" gannet init --from long.sh
+is "has early stopping ready, for the person to switch on" "# early_stop: {name: asha, max_steps: 12}" "$(grep early_stop long.yaml)"
+claim "switched on it is a good file" sh -c "sed -i 's/^# early_stop/early_stop/' long.yaml && gannet check long.yaml"
 claim "words behind -- are a command" gannet init -o words.yaml -- ./tune.sh 'a b' --data=x
 matches "they stay as they are" "tune.sh\", a b, \"--data=x\"" "$(grep command: words.yaml)"
 claim "the file is a good one, too" gannet check words.yaml

@@ -57,6 +57,14 @@ if command -v sqlite3 >/dev/null; then
         UPDATE trial_params SET distribution_json = '{\"name\": \"CategoricalDistribution\", \"attributes\": {\"choices\": [[1], {\"a\": 2}]}}'
         WHERE param_name = 'layers'; UPDATE trials SET state = x'ff', datetime_start = 'never' WHERE trial_id = 1;
         UPDATE trial_values SET value_type = 'INF_POS' WHERE trial_id = 2"
+    cp optuna-5.db lists.db
+    sqlite3 lists.db "UPDATE trial_params SET distribution_json =
+        '{\"name\": \"CategoricalDistribution\", \"attributes\": {\"choices\": [[64, 64], [], {\"a\": 2}, [{\"a\": 2}]]}}'
+        WHERE param_name = 'optimizer'"
+    claim "choices that are lists are taken over" gannet import optuna lists.db --study digits -o lists.yaml --dir past-lists
+    is "as lists, and maps as their texts" 'optimizer: {values: [[64, 64], [], "{\"a\": 2}", "[{\"a\": 2}]"]}' "$(parameters lists.yaml | grep ^optimizer)"
+    claim "the file is a good one" gannet check lists.yaml
+    matches "its trials had them" '"optimizer": \[64, 64\]' "$(gannet trials past-lists --json)"
     claim "wrong types are said" gannet import optuna wrong.db --study digits -o wrong.yaml --dir past-wrong
     matches "what can't be taken over stays as a comment" '^width: it has a distribution that is not known here' "$(comments_of wrong.yaml)"
     matches "an infinite value is no value" 'diverged' "$(gannet trials past-wrong --json)"
@@ -99,6 +107,9 @@ parameters:
   units: {distribution: q_uniform, q: 32, min: 32, max: 512}
   layers: {distribution: q_log_uniform_values, q: 1, min: 1, max: 64}
   opt: {values: [sgd, adam], probabilities: [0.2, 0.8]}
+  hidden: {values: [[64, 64], [128], 32]}
+  aug: {values: [{flip: true}, [1]]}
+  betas: {value: [0.9, 0.999]}
   noise: {distribution: normal, mu: 0, sigma: 0.1}
   epochs: {value: 10}
   odd: {distribution: beta, min: 0, max: 1}
@@ -109,11 +120,12 @@ claim "a sweep of W&B is taken over" gannet import wandb sweep.yaml
 is "its distributions are a space" "$(printf '%s\n' 'lr: {min: 1e-05, max: 0.1, log: true}' \
     'decay: {min: 0.0001, max: 1.0, log: true}' 'width: {min: 16, max: 256}' 'drop: {min: 0.0, max: 0.5}' \
     'batch: {min: 16.0, max: 256.0, log: true}' 'units: {min: 32, max: 512, step: 32}' 'layers: {min: 1, max: 64, log: true}' \
-    'opt: {values: [sgd, adam], weights: [0.2, 0.8]}' 'noise: {mean: 0.0, stddev: 0.1}' 'epochs: {value: 10}' \
+    'opt: {values: [sgd, adam], weights: [0.2, 0.8]}' 'hidden: {values: [[64, 64], [128], 32]}' \
+    'betas: {value: [0.9, 0.999]}' 'noise: {mean: 0.0, stddev: 0.1}' 'epochs: {value: 10}' \
     'net.depth: {values: [1, 2]}')" "$(parameters my_sweep.yaml)"
 is "so is its command" '  command: [python3, train.py, "--fast", "${args}"]' "$(grep '^  command:' my_sweep.yaml)"
 is "and the number of its runs" "limits: {max_trials: 40}" "$(grep ^limits my_sweep.yaml)"
-for thing in 'odd: its distribution is not known' 'batch: q: 8' 'net: its parameters have its name in front' 'method: bayes' \
+for thing in 'aug: its values are maps, or lists with maps in them' 'odd: its distribution is not known' 'batch: q: 8' 'net: its parameters have its name in front' 'method: bayes' \
     'early_terminate' 'project: it has no meaning' 'command: ..args_json'; do
     matches "what could not be is a comment: ${thing%% *}" "^$thing" "$(comments_of my_sweep.yaml)"
 done
@@ -163,6 +175,7 @@ cat >search_space.json <<'JSON'
 {"lr": {"_type": "loguniform", "_value": [0.0001, 0.1]}, "n": {"_type": "randint", "_value": [1, 5]},
  "q": {"_type": "quniform", "_value": [0, 100, 10]}, "x": {"_type": "qloguniform", "_value": [1, 100, 5]},
  "opt": {"_type": "choice", "_value": ["sgd", "adam"]}, "z": {"_type": "normal", "_value": [0, 1]},
+ "h": {"_type": "choice", "_value": [[8, 8], [16]]},
  "layer": {"_type": "choice", "_value": [{"_name": "none"}, {"_name": "conv", "size": {"_type": "choice", "_value": [3, 5]}}]},
  "bad": {"_type": "uniform", "_value": ["a", 1]}}
 JSON
@@ -177,7 +190,7 @@ YAML
 claim "a configuration of NNI is taken over" gannet import nni config.yml
 is "with the space of its file" "$(printf '%s\n' 'lr: {min: 0.0001, max: 0.1, log: true}' '"n": {min: 1, max: 4}' \
     'q: {min: 0, max: 100, step: 10}' 'x: {min: 1.0, max: 100.0, log: true}' 'opt: {values: [sgd, adam]}' \
-    'z: {mean: 0.0, stddev: 1.0}' 'layer: {values: [none, conv]}' 'layer.size: {values: [3, 5], when: {layer: conv}}')" \
+    'z: {mean: 0.0, stddev: 1.0}' 'h: {values: [[8, 8], [16]]}' 'layer: {values: [none, conv]}' 'layer.size: {values: [3, 5], when: {layer: conv}}')" \
     "$(parameters mnist.yaml)"
 is "and its direction" "metric: {name: default, goal: maximize}" "$(grep ^metric mnist.yaml)"
 claim "the file is a good one" gannet check mnist.yaml
@@ -207,6 +220,11 @@ printf 'a,b\n1,2\n' >two.csv
 refuse "a table without a metric" 2 "say which column is the metric by --metric" gannet import csv two.csv
 claim "what gannet itself writes is read" sh -c 'gannet trials runs/results-imported --csv >own.csv && gannet import csv own.csv --metric "value minimize"'
 is "with the parameters alone" "lr width opt" "$(parameters own.yaml | cut -d: -f1 | grep -v amp | xargs)"
+
+printf '%s\n' 'hidden,lr,loss' '"[64, 64]",0.1,1' '"[128]",0.2,2' '"[64, 64]",0.3,3' '"[64",0.4,4' >listed.csv
+claim "lists in a table" gannet import csv listed.csv
+is "are lists" 'hidden: {values: [[64, 64], [128], "[64"]}' "$(parameters listed.yaml | grep ^hidden)"
+claim "the file is a good one" gannet check listed.yaml
 
 # --- files that are something else ---
 refuse "a tool that is none" 2 "did you mean 'optuna'" gannet import optun x

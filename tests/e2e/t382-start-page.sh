@@ -1,32 +1,12 @@
 #!/bin/bash
 # every file and command of docs/start.md does what the page says
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/page.sh"
 needs python3
 scratch
 page=$SOURCE/docs/start.md
 
-# Blocks in their order: those with a name become files, "sh" ones scripts; what stands behind "sh" has to be there.
-mkdir blocks work
-awk '/^```[a-z]/ { language = substr($1, 4); name = $2; inside = 1; n++
-                   file = sprintf("blocks/%02d", n); print language, name > (file ".is"); printf "" > (file ".text"); next }
-     /^```$/ { inside = 0 }
-     inside { print > (file ".text") }' "$page"
-is "every program and experiment on the page has a name" "" "$(cat blocks/*.is | grep -E '^(python|yaml) *$')"
-for is in blocks/*.is; do
-    read -r language name <"$is"
-    case $language in python | yaml | text) [ -z "$name" ] || cp "${is%.is}.text" "work/$name" ;; esac
-done
-
-# What a block needs beyond Python itself: why it can't be tried here, or nothing.
-lacks() {
-    case $1 in
-    '') ;;
-    study) # without Optuna, a study that was made with it
-        [ -e work/study.db ] || command -v sqlite3 >/dev/null || echo "neither Optuna nor sqlite3 is here"
-        [ -e work/study.db ] || sqlite3 work/study.db <"$SOURCE/tests/data/optuna/optuna-5.sql" ;;
-    *) python3 -c "import $1" 2>/dev/null || echo "python3 has no module $1 (pip install $1)" ;;
-    esac
-}
+split_page "$SOURCE/docs/start.md"
 
 # The page's program for PyTorch speaks of checkpoints with gannet, which can be tried without PyTorch: with this in its place.
 stand_in() {
@@ -67,18 +47,8 @@ optim = SimpleNamespace(Adam=Adam)
 PY
 }
 
+run_page
 cd work || exit 1
-for is in ../blocks/*.is; do
-    read -r language name <"$is"
-    [ "$language" = sh ] || continue
-    words="$(head -1 "${is%.is}.text") ..."
-    why=$(cd .. && lacks "$name")
-    if [ -n "$why" ]; then
-        skip "$words" "$why"
-    else
-        claim "$words" bash -e "${is%.is}.text"
-    fi
-done
 stand_in "$SCRATCH/in-place"
 claim "the program for PyTorch runs on something in its place" \
     env PYTHONPATH="$SCRATCH/in-place" gannet run torch.yaml --dir in-place --set limits.max_trials=9

@@ -74,14 +74,4 @@ else
     skip "but not from what is ignored" "sqlite3 is not here"
 fi
 
-# A living search is refused.
-synth slow.yaml 1000 0.05
-gannet run slow.yaml --dir slow --quiet >/dev/null 2>&1 &
-run=$!
-until_true has_ended slow 2
-refuse "while it runs nothing changes" 1 'gannet stop .*, say this again' gannet ignore slow 1
-is "not one trial is ignored" 0 "$(gannet trials slow --csv --columns ignored | grep -c true)"
-gannet stop slow --now >/dev/null 2>&1
-wait $run
-claim "behind its end it is done" gannet ignore slow 1
 finish

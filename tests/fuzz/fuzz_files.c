@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     require(file >= 0 && write(file, bytes, size) == (ssize_t)size, "can't write the file");
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     read_table(path);
-    int result = dataset_read_csv(&data, path, "", &err);
+    int result = dataset_read_csv(&data, path, &(struct dataset_source){.label = ""}, &err);
     read_examples(result, &data, &err);
     result = dataset_read_idx(&data, path, path, &err);
     read_examples(result, &data, &err);

@@ -1,7 +1,9 @@
 /* Fuzzes what `gannet init` reads (libFuzzer): of any help text, or any JSON that a program says its options are, and
- * of any source, comes a file that `gannet check` takes, or no parameter. The first letter says which: h, o or s. */
+ * of any source, comes a file that `gannet check` takes, or no parameter. The first letter says which: h, o or s; of
+ * Hydra's help y. */
 #include "cli/start/from_program.h"
 #include "cli/start/help_text.h"
+#include "cli/start/hydra.h"
 #include "common/mem.h"
 #include "scheduler/spec/spec.h"
 #include "tests/fuzz_seeds.h"
@@ -25,8 +27,12 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
         " {\"name\": \"n\", \"spelling\": \"-n\", \"type\": \"int\", \"default\": 3, \"min\": 1, \"max\": 5},"
         " {\"name\": \"opt\", \"choices\": [\"a\", 1, true, \"a\", 1.0], \"default\": \"a\"}]",
         "sprint(f'val_loss={x}')\nwandb.log({'acc': 3})\n",
-        "husage: train.py\n\noptions:\n  -b J, --batch-si/e N  how many (default: 64)\n  --amp, --no-{amp}\n", NULL};
-    fuzz_seed_texts(texts, 4);
+        "husage: train.py\n\noptions:\n  -b J, --batch-si/e N  how many (default: 64)\n  --amp, --no-{amp}\n",
+        "y\n== Config ==\nOverride anything in the config (foo.bar=value)\n\nmodel:\n  lr: 0.1\n  name: adam\n  \"a "
+        "b\": 3\n"
+        "amp: true\nepochs: 9\nmodel.lr: 2\n\nPowered by Hydra (https://hydra.cc)\n",
+        NULL};
+    fuzz_seed_texts(texts, 5);
     return 0;
 }
 
@@ -62,6 +68,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     texts_add(&program.words, mem_text("python3"));
     if (*data == 'o')
         asked.options = json_loads(text, 0, NULL);
+    if (*data == 'y')
+        asked.options = hydra_options(text);
     if (!json_is_array(asked.options)) {
         json_decref(asked.options);
         asked.options = help_text_options(text);

@@ -14,6 +14,8 @@ static const char *const seeds[] = {
     "{\"gannet\": 1, \"token\": \"0123\", \"rank\": 0}",
     "{\"metric\": {\"loss\": 0.3, \"acc\": \"nan\"}, \"step\": 4, \"should_stop\": true}",
     "{\"phase\": \"data\", \"seconds\": 0.5, \"count\": 3}",
+    "{\"gannet\": 1, \"token\": \"0123\", \"serve\": 1}",
+    "{\"ended\": 12, \"attempt\": 1, \"status\": 1, \"detail\": \"ValueError\"}",
     "{\"begin\": \"io/write\", \"end\": \"data\", \"checkpoint\": true}",
 };
 
@@ -55,6 +57,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(!line.phase || (phase_is_name(line.phase) && isfinite(line.seconds) && line.seconds >= 0 && line.count));
     require(!line.begun || phase_is_name(line.begun));
     require(!line.over || phase_is_name(line.over));
+    require(line.ended >= -1 && line.attempt >= -1 && line.status >= 0 && line.status <= 255);
+    require(line.ended >= 0 || !line.detail);
     stream_line_fini(&line);
     return 0;
 }

@@ -23,6 +23,7 @@ static const struct work works[] = {
     {"logreg", "val_loss", "{\"data\": \"DATA\", \"epochs\": 4}", "{\"lr\": 0.1}"},
     {"synth", "value", "{\"steps\": 4, \"curve\": 1, \"noise\": 0.1}", "{\"x1\": 1, \"x2\": 2}"},
     {"table", "loss", "{\"file\": \"CURVES\"}", "{\"a\": 2}"},
+    {"gbt", "val_loss", "{\"data\": \"DATA\", \"rounds\": 4}", "{\"min_rows\": 3, \"subsample\": 0.6}"},
 };
 enum { WORKS = sizeof works / sizeof *works };
 

@@ -23,7 +23,7 @@ static int read_csv(void **state, const char *text, const char *label)
 {
     write_file(path_in(state, "a.csv"), text, 0600);
     dataset_close(&data);
-    return dataset_read_csv(&data, path_in(state, "a.csv"), label, &said);
+    return dataset_read_csv(&data, path_in(state, "a.csv"), &(struct dataset_source){.label = label}, &said);
 }
 
 static void write_bytes(const char *path, const void *bytes, size_t length)

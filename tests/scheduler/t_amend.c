@@ -1,4 +1,5 @@
-/* Trials that no longer count or are tried again, in the store and for what reads it. */
+/* Trials that no longer count, are tried again or were added, in the store and for what reads it. */
+#include "scheduler/session/add.h"
 #include "scheduler/session/ignore.h"
 #include "scheduler/session/retry.h"
 #include "scheduler/store/reader.h"
@@ -7,7 +8,7 @@
 #include "tests/stores.h"
 
 #include "common/mem.h"
-#include "scheduler/core/memory.h"
+#include "scheduler/core/core.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -204,6 +205,82 @@ static void nothing_is_ignored_while_somebody_has_the_lock(void **state)
     rundir_fini(&dir);
 }
 
+/* Two points of the experiment's space, by their first parameter. */
+static json_t *make_points(double a, double b)
+{
+    return json_pack("[{s:{s:f, s:f}, s:{s:f}}, {s:{s:f, s:f}, s:{s:f}}]", "params", "x1", a, "x2", 1.5, "values",
+                     "value", -1.0, "params", "x1", b, "x2", 1.5, "values", "value", 9.0);
+}
+
+static void what_is_added_is_a_completed_trial_of_its_own(void **state)
+{
+    struct rundir dir;
+    struct memory memory;
+    struct err err = {0};
+    uint64_t first;
+    make_history(state, &dir);
+    json_t *points = make_points(0.25, 0.75);
+    fine(add_trials(&dir, points, &first, &err) != AMEND_FINE, &err);
+    assert_int_equal(first, ENDED + 2);
+    look(&dir, &memory);
+    assert_int_equal(memory.tally.ended[TRIAL_COMPLETED], ENDED + 1);
+    assert_int_equal(memory.tally.added, 2);
+    assert_int_equal(memory.tally.best_trial, ENDED + 2);
+    assert_int_equal(memory.trial_count, 1);
+    assert_int_equal(memory.next_trial, ENDED + 4);
+    assert_int_equal(memory.tells, ENDED + 2);
+    assert_int_equal(tally_last_trial(&memory.tally, &(struct core_config){.max_trials = 20}), 22);
+    memory_fini(&memory);
+    assert_int_equal(ignore(&dir, ENDED + 2, false, &err), AMEND_FINE);
+    look(&dir, &memory);
+    assert_int_equal(memory.tally.added, 1);
+    assert_int_equal(memory.tally.best_trial, 1);
+    assert_int_equal(tally_last_trial(&memory.tally, &(struct core_config){.max_trials = 20}), 22);
+    memory_fini(&memory);
+    json_decref(points);
+    rundir_fini(&dir);
+}
+
+static void one_point_that_is_unfit_leaves_out_all(void **state)
+{
+    struct rundir dir;
+    struct memory memory;
+    struct err err = {0};
+    uint64_t first;
+    make_history(state, &dir);
+    json_t *points = make_points(0.25, 1e6);
+    assert_int_equal(add_trials(&dir, points, &first, &err), AMEND_UNFIT);
+    assert_non_null(strstr(err.text, "x1"));
+    look(&dir, &memory);
+    assert_int_equal(memory.next_trial, ENDED + 2);
+    assert_int_equal(memory.tells, ENDED);
+    memory_fini(&memory);
+    json_decref(points);
+    rundir_fini(&dir);
+}
+
+/* A coordinator had asked for 8 and 9 when a trial was added as number 10, and died. */
+static void numbers_that_nobody_has_leave_room(void **state)
+{
+    struct rundir dir;
+    struct memory memory;
+    struct err err = {0};
+    make_history(state, &dir);
+    struct store *store = store_open(dir.store, &err);
+    struct event event = {.kind = EVENT_ADDED, .time = 120, .trial = 10};
+    event.added = (struct event_added){.params = "{\"x1\": 0.5, \"x2\": 1.5}",
+                                       .end = {.ending = ENDING_COMPLETED, .told = ENDED + 1, .has_value = true}};
+    fine(!store || store_write(store, &event, 1, &err), &err);
+    store_close(store);
+    look(&dir, &memory);
+    assert_int_equal(memory.next_trial, 11);
+    assert_int_equal(memory.tally.skipped, 2);
+    assert_false(tally_all_asked(&memory.tally, &(struct core_config){.max_trials = 8}, 11));
+    assert_true(tally_all_asked(&memory.tally, &(struct core_config){.max_trials = 7}, 11));
+    memory_fini(&memory);
+    rundir_fini(&dir);
+}
+
 int main(void)
 {
 #define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, enter_scratch, leave_scratch)
@@ -215,6 +292,9 @@ int main(void)
         IN_SCRATCH(a_failed_trial_that_is_tried_again_waits_as_if_it_had_never_ended),
         IN_SCRATCH(what_has_not_failed_or_is_ignored_is_not_tried_again),
         IN_SCRATCH(nothing_is_ignored_while_somebody_has_the_lock),
+        IN_SCRATCH(what_is_added_is_a_completed_trial_of_its_own),
+        IN_SCRATCH(one_point_that_is_unfit_leaves_out_all),
+        IN_SCRATCH(numbers_that_nobody_has_leave_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The strategy's thread, with a made-up searcher in it: this program defines searcher_ask and searcher_tell_all
+/* The strategy's thread, with a made-up searcher in it: this program defines searcher_ask, searcher_tell_all
  * itself. */
 #include "scheduler/session/ask.h"
 #include "tests/claims.h"
@@ -38,6 +38,18 @@ enum searcher_answer searcher_ask(struct searcher *searcher, uint64_t trial, str
         sem_wait(&searcher->gate);
     *out = (struct proposal){.params = mem_format("{\"x\": %u}", (unsigned)trial), .fingerprint = 100 + trial};
     return SEARCHER_PROPOSED;
+}
+
+int searcher_add(struct searcher *searcher, uint64_t trial, const char *params, struct err *err)
+{
+    (void)err;
+    buf_format(&searcher->story, "+%u%s ", (unsigned)trial, params);
+    return 0;
+}
+
+void searcher_destroy(struct searcher *searcher)
+{
+    (void)searcher;
 }
 
 void searcher_tell_all(struct searcher *searcher, uint64_t trial, enum ending ending, const struct measures *measured)

@@ -241,6 +241,33 @@ static void one_that_no_worker_left_can_have_fails_with_a_sentence(void **state)
     assert_non_null(strstr(b->last_end.end.detail, "it needs 2.0 GiB of memory, and no worker that is left has so"));
 }
 
+static void nor_does_one_wait_for_ever_that_is_to_run_alone(void **state)
+{
+    struct fixture *b = *state;
+    wants_more(b);
+    b->config.max_trials = 1;
+    fixture_start(b);
+    join(b, 1, 1, 4 * GIB);
+    report(b, 1, 1, ENDING_OUT_OF_MEMORY);
+    for (uint64_t worker = 1; worker <= 2;
+         worker++) { /* under it two workers are lost, the first with its second attempt */
+        fixture_wait(b, 1);
+        assert_int_equal(lease_of(b, 1)->attempt, worker + 1);
+        fixture_wait(b, 9);
+        core_worker_dead(b->core, b->now, worker, ENDING_LOST, "killed");
+        fixture_drive(b);
+        if (worker == 1)
+            join(b, 2, 1, 4 * GIB);
+    }
+    join(b, 3, 1, GIB);
+    for (int i = 0; i < 80 && !b->told_count; i++) {
+        fixture_wait(b, 1);
+        beat(b, 3, NULL, 0);
+    }
+    assert_int_equal(b->told_count, 1);
+    assert_int_equal(b->told_ending[0], ENDING_OUT_OF_MEMORY);
+}
+
 static void a_restart_keeps_what_it_is_given(void **state)
 {
     struct fixture *b = *state;
@@ -309,6 +336,7 @@ int main(void)
         FIXTURE_CLAIM(other_workers_go_on_meanwhile),
         FIXTURE_CLAIM(a_waiting_one_says_what_it_waits_for),
         FIXTURE_CLAIM(one_that_no_worker_left_can_have_fails_with_a_sentence),
+        FIXTURE_CLAIM(nor_does_one_wait_for_ever_that_is_to_run_alone),
         FIXTURE_CLAIM(a_restart_keeps_what_it_is_given),
         FIXTURE_CLAIM(a_trial_that_ran_out_of_time_gets_more_up_to_a_maximum),
         FIXTURE_CLAIM(the_longer_time_is_not_taken_for_stuck),

@@ -143,6 +143,25 @@ static void what_is_no_rung_is_not_observed(void **state)
     assert_int_equal(b->observed_count, 0);
 }
 
+/* A program takes steps until it hears that it is stopped; one that fails took some, too. */
+static void steps_behind_the_last_decision_count_as_used(void **state)
+{
+    struct fixture *b = *state;
+    struct judge judge;
+    start_judged(b, &judge, (struct early_stop_decision){.action = EARLY_STOP_STOP, .why = "it is worse"});
+    send_both(b, 0, 3);
+    send_both(b, 2, 5);
+    struct msg_result result = fixture_done(1, 1, ENDING_STOPPED_EARLY, 0.5);
+    decided_add(&result, 1, 0.75);
+    decided_add(&result, 2, 5);
+    result.first = 4;
+    fixture_report(b, 7, result);
+    struct snapshot snapshot = fixture_stand(b);
+    assert_int_equal(snapshot.steps, 5);
+    assert_int_equal(snapshot.stepped, 1);
+    snapshot_fini(&snapshot);
+}
+
 static void a_stopped_trial_is_told_with_the_step_that_it_came_to(void **state)
 {
     struct fixture *b = *state;
@@ -205,6 +224,7 @@ int main(void)
         FIXTURE_CLAIM(a_trial_is_judged_at_a_step_when_all_its_objectives_are_known),
         FIXTURE_CLAIM(a_rung_is_observed_when_it_is_on_disk_with_what_the_trial_came_to),
         FIXTURE_CLAIM(what_is_no_rung_is_not_observed),
+        FIXTURE_CLAIM(steps_behind_the_last_decision_count_as_used),
         FIXTURE_CLAIM(a_stopped_trial_is_told_with_the_step_that_it_came_to),
         FIXTURE_CLAIM(no_worker_is_wanted_for_a_trial_that_pauses),
         FIXTURE_CLAIM(paused_trials_count_as_begun_even_above_a_limit_that_was_lowered),

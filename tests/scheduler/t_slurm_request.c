@@ -177,6 +177,36 @@ static void a_node_gets_the_processors_and_memory_of_as_many_trials_as_its_gpus_
     slurm_request_fini(&request);
 }
 
+static void trials_that_share_gpus_are_asked_whole_ones_for(void **state)
+{
+    (void)state;
+    struct buf notes = {0};
+    struct slurm_request request =
+        make("resources: {gpus: 0.25, cpus: 3, memory: 1G}\n", SLURM_ROLE_EXPERIMENT, 0, &notes);
+    assert_string_equal(request.gres, "gpu:1");
+    assert_int_equal(request.cpus_per_task, 12);
+    assert_int_equal(request.memory, 4096);
+    assert_non_null(strstr(buf_str(&notes), "1 GPU a node, which 4 trials share"));
+    slurm_request_fini(&request);
+    buf_fini(&notes);
+    request = make_job("resources: {gpus: 0.5, cpus: 2}\nslurm: {gpus_per_node: 4}\n");
+    assert_int_equal(request.cpus_per_task, 16);
+    slurm_request_fini(&request);
+    request = make_job("resources: {gpu_memory: 8G}\n"); /* how many that are, the GPU will tell */
+    assert_string_equal(request.gres, "gpu:1");
+    assert_int_equal(request.cpus_per_task, 1);
+    slurm_request_fini(&request);
+}
+
+static void trials_that_divide_sockets_get_whole_nodes(void **state)
+{
+    (void)state;
+    struct slurm_request request = make_job("resources: {trials_per_socket: 2, memory: 1G}\n");
+    assert_true(request.exclusive);
+    assert_int_equal(request.memory, 0);
+    slurm_request_fini(&request);
+}
+
 static void trials_of_whole_sockets_get_whole_nodes(void **state)
 {
     (void)state;
@@ -560,6 +590,8 @@ int main(void)
         cmocka_unit_test(keys_become_what_is_asked_for),
         cmocka_unit_test(without_a_section_there_is_a_job_of_one_node_that_is_requeued),
         cmocka_unit_test(gpus_that_a_trial_needs_are_asked_for_and_said),
+        cmocka_unit_test(trials_that_share_gpus_are_asked_whole_ones_for),
+        cmocka_unit_test(trials_that_divide_sockets_get_whole_nodes),
         cmocka_unit_test(gpus_can_be_asked_for_in_the_newer_way_or_not_at_all),
         cmocka_unit_test(a_node_gets_the_processors_and_memory_of_as_many_trials_as_its_gpus_serve),
         cmocka_unit_test(trials_of_whole_sockets_get_whole_nodes),

@@ -34,6 +34,8 @@ static struct snapshot make(void)
                                 .reason = REASON_TARGET,
                                 .trials = {1, 2, 0, 40, 5, 6, 7},
                                 .max_trials = 100,
+                                .added = 11,
+                                .ignored = 13,
                                 .attempts_failed = 3,
                                 .late = 1,
                                 .refused = 2,
@@ -67,6 +69,8 @@ static void assert_same(const struct snapshot *a, const struct snapshot *b)
     assert_memory_equal(a->trials, b->trials, sizeof a->trials);
     assert_int_equal(a->max_trials, b->max_trials);
     assert_int_equal(a->attempts_failed, b->attempts_failed);
+    assert_int_equal(a->added, b->added);
+    assert_int_equal(a->ignored, b->ignored);
     assert_int_equal(a->late, b->late);
     assert_int_equal(a->refused, b->refused);
     assert_int_equal(a->slots, b->slots);
@@ -207,9 +211,9 @@ static void members_that_are_not_known_are_passed_over(void **state)
 static void a_snapshot_with_a_wrong_member_is_refused_by_its_name(void **state)
 {
     (void)state;
-    static const char *const members[] = {"state", "reason",  "trials",      "max_trials", "attempts_failed",
-                                          "late",  "refused", "slots",       "busy",       "best_trial",
-                                          "held",  "rate",    "uncommitted", "workers"};
+    static const char *const members[] = {
+        "state", "reason",     "trials", "max_trials", "attempts_failed", "late",    "refused", "slots",
+        "busy",  "best_trial", "held",   "rate",       "uncommitted",     "workers", "added",   "ignored"};
     struct snapshot snapshot = make(), back;
     for (size_t i = 0; i < 2 * sizeof members / sizeof *members; i++) {
         const char *member = members[i / 2];

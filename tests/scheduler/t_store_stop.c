@@ -81,6 +81,21 @@ static void a_paused_trial_is_recalled_with_all_that_it_came_to(void **state)
     store_close(store);
 }
 
+static void steps_behind_the_last_decision_are_recalled_as_used(void **state)
+{
+    struct store *store = make_paused(state);
+    struct memory memory;
+    struct err err;
+    put(store,
+        (struct event){.kind = EVENT_TRIAL_ENDED,
+                       .trial = 1,
+                       .end = {.ending = ENDING_CANCELLED, .step = 4, .advance = 2, .told = 2, .watched = true}});
+    fine(store_recall(store, &memory, &err), &err);
+    assert_int_equal(memory.steps, 5);
+    memory_fini(&memory);
+    store_close(store);
+}
+
 static void a_trial_that_was_to_stop_is_recalled_with_the_reason(void **state)
 {
     struct store *store = stores_make(path_in(state, "a.db"));
@@ -255,6 +270,8 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_paused_trial_is_recalled_with_all_that_it_came_to, enter_scratch,
+                                        leave_scratch),
+        cmocka_unit_test_setup_teardown(steps_behind_the_last_decision_are_recalled_as_used, enter_scratch,
                                         leave_scratch),
         cmocka_unit_test_setup_teardown(a_trial_that_was_to_stop_is_recalled_with_the_reason, enter_scratch,
                                         leave_scratch),

@@ -133,11 +133,19 @@ static void a_coordinator_that_says_why_it_ends_is_not_started_again(void **stat
     uint32_t coordinators, workers;
     start(stage, 1, "echo 'no such strategy' >&2; exit 2", "exec sleep 1000");
     until_true(stage->loop, &stage->ended);
-    assert_int_equal(stage->status, 1);
+    assert_int_equal(stage->status, 2); /* it refuses the run directory: nothing was started */
     assert_has(stage->why, "ended with status 2");
     assert_has(stage->why, "no such strategy");
     supervisor_restarts(stage->supervisor, &coordinators, &workers);
     assert_int_equal(coordinators, 0);
+}
+
+static void a_coordinator_that_fails_otherwise_ends_with_status_1(void **state)
+{
+    struct stage *stage = *state;
+    start(stage, 1, "exit 3", "exec sleep 1000");
+    until_true(stage->loop, &stage->ended);
+    assert_int_equal(stage->status, 1);
 }
 
 static void one_that_could_not_write_its_store_is_put_into_words_without_its_log(void **state)
@@ -252,6 +260,7 @@ int main(void)
         STAGED(children_learn_the_run_directory_and_write_to_logs),
         STAGED(a_killed_coordinator_is_started_again),
         STAGED(a_dead_worker_is_started_again),
+        STAGED(a_coordinator_that_fails_otherwise_ends_with_status_1),
         STAGED(a_coordinator_that_says_why_it_ends_is_not_started_again),
         STAGED(one_that_could_not_write_its_store_is_put_into_words_without_its_log),
         STAGED(a_coordinator_that_dies_over_and_over_is_given_up_with_its_last_words),

@@ -188,6 +188,15 @@ void sim_check_tell(struct sim *sim, const struct output *told)
                   (unsigned long long)number, (unsigned long long)told->trial);
 }
 
+/* The strategy lives through its past again up to there. */
+void sim_check_forget(struct sim *sim, uint64_t told)
+{
+    if (told > sim->tells_committed)
+        sim_break(sim, "the strategy is to forget up to tell %llu, and %llu are recorded", (unsigned long long)told,
+                  (unsigned long long)sim->tells_committed);
+    sim->tells_heard = told;
+}
+
 /* --- the end --- */
 
 void sim_check_stuck(struct sim *sim)
@@ -221,7 +230,7 @@ static void check_killers(struct sim *sim)
         killed += record->killed;
         if (!kills && record->ending == ENDING_LOST)
             sim_break(sim, "trial %llu is taken for one that kills its workers", (unsigned long long)i);
-        if (kills && record->ending == ENDING_COMPLETED)
+        if (kills && record->ended && record->ending == ENDING_COMPLETED && !record->added)
             sim_break(sim, "trial %llu kills its workers, and completed", (unsigned long long)i);
     }
     if (killed > EACH * killers + forgotten)
@@ -231,6 +240,8 @@ static void check_killers(struct sim *sim)
 static void check_record(struct sim *sim, uint64_t trial)
 {
     const struct sim_record *record = &sim->records[trial];
+    if (record->added || (sim->amended && !record->proposed))
+        return; /* it did not run, or nobody has the number */
     if (record->proposed != 1)
         sim_break(sim, "trial %llu is recorded %u times", (unsigned long long)trial, record->proposed);
     else if (record->ended != 1)
@@ -250,6 +261,26 @@ static void check_record(struct sim *sim, uint64_t trial)
                   record->failures, sim->profile.retries);
 }
 
+/* Trials that count for limits.max_trials. */
+static uint64_t count_counted(const struct sim *sim)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 1; i <= sim->highest_trial; i++)
+        count += sim->records[i].proposed && !sim->records[i].added && !sim->records[i].ignored;
+    return count;
+}
+
+/* Those that count again after others had their room are beyond the limit, and the strategy may have nothing left. */
+static void check_count(struct sim *sim, bool by_limit)
+{
+    uint64_t counted = count_counted(sim);
+    if (counted < sim->profile.trials && !by_limit && !sim->profile.strategy_limit)
+        sim_break(sim, "%llu trials that count, not %llu", (unsigned long long)counted,
+                  (unsigned long long)sim->profile.trials);
+    if (sim->tells_committed < sim->amend_promised)
+        sim_break(sim, "what an operator was told is gone");
+}
+
 void sim_check_end(struct sim *sim)
 {
     uint64_t expected = sim->profile.trials;
@@ -258,7 +289,9 @@ void sim_check_end(struct sim *sim)
     if (!sim->over)
         sim_break(sim, "nothing happens any more, and the experiment has not ended");
     bool by_limit = sim->reason == REASON_TIME || sim->reason == REASON_TARGET || sim->reason == REASON_FAILURES;
-    if (sim->highest_trial > expected || (sim->highest_trial < expected && !by_limit))
+    if (sim->amended)
+        check_count(sim, by_limit);
+    else if (sim->highest_trial > expected || (sim->highest_trial < expected && !by_limit))
         sim_break(sim, "%llu trials, not %llu", (unsigned long long)sim->highest_trial, (unsigned long long)expected);
     for (uint64_t i = 1; i <= sim->highest_trial && !*sim->broken; i++)
         check_record(sim, i);

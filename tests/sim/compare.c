@@ -163,6 +163,9 @@ static void compare_tallies(struct sim *sim, const struct tally *found, const st
     SAME(sim, 0, found, model, has_best);
     SAME(sim, 0, found, model, best);
     SAME(sim, 0, found, model, best_trial);
+    SAME(sim, 0, found, model, ignored);
+    SAME(sim, 0, found, model, added);
+    SAME(sim, 0, found, model, skipped);
 }
 
 void sim_compare_memory(struct sim *sim, const struct memory *recalled)
@@ -209,6 +212,20 @@ static int see_observation(void *context, const struct replay_observation *seen,
     return 0;
 }
 
+static int see_ignored(void *context, uint64_t trial, bool ignored, struct err *err)
+{
+    (void)err;
+    take_told(context, trial, (uint64_t)SIM_CHANGED + ignored, NAN);
+    return 0;
+}
+
+static int see_reopened(void *context, uint64_t trial, uint64_t told, struct err *err)
+{
+    (void)told, (void)err;
+    take_told(context, trial, SIM_CHANGED + 2, NAN);
+    return 0;
+}
+
 /* A strategy that hears this again proposes the same. */
 static int see_proposal(void *context, uint64_t trial, const char *params, uint64_t told_before, bool from_start,
                         struct err *err)
@@ -227,7 +244,7 @@ void sim_compare_replay(struct sim *sim)
 {
     struct err err = {0};
     struct sim_replay replay = {.sim = sim};
-    const struct replay_visitor visitor = {&replay, see_proposal, see_tell, see_observation, NULL, NULL};
+    const struct replay_visitor visitor = {&replay, see_proposal, see_tell, see_observation, see_ignored, see_reopened};
     if (reader_replay(store_reader(sim->store), &visitor, &err))
         sim_break(sim, "the search can't be replayed: %s", err.text);
     else if (replay.told != sim->tells_committed)

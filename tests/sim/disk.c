@@ -180,6 +180,51 @@ REFERENCE(resumed, event_resumed, resumed)
     sim_early_resumed(sim, record, event->trial, resumed);
 }
 
+/* Told as a change is, which a strategy hears of as of every tell. */
+static void change_past(struct sim *sim, uint64_t told, uint64_t trial, uint64_t what)
+{
+    sim_tell(sim, told, trial, SIM_CHANGED + what, NAN);
+    if (told != ++sim->tells_committed)
+        sim_break(sim, "a change of trial %llu is tell %llu, not %llu", (unsigned long long)trial,
+                  (unsigned long long)told, (unsigned long long)sim->tells_committed);
+}
+
+REFERENCE(ignored, event_ignored, ignored)
+{
+    if (!record->ended || record->ignored == ignored->ignored)
+        sim_break(sim, "trial %llu is ignored, or counts again, twice", (unsigned long long)event->trial);
+    record->ignored = ignored->ignored;
+    change_past(sim, ignored->told, event->trial, ignored->ignored);
+}
+
+REFERENCE(reopened, event_reopened, reopened)
+{
+    if (!record->ended || record->ignored || ending_state(record->ending) != TRIAL_FAILED)
+        sim_break(sim, "trial %llu is reopened and has not failed", (unsigned long long)event->trial);
+    record->ended = 0;
+    record->running = record->has_value = false;
+    record->failures = record->losses = 0;
+    change_past(sim, reopened->told, event->trial, 2);
+}
+
+REFERENCE(added, event_added, added)
+{
+    if (record->proposed)
+        sim_break(sim, "trial %llu is added and was there", (unsigned long long)event->trial);
+    snprintf(record->params, sizeof record->params, "%s", added->params);
+    record->proposed = record->ended = 1;
+    record->added = record->has_value = true;
+    record->ending = added->end.ending;
+    record->value = added->end.value;
+    record->told = added->end.told;
+    if (event->trial > sim->highest_trial)
+        sim->highest_trial = event->trial;
+    sim_tell(sim, added->end.told, event->trial, 0, added->end.value);
+    if (added->end.told != ++sim->tells_committed)
+        sim_break(sim, "trial %llu is added as tell %llu", (unsigned long long)event->trial,
+                  (unsigned long long)added->end.told);
+}
+
 /* What the core recalls of workers are their leases alone. */
 #define REFERENCE_NOTHING(name, payload)                                                                               \
     REFERENCE(name, payload, said)                                                                                     \
@@ -193,8 +238,6 @@ REFERENCE_NOTHING(worker, msg_hello)
 REFERENCE_NOTHING(slots, event_slots)
 REFERENCE_NOTHING(worker_gone, event_gone)
 REFERENCE_NOTHING(job, job_facts)
-REFERENCE_NOTHING(ignored, event_ignored)
-REFERENCE_NOTHING(reopened, event_reopened)
 
 static void reference(struct sim *sim, const struct event *event)
 {
@@ -242,6 +285,7 @@ void sim_disk_commit(struct sim *sim, uint64_t number)
     sim->group = 0;
     sim_disk_settle(sim, count);
     core_committed(sim->core, sim->now, number);
+    sim_amend_committed(sim);
 }
 
 static void recall_runs(struct sim_record *record, struct memory_trial *trial, struct memory *out)
@@ -280,10 +324,18 @@ void sim_disk_recall(struct sim *sim, struct memory *out)
     out->trials = arena_zero(&out->arena, sim->highest_trial + 1, sizeof *out->trials);
     for (uint64_t i = 1; i <= sim->highest_trial; i++) {
         const struct sim_record *record = &sim->records[i];
+        if (!record->proposed) {
+            out->tally.skipped++;
+            continue;
+        }
         if (!record->ended) {
             recall_trial(sim, i, out);
             continue;
         }
+        out->tally.ignored += record->ignored;
+        out->tally.added += record->added && !record->ignored;
+        if (record->ignored)
+            continue;
         out->tally.ended[ending_state(record->ending)]++;
         bool counts = record->has_value && ending_state(record->ending) != TRIAL_CANCELLED;
         if (counts && (!out->tally.has_best || record->value < out->tally.best)) {

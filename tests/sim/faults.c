@@ -94,6 +94,7 @@ static struct sim_profile draw_sized(struct rng *rng, uint64_t seed, const struc
         profile.trials = (uint64_t)ONE_OF(rng, 5, 12, SIM_STORED_TRIALS);
     if (profile.strategy_limit > profile.trials)
         profile.strategy_limit = profile.trials;
+    profile.amends = seed % 5 == 4;
     if (rng_mix(seed, 99) % 3 == 0)
         profile.memory = (uint64_t)1 << 30;
     return profile;
@@ -110,6 +111,7 @@ static void leave_out(struct sim_profile *profile, const bool *without)
     profile->failing = without[SIM_FAILURES] ? 0 : profile->failing;
     profile->early = without[SIM_EARLY] ? SIM_WHOLE : profile->early;
     profile->memory = without[SIM_MEMORY] ? 0 : profile->memory;
+    profile->amends = profile->amends && !without[SIM_AMENDS];
     if (without[SIM_LIMITS]) {
         profile->time = 0;
         profile->has_max_failures = profile->has_target = false;
@@ -190,6 +192,7 @@ void sim_core_die(struct sim *sim)
     core_destroy(sim->core);
     sim->core = NULL;
     sim->stopped_until = 0;
+    sim_amend_lose(sim);
     sim_disk_lose(sim);
     sim_in(sim, sim_random(sim, sim_chance(sim, 0.5) ? 1 : 100), SIM_START_CORE, 0, 0);
 }

@@ -9,6 +9,7 @@
  *
  *     world.c    the clock: what happens next, and to whom
  *     worker.c   a model of the worker's side of the conversation
+ *     amend.c    an operator who changes the past
  *     job.c      jobs of workers, which end
  *     disk.c     what was committed, and folding it back into the core's memory
  *     store.c    the real store beneath it, and what is found there
@@ -35,7 +36,7 @@
 
 struct sqlite3;
 
-enum { SIM_WORKERS = 6, SIM_TRIALS = 200, SIM_SLOTS = 4, SIM_STORED_TRIALS = 25 };
+enum { SIM_WORKERS = 6, SIM_TRIALS = 200, SIM_SLOTS = 4, SIM_STORED_TRIALS = 25, SIM_AMENDED_TRIALS = 2000 };
 
 /* Whether trials run to their end, pause at rungs and go on from checkpoints, or are stopped. */
 enum sim_early { SIM_WHOLE, SIM_PAUSES, SIM_STOPS, SIM_MEDIAN };
@@ -64,7 +65,8 @@ enum sim_early { SIM_WHOLE, SIM_PAUSES, SIM_STOPS, SIM_MEDIAN };
     X(FAILURES, failures, "runs fail")                                                                                 \
     X(LIMITS, limits, "limits end the search")                                                                         \
     X(EARLY, early, "trials pause and are stopped")                                                                    \
-    X(MEMORY, memory, "trials run out of memory and get more")
+    X(MEMORY, memory, "trials run out of memory and get more")                                                         \
+    X(AMENDS, amends, "an operator ignores, reopens and adds trials")
 
 enum sim_trouble {
 #define X(ID, name, help) SIM_##ID,
@@ -102,6 +104,7 @@ struct sim_profile {
     double session; /* seconds that the coordinator's job lasts; 0: it is not known when it ends */
     double job;     /* mean seconds that a worker's job lasts; 0: workers are of no job */
     double time;    /* limits.time; 0: none */
+    bool amends;    /* an operator changes the past */
     bool has_max_failures, has_target;
     uint64_t max_failures;
     uint32_t same_failures; /* so many in a row pause the search; 0: never */
@@ -138,6 +141,7 @@ struct sim_worker {
 /* What was committed of one trial. */
 struct sim_record {
     uint32_t proposed, ended; /* how many such events */
+    bool ignored, added;      /* what an operator said */
     bool running;
     uint32_t attempts, attempt, failures, losses, slot;
     uint64_t memory; /* bytes that its next attempt is given; 0: as every other */
@@ -216,7 +220,14 @@ struct sim {
     size_t told_count, told_capacity;
     uint32_t *checkpoint; /* on the shared disk, by trial: its steps; 0: none */
 
-    uint64_t *tell_hashes; /* of the first, of the first two, ... tells that are committed */
+    struct rng amend_rng;     /* of its own, so that worlds without amends stay as they were */
+    uint64_t amend_event;     /* a change is under way until this event is committed; 0: none is, or it is looked at */
+    bool amend_looks;         /* then the best trial is told */
+    bool amending;            /* a change is under way */
+    uint64_t amend_trials[3]; /* those that were reopened */
+    uint32_t amend_count, amended; /* how many those are; changes so far */
+    uint64_t amend_promised;       /* tells that were committed when the last change was answered */
+    uint64_t *tell_hashes;         /* of the first, of the first two, ... tells that are committed */
     size_t tell_capacity;
     uint64_t tells_heard; /* by the strategy, this session */
     struct sim_worker *workers;
@@ -225,6 +236,9 @@ struct sim {
     uint64_t hash;    /* of everything that happened: two runs of a seed are the same */
     char broken[512]; /* the promise that was broken; empty: none */
 };
+
+/* What a change of the past is told as: a step beyond all others. */
+enum { SIM_CHANGED = 1 << 30 };
 
 /* What came of a run. */
 struct sim_outcome {
@@ -262,7 +276,9 @@ enum sim_kind {
     SIM_START_WORKER,
     SIM_JOB_SEEN,
     SIM_JOB_END,
-    SIM_GO_ON
+    SIM_GO_ON,
+    SIM_AMEND,     /* an operator does something */
+    SIM_AMEND_SEEN /* the store was looked at for that */
 };
 struct sim_plan {
     double at;
@@ -307,6 +323,14 @@ double sim_whole_value(const struct sim *sim, uint64_t trial);
 void sim_job_start(struct sim *sim, uint32_t worker);            /* gives a starting worker a job, perhaps */
 void sim_job_see(struct sim *sim, uint32_t worker, uint64_t id); /* the core hears when the job ends */
 void sim_job_end(struct sim *sim, uint32_t worker, uint64_t id); /* and then the worker is killed */
+
+/* --- amend.c --- */
+void sim_amend_begin(struct sim *sim);     /* in a world that has an operator */
+void sim_amend(struct sim *sim);           /* the operator does something, and comes again later */
+void sim_amend_committed(struct sim *sim); /* something is on disk */
+void sim_amend_seen(struct sim *sim);      /* the store was looked at for the change under way */
+void sim_amend_lose(struct sim *sim);      /* the coordinator is gone */
+bool sim_amend_happens(const struct sim *sim);
 
 /* --- stranger.c --- */
 void sim_stranger(struct sim *sim);
@@ -357,6 +381,7 @@ void sim_check_costs(struct sim *sim, const struct core_counters *before, enum s
 void sim_check_sent(struct sim *sim, uint64_t worker, const struct msg *msg); /* to this worker; 0: to a stranger */
 void sim_check_ack(struct sim *sim, const struct sim_run *run);
 void sim_check_tell(struct sim *sim, const struct output *told); /* or an observation */
+void sim_check_forget(struct sim *sim, uint64_t told);
 /* Another tell or observation is committed, number `told`; the hash of all up to one; what a strategy that has heard
  * so many proposes. */
 void sim_tell(struct sim *sim, uint64_t told, uint64_t trial, uint64_t step, double value);

@@ -172,6 +172,9 @@ void sim_outputs(struct sim *sim)
         case OUTPUT_OBSERVE:
             sim_check_tell(sim, &output);
             break;
+        case OUTPUT_FORGET:
+            sim_check_forget(sim, output.step);
+            break;
         case OUTPUT_ENDED:
             sim->reason = output.reason;
             sim->over = !reason_goes_on(output.reason);
@@ -180,6 +183,7 @@ void sim_outputs(struct sim *sim)
                           sim->profile.same_failures, (unsigned long long)sim->alike_most);
             core_destroy(sim->core);
             sim->core = NULL;
+            sim_amend_lose(sim);
             sim->group = 0;
             sim_disk_lose(sim);
             sim_store_leave(sim);
@@ -239,7 +243,7 @@ static bool put_off(struct sim *sim, const struct sim_plan *plan)
     bool for_worker = plan->kind == SIM_TO_WORKER || plan->kind == SIM_RUN_DONE || plan->kind == SIM_RUN_SAMPLE ||
                       plan->kind == SIM_HEARTBEAT;
     bool for_core = plan->kind == SIM_TO_CORE || plan->kind == SIM_COMMIT || plan->kind == SIM_TICK ||
-                    plan->kind == SIM_ANSWER || plan->kind == SIM_JOB_SEEN;
+                    plan->kind == SIM_ANSWER || plan->kind == SIM_JOB_SEEN || plan->kind == SIM_AMEND_SEEN;
     double until = for_worker ? sim->workers[plan->worker].paused_until : for_core ? sim->stopped_until : 0;
     if (until <= sim->now)
         return false;
@@ -317,6 +321,13 @@ static void carry_out(struct sim *sim, struct sim_plan *plan)
         if (this_session)
             go_on(sim);
         break;
+    case SIM_AMEND:
+        sim_amend(sim);
+        break;
+    case SIM_AMEND_SEEN:
+        if (this_session)
+            sim_amend_seen(sim);
+        break;
     }
 }
 
@@ -359,6 +370,7 @@ static struct sim *create(uint64_t seed, const struct sim_wish *wish, const stru
     sim->now = 1000;
     sim->profile.calm += sim->now;
     sim->most_trial = sim->profile.trials > SIM_TRIALS ? sim->profile.trials : SIM_TRIALS;
+    sim->most_trial += sim->profile.amends ? SIM_AMENDED_TRIALS : 0;
     sim->records = MEM_ARRAY(struct sim_record, sim->most_trial + 2);
     sim->checkpoint = MEM_ARRAY(uint32_t, sim->most_trial + 2);
     sim->workers = MEM_ARRAY(struct sim_worker, sim->profile.workers);
@@ -399,6 +411,7 @@ static int run(struct sim *sim, struct sim_outcome *out)
     for (uint32_t i = 0; i < sim->profile.workers; i++)
         sim_in(sim, sim_random(sim, 1), SIM_START_WORKER, i, 0);
     sim_in(sim, sim_random(sim, sim->profile.mischief), SIM_FAULT, 0, 0);
+    sim_amend_begin(sim);
     live(sim);
     *out = (struct sim_outcome){.hash = sim->hash,
                                 .faults = sim->faults,

@@ -26,6 +26,34 @@ static const char *env_of(const struct pin *pin, const char *name)
     return NULL;
 }
 
+static void a_part_of_a_gpu_is_told_to_its_programs(void **state)
+{
+    (void)state;
+    static const char *const marks[] = {NULL};
+    struct topology topology = small_topology(1);
+    struct slot_place place = {.gpu_slots = 4};
+    numbers_add(&place.cores, 4);
+    numbers_add(&place.gpus, 0);
+    struct pin *pin = pin_create(&topology, &place, marks);
+    assert_string_equal(env_of(pin, "GANNET_GPU_SHARE="), "0.25");
+    assert_null(env_of(pin, "GANNET_GPU_MEMORY=")); /* the driver does not say how much it is */
+    assert_string_equal(env_of(pin, "XLA_PYTHON_CLIENT_MEM_FRACTION="), "0.2250");
+    pin_destroy(pin);
+    topology.gpus[0].memory = (uint64_t)80 << 30;
+    pin = pin_create(&topology, &place, marks);
+    assert_string_equal(env_of(pin, "GANNET_GPU_MEMORY="), "21474836480");
+    assert_string_equal(env_of(pin, "XLA_PYTHON_CLIENT_MEM_FRACTION="), "0.2437"); /* (20 GiB - 512 MiB) / 80 GiB */
+    pin_destroy(pin);
+    place.gpu_slots = 1;
+    pin = pin_create(&topology, &place, marks);
+    assert_null(env_of(pin, "GANNET_GPU_SHARE="));
+    assert_null(env_of(pin, "XLA_PYTHON_CLIENT_MEM_FRACTION="));
+    pin_destroy(pin);
+    numbers_fini(&place.gpus);
+    numbers_fini(&place.cores);
+    topology_fini(&topology);
+}
+
 static void gpus_are_named_by_uuid_or_number_and_hidden_when_none_was_asked_for(void **state)
 {
     (void)state;
@@ -114,6 +142,7 @@ static void a_process_takes_its_memory_from_the_slots_node(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_part_of_a_gpu_is_told_to_its_programs),
         cmocka_unit_test(gpus_are_named_by_uuid_or_number_and_hidden_when_none_was_asked_for),
         cmocka_unit_test_setup_teardown(a_process_runs_on_the_slots_cores_only, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(a_process_takes_its_memory_from_the_slots_node, enter_scratch, leave_scratch),

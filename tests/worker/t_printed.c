@@ -165,6 +165,34 @@ static void a_pattern_says_what_counts(void **state)
     assert_fits("a{any}b{value}", "a a a b x\n", "");
 }
 
+/* Reads a line of which the first metric's percent signs count; a pattern or NULL. */
+static void assert_share(const char *pattern, const char *text, const char *expected)
+{
+    struct buf out = {0};
+    struct printed *printed = printed_create(names, pattern, write_down, &out);
+    printed_percent(printed, (const char *const[]){"loss", "another", NULL});
+    printed_read(printed, PRINTED_OUT, text, strlen(text));
+    printed_end(printed);
+    assert_string_equal(buf_str(&out), expected);
+    printed_destroy(printed);
+    buf_fini(&out);
+}
+
+static void percent_signs_count_of_metrics_that_say_so(void **state)
+{
+    (void)state;
+    assert_share(NULL, "loss=25% val/acc-1=25% other=25%\n", "loss@1=0.25;val/acc-1@1=25.0;other@1=25.0;");
+    assert_share(NULL, "loss 0.25\nloss: 25 %, loss=25%|##\n", "loss@1=0.25;loss@2=0.25;loss@3=0.25;");
+    assert_share(NULL, "{\"loss\": \"25%\"}\nloss [25.0 %]\nloss: tensor(25.)%\n",
+                 "loss@1=0.25;loss@2=0.25;loss@3=0.25;");
+    assert_share(NULL, "loss=250% loss=-1e1% loss=nan%\n", "loss@1=2.5;loss@2=-0.1;loss@3=nan;");
+    assert_share(NULL, "loss=25%s loss=25%% loss=25%_\n", "loss@1=25.0;loss@2=25.0;loss@3=25.0;");
+    assert_share("now {value}%", "now 25%\n", "loss@1=0.25;");
+    assert_share("{name} is {value}", "val/acc-1 is 25% loss is 25 % loss is 0.25\n",
+                 "val/acc-1@1=25.0;loss@1=0.25;loss@2=0.25;");
+    assert_found("{\"loss\": \"25%\"}\n", "");
+}
+
 static void a_pattern_costs_no_more_than_a_line_is_worth(void **state)
 {
     (void)state;
@@ -351,6 +379,7 @@ int main(void)
         cmocka_unit_test(other_metrics_are_bounded),
         cmocka_unit_test(a_decimal_comma_is_no_value),
         cmocka_unit_test(a_pattern_says_what_counts),
+        cmocka_unit_test(percent_signs_count_of_metrics_that_say_so),
         cmocka_unit_test(a_pattern_costs_no_more_than_a_line_is_worth),
         cmocka_unit_test(what_is_looked_over_for_a_value_is_bounded),
         cmocka_unit_test(a_pattern_that_makes_no_sense_is_refused),

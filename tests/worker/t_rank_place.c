@@ -134,6 +134,25 @@ static void parts_are_equal_and_apart_on_any_node(void **state)
     }
 }
 
+static void of_a_gpu_that_slots_share_each_process_has_an_equal_part(void **state)
+{
+    (void)state;
+    struct topology topology = make_topology(1, 4);
+    struct slot_place slot = {.gpu_slots = 2, .mps = "/tmp/mps"}, part;
+    for (uint32_t i = 0; i < 4; i++)
+        numbers_add(&slot.cores, i);
+    rank_place_make(&topology, &slot, TASK_BIND_CORE, 1, 4, &part);
+    assert_int_equal(part.gpu_slots, 8);
+    assert_string_equal(part.mps, slot.mps);
+    slot_place_fini(&part);
+    slot.gpu_slots = 1; /* the trial's own GPUs are seen by all of its processes */
+    rank_place_make(&topology, &slot, TASK_BIND_CORE, 1, 4, &part);
+    assert_int_equal(part.gpu_slots, 1);
+    slot_place_fini(&part);
+    slot_place_fini(&slot);
+    topology_fini(&topology);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +161,7 @@ int main(void)
         cmocka_unit_test(three_processes_on_two_sockets_have_equal_parts_all_the_same),
         cmocka_unit_test(a_part_may_use_the_whole_numa_node_of_its_cores_when_it_is_bound_to_that),
         cmocka_unit_test(more_processes_than_cores_share_them),
+        cmocka_unit_test(of_a_gpu_that_slots_share_each_process_has_an_equal_part),
         cmocka_unit_test(parts_are_equal_and_apart_on_any_node),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -285,9 +285,34 @@ static void what_a_program_says_of_its_time_stays_within_a_message(void **state)
     run_destroy(run);
 }
 
+static void phases_that_a_program_cannot_have_had_are_left_out_and_said(void **state)
+{
+    (void)state;
+    struct run *run = begun_run();
+    run_phase(run, "data", 8e3, 1);
+    run_phase(run, "own", 3e3, 1);
+    run_work(run, 10); /* a thousand processes could have had 10,000 s */
+    run_end(run, run->begun + 10, ENDING_COMPLETED, "all is well", "");
+    assert_string_equal(run->detail,
+                        "all is well; it told of phases of 3h03m in all, which can't be: they are left out");
+    assert_int_equal(run->named_count, 0);
+    assert_int_equal(run->phases[PHASE_DATA].count, 0);
+    assert_true(run->phases[PHASE_WORK].seconds == 10);
+    assert_int_equal(run->ending, ENDING_COMPLETED);
+    run_destroy(run);
+    run = begun_run();
+    run_phase(run, "data", 9e3, 1);
+    run_work(run, 10);
+    run_end(run, run->begun + 10, ENDING_COMPLETED, "", "");
+    assert_string_equal(run->detail, "");
+    assert_true(run->phases[PHASE_DATA].seconds == 9e3);
+    run_destroy(run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(phases_that_a_program_cannot_have_had_are_left_out_and_said),
         cmocka_unit_test(a_lease_becomes_a_run_with_its_own_copies),
         cmocka_unit_test(metrics_names_are_kept_once),
         cmocka_unit_test(a_name_without_end_is_cut),

@@ -144,6 +144,117 @@ static void a_part_says_that_it_is_one(void **state)
 
 /* --- other nodes --- */
 
+/* --- parts of GPUs and of sockets --- */
+
+static void assert_shared(struct slot_wish wish, const char *expected)
+{
+    struct topology topology = read_topology(TOPOLOGIES "two-sockets.xml", TOPOLOGIES "shared.gpus");
+    wish.bind = TASK_BIND_CORE;
+    assert_slots(&topology, wish, expected);
+    topology_fini(&topology);
+}
+
+static void two_trials_share_each_gpu_and_the_first_are_alone_on_theirs(void **state)
+{
+    (void)state;
+    assert_shared((struct slot_wish){.gpus = 1, .gpu_slots = 2}, "2 cores, cpus 0-1, NUMA node 0, half of GPU 0\n"
+                                                                 "2 cores, cpus 2-3, NUMA node 0, half of GPU 1\n"
+                                                                 "2 cores, cpus 8-9, NUMA node 1, half of GPU 2\n"
+                                                                 "2 cores, cpus 10-11, NUMA node 1, half of GPU 3\n"
+                                                                 "2 cores, cpus 4-5, NUMA node 0, half of GPU 0\n"
+                                                                 "2 cores, cpus 6-7, NUMA node 0, half of GPU 1\n"
+                                                                 "2 cores, cpus 12-13, NUMA node 1, half of GPU 2\n"
+                                                                 "2 cores, cpus 14-15, NUMA node 1, half of GPU 3\n");
+}
+
+static void where_cores_run_out_trials_are_spread_over_the_gpus(void **state)
+{
+    (void)state;
+    assert_shared((struct slot_wish){.gpus = 1, .gpu_slots = 2, .cpus = 4},
+                  "4 cores, cpus 0-3, NUMA node 0, GPU 0\n"
+                  "4 cores, cpus 4-7, NUMA node 0, GPU 1\n"
+                  "4 cores, cpus 8-11, NUMA node 1, GPU 2\n"
+                  "4 cores, cpus 12-15, NUMA node 1, GPU 3\n");
+}
+
+static void a_gpu_holds_no_more_trials_than_its_memory(void **state)
+{
+    (void)state;
+    assert_shared((struct slot_wish){.gpus = 1, .gpu_slots = 100, .gpu_memory = (uint64_t)40 << 30},
+                  "3 cores, cpus 0-2, NUMA node 0, half of GPU 0\n"
+                  "3 cores, cpus 3-5, NUMA node 0, half of GPU 1\n"
+                  "3 cores, cpus 11-13, NUMA node 1, half of GPU 0\n"
+                  "3 cores, cpus 6-7,14, NUMA nodes 0-1, half of GPU 1\n"
+                  "3 cores, cpus 8-10, NUMA node 1, GPU 3\n");
+    assert_shared((struct slot_wish){.gpus = 1, .gpu_memory = (uint64_t)30 << 30, .cpus = 2},
+                  "2 cores, cpus 8-9, NUMA node 1, GPU 3\n"
+                  "2 cores, cpus 0-1, NUMA node 0, GPU 0\n"
+                  "2 cores, cpus 2-3, NUMA node 0, GPU 1\n");
+}
+
+static void no_gpu_with_so_much_memory_is_said(void **state)
+{
+    (void)state;
+    struct topology topology = read_topology(TOPOLOGIES "two-sockets.xml", TOPOLOGIES "shared.gpus");
+    assert_refused(&topology, (struct slot_wish){.gpus = 2, .gpu_memory = (uint64_t)100 << 30},
+                   "a trial wants 2 GPUs with 100 GiB of memory, this node has 1 such; its largest GPU has 80 GiB");
+    topology_fini(&topology);
+}
+
+static void the_trials_of_a_socket_get_the_same_number_of_its_cores(void **state)
+{
+    assert_slots(*state, (struct slot_wish){.per_socket = 2, .gpus = 1, .bind = TASK_BIND_CORE},
+                 "4 cores, cpus 0-3, NUMA node 0, GPU 0\n"
+                 "4 cores, cpus 4-7, NUMA node 0, GPU 1\n"
+                 "4 cores, cpus 8-11, NUMA node 1, GPU 2\n"
+                 "4 cores, cpus 12-15, NUMA node 1, GPU 3\n");
+    assert_slots(*state, (struct slot_wish){.per_socket = 3, .bind = TASK_BIND_CORE},
+                 "2 cores, cpus 0-1, NUMA node 0\n"
+                 "2 cores, cpus 2-3, NUMA node 0\n"
+                 "2 cores, cpus 4-5, NUMA node 0\n"
+                 "2 cores, cpus 8-9, NUMA node 1\n"
+                 "2 cores, cpus 10-11, NUMA node 1\n"
+                 "2 cores, cpus 12-13, NUMA node 1\n");
+    assert_refused(*state, (struct slot_wish){.per_socket = 9},
+                   "9 trials are to share a socket (trials_per_socket), but no socket here has more than 8 cores");
+}
+
+/* Cores of a slot that lie in more than one place of a kind; 0: it straddles none. */
+static uint32_t places_of(const struct topology *topology, const struct slot_place *place, bool caches)
+{
+    uint32_t places = 0;
+    struct numbers seen = {0};
+    for (uint32_t i = 0; i < topology->core_count; i++)
+        if (numbers_has(&place->cores, topology->cores[i].pu))
+            numbers_add(&seen, caches ? topology->cores[i].cache : topology->cores[i].node);
+    places = (uint32_t)seen.count;
+    numbers_fini(&seen);
+    return places;
+}
+
+static void the_trials_of_a_socket_keep_to_numa_nodes_and_caches_that_divide_it(void **state)
+{
+    (void)state;
+    struct topology topology = read_topology(TOPOLOGIES "128-cores.xml", NULL);
+    for (uint32_t parts = 1; parts <= 16; parts *= 2) {
+        struct slots slots;
+        struct err err;
+        struct slot_wish wish = {.per_socket = parts, .bind = TASK_BIND_CORE};
+        assert_int_equal(slots_make(&topology, &wish, &slots, &err), 0);
+        uint32_t cores = topology.core_count / slots.count;
+        assert_int_equal(slots.count, parts * topology.package_count);
+        for (uint32_t i = 0; i < slots.count; i++) {
+            assert_int_equal(slots.places[i].cores.count, cores);
+            uint32_t a_node = topology.core_count / topology.node_count;
+            assert_int_equal(places_of(&topology, &slots.places[i], false), cores > a_node ? cores / a_node : 1);
+            if (cores <= 8)
+                assert_int_equal(places_of(&topology, &slots.places[i], true), 1);
+        }
+        slots_fini(&slots);
+    }
+    topology_fini(&topology);
+}
+
 static void without_a_wish_each_core_is_a_slot(void **state)
 {
     (void)state;
@@ -226,6 +337,10 @@ static struct slot_wish random_wish(struct rng *rng)
         wish.cpus = 1 + (uint32_t)rng_below(rng, 12);
     if (rng_below(rng, 2))
         wish.gpus = 1 + (uint32_t)rng_below(rng, 4);
+    if (wish.gpus == 1)
+        wish.gpu_slots = (uint32_t)rng_below(rng, 5);
+    if (!wish.cpus && !wish.sockets && rng_below(rng, 4) == 0)
+        wish.per_socket = 1 + (uint32_t)rng_below(rng, 6);
     if (rng_below(rng, 3) == 0)
         wish.memory = (1 + rng_below(rng, 40)) << 30;
     return wish;
@@ -238,6 +353,16 @@ static const struct topology_core *core_of(const struct topology *topology, uint
             return &topology->cores[i];
     fail_msg("cpu %u is none of this node", pu);
     return NULL;
+}
+
+/* A slot's GPU is in as many slots as it says, and no more than may share it. */
+static void check_sharers(const struct slots *slots, const struct slot_place *place, const struct slot_wish *wish)
+{
+    uint32_t sharers = 0;
+    for (uint32_t i = 0; i < slots->count && place->gpus.count; i++)
+        sharers += numbers_has(&slots->places[i].gpus, place->gpus.items[0]);
+    assert_int_equal(place->gpu_slots, sharers);
+    assert_true(sharers <= (wish->gpu_slots > 1 ? wish->gpu_slots : 1));
 }
 
 /* Every slot has what was wished for, and nothing is given out twice. */
@@ -257,7 +382,9 @@ static void check_shares(const struct topology *topology, const struct slot_wish
         gpu_count += place->gpus.count;
     }
     assert_int_equal(cores.count, core_count);
-    assert_int_equal(gpus.count, gpu_count);
+    assert_true(wish->gpu_slots > 1 || gpus.count == gpu_count);
+    for (uint32_t i = 0; i < slots->count; i++)
+        check_sharers(slots, &slots->places[i], wish);
     assert_true(wish->memory * slots->count <= topology->memory || !wish->memory);
     numbers_fini(&cores);
     numbers_fini(&gpus);
@@ -346,7 +473,7 @@ static void slots_of_any_node_hold_what_was_promised(void **state)
                 check_binding(&topology, &wish, &slots.places[i]);
             if (wish.cpus && !wish.gpus && !wish.sockets)
                 check_packing(&topology, &wish, &slots);
-            if (wish.gpus && !wish.sockets)
+            if (wish.gpus && !wish.sockets && !wish.per_socket)
                 check_nearness(&topology, &slots);
             slots_fini(&slots);
         }
@@ -411,6 +538,12 @@ int main(void)
         on_two_sockets(memory_limits_the_number_of_slots),
         on_two_sockets(what_does_not_fit_is_said_in_a_sentence),
         on_two_sockets(a_part_says_that_it_is_one),
+        cmocka_unit_test(two_trials_share_each_gpu_and_the_first_are_alone_on_theirs),
+        cmocka_unit_test(where_cores_run_out_trials_are_spread_over_the_gpus),
+        cmocka_unit_test(a_gpu_holds_no_more_trials_than_its_memory),
+        cmocka_unit_test(no_gpu_with_so_much_memory_is_said),
+        on_two_sockets(the_trials_of_a_socket_get_the_same_number_of_its_cores),
+        cmocka_unit_test(the_trials_of_a_socket_keep_to_numa_nodes_and_caches_that_divide_it),
         cmocka_unit_test(without_a_wish_each_core_is_a_slot),
         cmocka_unit_test(cores_that_share_a_cache_stay_together),
         cmocka_unit_test(a_gpu_on_a_crowded_socket_leaves_the_other_its_cores),

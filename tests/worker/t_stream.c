@@ -366,6 +366,7 @@ static void a_mistake_is_answered_and_nothing_of_its_line_counts(void **state)
         {"{\"phase\":\"da\\\"ta\",\"seconds\":1}", "'phase' is to be the name of a phase"},
         {"{\"begin\":7}", "'begin' is to be the name of a phase"},
         {"{\"checkpoint\":\"yes\"}", "'checkpoint' is to be true or false"},
+        {"{\"serve\":1}", "was started for one trial"},
     };
     struct stage *stage = *state;
     greet(stage, "");

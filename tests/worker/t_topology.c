@@ -131,8 +131,8 @@ static void a_bad_list_of_gpus_names_its_line(void **state)
 {
     (void)state;
     char *scratch = scratch_make();
-    static const char *const wrong[] = {"0 numa:7 X\n", "0 numa:0x X\n", "zero - X\n",
-                                        "0\n",          "0 cpus:a X\n",  "0 somewhere X\n"};
+    static const char *const wrong[] = {"0 numa:7 X\n", "0 numa:0x X\n",   "zero - X\n",         "0\n",
+                                        "0 cpus:a X\n", "0 somewhere X\n", "0 - memory:much X\n"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct topology topology;
         struct err err = {""};
@@ -357,6 +357,82 @@ static void the_drivers_gpus_are_near_what_the_kernel_says(void **state)
     scratch_remove(scratch);
 }
 
+/* A driver with two devices; the first is partitioned in two, with a gap between them. */
+static char mig_devices[2], mig_parts[3];
+
+static int mig_count(unsigned *count)
+{
+    *count = 2;
+    return 0;
+}
+
+static int mig_device(unsigned index, void **device)
+{
+    *device = &mig_devices[index];
+    return 0;
+}
+
+static int mig_uuid(void *device, char *out, unsigned size)
+{
+    if ((char *)device >= mig_parts && (char *)device < mig_parts + 3)
+        snprintf(out, size, "MIG-%d", (int)((char *)device - mig_parts));
+    else
+        snprintf(out, size, "GPU-%d", (int)((char *)device - mig_devices));
+    return 0;
+}
+
+static int mig_memory(void *device, void *memory)
+{
+    ((struct nvml_memory *)memory)->total = (char *)device == &mig_devices[1] ? (uint64_t)80 << 30 : (uint64_t)10 << 30;
+    return 0;
+}
+
+static int mig_mode(void *device, unsigned *current, unsigned *pending)
+{
+    *current = *pending = (char *)device == &mig_devices[0];
+    return 0;
+}
+
+static int mig_most(void *device, unsigned *count)
+{
+    (void)device;
+    *count = 3;
+    return 0;
+}
+
+static int mig_handle(void *device, unsigned index, void **part)
+{
+    (void)device;
+    *part = &mig_parts[index];
+    return index == 1; /* there is none at this place */
+}
+
+static void partitions_of_a_gpu_are_gpus_of_their_own(void **state)
+{
+    (void)state;
+    struct nvml nvml = {.device_count = mig_count,
+                        .device_handle = mig_device,
+                        .device_uuid = mig_uuid,
+                        .device_name = fake_name,
+                        .device_pci = fake_pci,
+                        .device_memory = mig_memory,
+                        .mig_mode = mig_mode,
+                        .mig_most = mig_most,
+                        .mig_handle = mig_handle};
+    struct topology topology = read_topology(TOPOLOGIES "two-sockets.xml", NULL);
+    gpus_from_driver(&topology, &nvml, "/nowhere");
+    assert_int_equal(topology.gpu_count, 3);
+    assert_string_equal(topology.gpus[0].uuid, "MIG-0");
+    assert_string_equal(topology.gpus[1].uuid, "MIG-2");
+    assert_int_equal(topology.gpus[1].index, 3);
+    assert_int_equal(topology.gpus[1].memory >> 30, 10);
+    assert_string_equal(topology.gpus[2].uuid, "GPU-1");
+    gpus_keep_visible(&topology, "0", NULL); /* of a partitioned GPU, CUDA takes the first partition */
+    assert_int_equal(topology.gpu_count, 1);
+    assert_string_equal(topology.gpus[0].uuid, "MIG-0");
+    topology_fini(&topology);
+}
+
 /* --- parts --- */
 
 static void two_workers_on_two_sockets_get_one_each_with_its_gpus(void **state)
@@ -457,6 +533,7 @@ int main(void)
         cmocka_unit_test(the_cores_that_slurm_gave_are_kept),
         cmocka_unit_test(cores_that_are_not_of_this_machine_stay_unknown),
         cmocka_unit_test(the_drivers_gpus_are_near_what_the_kernel_says),
+        cmocka_unit_test(partitions_of_a_gpu_are_gpus_of_their_own),
         cmocka_unit_test(two_workers_on_two_sockets_get_one_each_with_its_gpus),
         cmocka_unit_test(parts_have_every_core_and_gpu_exactly_once),
         cmocka_unit_test(more_workers_than_cores_share_them),

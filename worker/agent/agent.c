@@ -71,6 +71,7 @@ struct agent {
 static bool same_resources(const struct task *a, const struct task *b)
 {
     return a->cpus == b->cpus && a->sockets == b->sockets && a->gpus == b->gpus && a->memory == b->memory &&
+           a->per_socket == b->per_socket && a->gpu_slots == b->gpu_slots && a->gpu_memory == b->gpu_memory &&
            a->bind == b->bind;
 }
 
@@ -99,7 +100,7 @@ static int adopt_task(struct agent *agent, const char *task_text, struct err *er
 static bool is_own(void *context, pid_t pid)
 {
     const struct agent *agent = context;
-    if (reaper_is(agent->reaper, pid))
+    if (reaper_is(agent->reaper, pid) || mps_is(agent->slots.mps, pid))
         return true;
     for (uint32_t i = 0; i < agent->slots.count; i++)
         if (slot_has_process(agent->slots.all[i], pid))
@@ -111,7 +112,7 @@ static bool is_living(void *context, uint64_t trial, uint32_t attempt)
 {
     const struct agent *agent = context;
     const struct run *run = report_find(&agent->report, trial, attempt);
-    return trial ? run && run->state != RUN_ENDED : agent->report.living > 0;
+    return trial ? run && run->state != RUN_ENDED : agent->report.living > 0 || slot_set_serves(&agent->slots);
 }
 
 static void kill_leftovers(struct agent *agent)
@@ -170,7 +171,8 @@ static bool is_done(const struct agent *agent)
 
 static void end_if_done(struct agent *agent)
 {
-    if ((agent->draining || agent->host.stage == AGENT_LEAVING) && is_done(agent))
+    bool leaving = agent->host.stage == AGENT_LEAVING;
+    if ((agent->draining || leaving) && is_done(agent) && (leaving || slot_set_part(&agent->slots)))
         end_agent(agent, agent->status, agent->why ? agent->why : "the experiment has ended");
 }
 

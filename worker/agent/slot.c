@@ -23,7 +23,7 @@ static bool is_free(const struct agent_slot *slot, double now)
     if (slot->front || now < slot->paused_until || slot->host->stage == AGENT_OVER ||
         slot->host->calls->is_blocked(slot->host->context, slot))
         return false;
-    return !slot->trainer || !trainer_is_ending(slot->trainer);
+    return (!slot->trainer || !trainer_is_ending(slot->trainer)) && (!slot->server || !server_is_ending(slot->server));
 }
 
 void slot_act(struct agent_slot *slot)
@@ -135,8 +135,10 @@ void slot_destroy(struct agent_slot *slot)
     slot_return_queue(slot);
     trainer_destroy(slot->trainer);
     program_destroy(slot->program);
+    server_destroy(slot->server);
     slot->trainer = NULL;
     slot->program = NULL;
+    slot->server = NULL;
     if (slot->front) {
         run_stop(slot->front, ENDING_LOST, "its worker ended it");
         slot_end_front(slot, ENDING_LOST, "", "");
@@ -152,5 +154,6 @@ void slot_destroy(struct agent_slot *slot)
 
 bool slot_has_process(const struct agent_slot *slot, pid_t pid)
 {
-    return (slot->trainer && trainer_pid(slot->trainer) == pid) || (slot->program && program_has(slot->program, pid));
+    return (slot->trainer && trainer_pid(slot->trainer) == pid) || (slot->program && program_has(slot->program, pid)) ||
+           (slot->server && server_pid(slot->server) == pid);
 }

@@ -76,6 +76,8 @@ struct agent_slot {
     struct run *front;      /* the run whose turn it is, or NULL */
     struct trainer *trainer;
     struct program *program;
+    struct server *server;  /* the persistent program that runs this slot's trials, or NULL */
+    double idle_since;      /* when it ended its last trial; 0: it has one */
     struct slot_gone *gone; /* their process is gone, and it is not clear why; else NULL */
     uint32_t unbegun;       /* trainers in a row that ended before they began the front run that they had */
     bool stale;             /* the trainer knows an older task: it is replaced after the run it has */
@@ -121,6 +123,14 @@ void slot_end_finish(struct agent_slot *slot, double now); /* stops one that has
 void slot_feed(struct agent_slot *slot); /* gives the trainer, which runs the front, others ahead when it wants some */
 void slot_recall(struct agent_slot *slot); /* takes those back that it has not begun, and the front with them */
 void slot_begin_program(struct agent_slot *slot);
+/* Persistent programs (slot_server.c). */
+void slot_need_server(struct agent_slot *slot);  /* makes it, if the task is for one */
+void slot_check_server(struct agent_slot *slot); /* after a trial: forgets one that is gone, ends one that is worn */
+void slot_server_tick(struct agent_slot *slot, double now);
+bool slot_part_server(struct agent_slot *slot); /* it is needed no more; true: there is none left */
+/* How a persistent program's process ended with the trial, where that is another than that of its exit. */
+enum ending slot_judge_server(const struct agent_slot *slot, const struct proc_exit *how, enum ending ending,
+                              struct buf *detail);
 char *slot_directory(const struct agent_slot *slot, uint64_t trial);     /* the trial's; free() it */
 char *slot_origin(const struct agent_slot *slot, const struct run *run); /* the checkpoint of the trial that it starts
                                                                       from, or NULL; free() it */

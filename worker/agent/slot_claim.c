@@ -41,7 +41,7 @@ void slot_unclaim(struct agent_slot *slot)
 
 void slot_claim_tick(struct agent_slot *slot, double now)
 {
-    bool is_used = slot->front || !list_is_empty(&slot->queue);
+    bool is_used = slot->front || slot->server || !list_is_empty(&slot->queue);
     if (is_used || !slot->claimed)
         slot->unused_since = 0;
     else if (slot->unused_since <= 0)

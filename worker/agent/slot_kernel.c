@@ -252,7 +252,9 @@ void slot_stop_kernel(struct agent_slot *slot, double grace)
 
 void slot_renew(struct agent_slot *slot)
 {
-    slot->stale = slot->trainer != NULL;
+    slot->stale = slot->trainer != NULL || slot->server != NULL;
+    if (!slot->program)
+        slot_check_server(slot);
     if (slot->trainer && slot->front)
         log_info("slot %u: a new trainer takes over", slot->index);
     else if (slot->trainer && trainer_wants(slot->trainer))

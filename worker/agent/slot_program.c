@@ -19,6 +19,12 @@
 /* A program that asks whether to stop is given so long to do it by itself, when it is to save nothing first. */
 #define TOLD_SECONDS 10.0
 
+/* It is left to end by itself for a while. */
+static void wait_for_program(struct agent_slot *slot, bool is_to_save, double grace)
+{
+    program_tell(slot->program, is_to_save ? grace * 3 / 4 : fmin(grace / 2, TOLD_SECONDS), grace);
+}
+
 void slot_stop_program(struct agent_slot *slot, double grace)
 {
     const struct task *task = &slot->host->task;
@@ -26,18 +32,22 @@ void slot_stop_program(struct agent_slot *slot, double grace)
     if (keep && task->checkpoint && task->signal && grace > 0)
         program_ask(slot->program, task->signal, grace);
     else if (program_asks(slot->program) && grace > 0)
-        program_tell(slot->program, keep ? grace * 3 / 4 : fmin(grace / 2, TOLD_SECONDS), grace);
+        wait_for_program(slot, keep, grace);
     else
         program_end(slot->program, grace);
 }
 
-/* It has gone beyond the step that it was to pause after. */
-static void pause_program(struct agent_slot *slot)
+/* It has gone beyond the step that it was to pause after, or has saved that; one that is to live on returns by itself
+ * then. */
+static void pause_program(struct agent_slot *slot, bool has_saved)
 {
     double grace = slot->host->task.grace;
     run_stop(slot->front, ENDING_PAUSED, "");
     slot->front->stop_at = clock_monotonic() + grace;
-    slot_stop_program(slot, grace);
+    if (slot->server && has_saved)
+        wait_for_program(slot, false, grace);
+    else
+        slot_stop_program(slot, grace);
 }
 
 /* Whether a program has taken all the steps that a trial is to take. */
@@ -85,7 +95,7 @@ static void on_value(void *context, const struct msg_sample *sample)
     slot_sample(slot, sample);
     report_sampled(slot->host->report, run);
     if (objective && run->until && sample->step > (int64_t)run->until && run->state == RUN_RUNNING)
-        pause_program(slot);
+        pause_program(slot, false);
     if (objective)
         check_further(slot, sample->step);
 }
@@ -106,10 +116,11 @@ static void on_saved(void *context, int64_t step)
     struct agent_slot *slot = context;
     struct run *run = slot->front;
     bool keeps = run->stop_ending != RUN_NO_ENDING && ending_keeps((enum ending)run->stop_ending);
-    if (run->state == RUN_STOPPING && keeps)
+    bool returns = slot->server && program_asks(slot->program); /* a process that stays is not to be ended for it */
+    if (run->state == RUN_STOPPING && keeps && !returns)
         program_end(slot->program, fmax(0.1, run->stop_at - clock_monotonic()));
     else if (run->state == RUN_RUNNING && run->until && step >= (int64_t)run->until)
-        pause_program(slot);
+        pause_program(slot, true);
 }
 
 static void on_asked(void *context, int64_t step, struct stream_stop *out)
@@ -245,6 +256,12 @@ static void end_program(struct agent_slot *slot, const struct proc_exit *how, co
     struct run *run = slot->front;
     struct buf detail = {0};
     enum ending ending = slot_judge(slot, how, &detail);
+    const char *words = program_words(slot->program);
+    if (words && *words && how->number) {
+        buf_clear(&detail);
+        buf_text(&detail, words);
+    }
+    ending = slot_judge_server(slot, how, ending, &detail);
     name_rank(slot, tail, &detail);
     if (run->state == RUN_STOPPING)
         ending = judge_stopped(slot, ending);
@@ -264,6 +281,7 @@ static void end_program(struct agent_slot *slot, const struct proc_exit *how, co
     program_destroy(slot->program);
     slot->program = NULL;
     slot_end_front(slot, ending, buf_str(&detail), tail);
+    slot_check_server(slot);
     slot->host->calls->left(slot->host->context); /* what it has put in the background ends with it */
     buf_fini(&detail);
     slot->act(slot);
@@ -274,7 +292,14 @@ static void on_program_gone(void *context, const struct proc_exit *how, const ch
     slot_lose(context, how, tail, others, end_program);
 }
 
-static const struct program_calls program_calls = {on_value, on_phase, on_saved, on_asked, on_program_gone};
+/* What came before was the start of its process, unless another trial had that. */
+static void on_began(void *context)
+{
+    struct agent_slot *slot = context;
+    slot->front->launch = clock_monotonic() - slot->front->begun;
+}
+
+static const struct program_calls program_calls = {on_value, on_phase, on_saved, on_asked, on_began, on_program_gone};
 
 /* What all programs of the worker share, before the first of them: the socket of their streams, without which they are
  * read by what they print, and the modules for them. */
@@ -300,6 +325,7 @@ void slot_begin_program(struct agent_slot *slot)
     enum ending ending;
     struct gang *gang = &slot->front->gang;
     prepare_host(slot->host);
+    slot_need_server(slot);
     gang->ranks = slot->host->task.ranks;
     if (gang->nodes == 1 && gang->ranks > 1)
         gang->port = gang_env_port();
@@ -312,6 +338,7 @@ void slot_begin_program(struct agent_slot *slot)
                                   .topology = &slot->host->topology,
                                   .place = slot->place,
                                   .marks = (const char *const *)slot->host->marks.items,
+                                  .server = slot->server,
                                   .port = slot->host->port,
                                   .python = slot->host->python,
                                   .gpus = (uint32_t)slot->place->gpus.count,
@@ -325,6 +352,7 @@ void slot_begin_program(struct agent_slot *slot)
         slot->front->launch = clock_monotonic() - slot->front->begun;
     } else {
         slot_fail_or_wait(slot, ending, &err);
+        slot_check_server(slot);
     }
     free(origin);
     free(directory);

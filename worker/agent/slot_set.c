@@ -74,11 +74,20 @@ static void put_in_front(struct slot_set *set, struct agent_slot **slots)
         slots[i]->front->slot = find_heir(set, slots[i]);
 }
 
+static uint32_t count_unused(const struct topology *topology, const struct slots *slots)
+{
+    struct numbers used = {0};
+    for (uint32_t i = 0; i < slots->count; i++)
+        numbers_merge(&used, &slots->places[i].gpus);
+    uint32_t unused = topology->gpu_count - (uint32_t)used.count;
+    numbers_fini(&used);
+    return unused;
+}
+
 static void log_slots(const struct slot_set *set)
 {
     const struct topology *topology = &set->host->topology;
-    uint32_t gpus = set->host->task.gpus;
-    uint32_t unused = topology->gpu_count - gpus * set->places.count;
+    uint32_t unused = count_unused(topology, &set->places);
     log_info("offers %u slot%s", set->places.count, set->places.count == 1 ? "" : "s");
     for (uint32_t i = 0; i < set->places.count; i++) {
         enum { TOLD = 4 }; /* the first few show what the others are like */
@@ -89,15 +98,42 @@ static void log_slots(const struct slot_set *set)
     }
     if (unused)
         log_info("%u of %u GPUs stay unused%s", unused, topology->gpu_count,
-                 gpus ? "" : ": resources.gpus gives trials none");
+                 set->host->task.gpus ? "" : ": resources.gpus gives trials none");
+}
+
+static bool share_gpus(const struct slots *slots)
+{
+    for (uint32_t i = 0; i < slots->count; i++)
+        if (slots->places[i].gpu_slots > 1)
+            return true;
+    return false;
+}
+
+/* The daemon stays as long as the worker: what runs in retired slots uses it. */
+static int open_mps(struct slot_set *set, struct err *err)
+{
+    const struct slot_host *host = set->host;
+    if (!share_gpus(&set->places))
+        return 0;
+    if (!set->mps && mps_open(host->loop, host->task.mps, (const char *const *)host->marks.items, &set->mps, err))
+        return -1;
+    for (uint32_t i = 0; i < set->places.count && set->mps; i++)
+        set->places.places[i].mps = mps_directory(set->mps);
+    return 0;
 }
 
 int slot_set_make(struct slot_set *set, struct err *err)
 {
     const struct task *task = &set->host->task;
-    struct slot_wish wish = {
-        .cpus = task->cpus, .sockets = task->sockets, .gpus = task->gpus, .memory = task->memory, .bind = task->bind};
-    if (container_check(task, err) || slots_make(&set->host->topology, &wish, &set->places, err))
+    struct slot_wish wish = {.cpus = task->cpus,
+                             .sockets = task->sockets,
+                             .per_socket = task->per_socket,
+                             .gpus = task->gpus,
+                             .gpu_slots = task->gpu_slots,
+                             .gpu_memory = task->gpu_memory,
+                             .memory = task->memory,
+                             .bind = task->bind};
+    if (container_check(task, err) || slots_make(&set->host->topology, &wish, &set->places, err) || open_mps(set, err))
         return -1;
     struct agent_slot **slots = MEM_ARRAY(struct agent_slot *, set->places.count);
     for (uint32_t i = 0; i < set->places.count; i++)
@@ -135,6 +171,22 @@ struct agent_slot *slot_set_find(const struct slot_set *set, const struct run *r
     return set->all[run->slot];
 }
 
+bool slot_set_serves(const struct slot_set *set)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < set->count; i++)
+        any |= set->all[i]->server != NULL;
+    return any;
+}
+
+bool slot_set_part(struct slot_set *set)
+{
+    bool alone = true;
+    for (uint32_t i = 0; i < set->count; i++)
+        alone &= slot_part_server(set->all[i]);
+    return alone;
+}
+
 void slot_set_fini(struct slot_set *set)
 {
     for (uint32_t i = 0; i < set->count; i++)
@@ -143,6 +195,8 @@ void slot_set_fini(struct slot_set *set)
     set->all = NULL;
     set->count = 0;
     slots_fini(&set->places);
+    mps_close(set->mps);
+    set->mps = NULL;
 }
 
 /* --- the offer --- */

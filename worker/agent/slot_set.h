@@ -3,9 +3,11 @@
 #define GANNET_WORKER_AGENT_SLOT_SET_H
 
 #include "worker/agent/slot.h"
+#include "worker/hardware/mps.h"
 
 struct slot_set {
     struct slot_host *host;
+    struct mps *mps; /* through which slots share GPUs; NULL: none */
     struct slots places;
     struct agent_slot **all; /* one a place, then retired ones */
     uint32_t count;          /* all of these */
@@ -24,6 +26,11 @@ void slot_set_retire(struct slot_set *set);
 void slot_set_reap(struct slot_set *set);
 
 /* Ends all at once; a zeroed struct is fine. */
+bool slot_set_serves(const struct slot_set *set); /* whether there is a persistent program */
+
+/* Lets persistent programs exit, which are needed no more; true when none is left. */
+bool slot_set_part(struct slot_set *set);
+
 void slot_set_fini(struct slot_set *set);
 
 /* Whether a retired slot still has cores or GPUs of this one. */

@@ -78,6 +78,7 @@ void slot_tick(struct agent_slot *slot, double now)
     if (slot->waits && now >= slot->paused_until)
         slot_try_again(slot);
     slot_claim_tick(slot, now);
+    slot_server_tick(slot, now);
     if (slot->program)
         program_look(slot->program);
     if (slot->front)

@@ -152,9 +152,9 @@ int talk_open(struct talk *talk, struct link_context *links, const char *rundir,
 void talk_close(struct talk *talk, const char *why, bool idle)
 {
     struct msg msg = {.kind = MSG_GOODBYE, .goodbye = {.why = why, .idle = idle}};
-    if (talk->joined)
+    if (talk->joined || talk->welcomed) /* one that can't offer anything says why */
         talk_send(talk, &msg);
-    talk->joined = false;
+    talk->joined = talk->welcomed = false;
     loop_remove(talk->link_in);
     talk->link_in = NULL;
     connector_destroy(talk->connector);

@@ -1,10 +1,12 @@
 /* The options, one row each; help and reading walk over the table. See options.h. */
 #include "worker/agent/worker_options.h"
+#include "common/gpu_share.h"
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/suggest.h"
 #include "common/units.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +43,18 @@ static int take_count(const char *value, void *to, struct err *err)
     if (!units_integer(value, &number) || number < 0 || number > NUMBERS_LARGEST)
         return err_set(err, "'%s' is no count", value);
     *(uint32_t *)to = (uint32_t)number;
+    return 0;
+}
+
+static int take_gpus(const char *value, void *to, struct err *err)
+{
+    struct slot_wish *wish = to;
+    double gpus;
+    uint32_t slots = units_number(value, &gpus) && gpus <= NUMBERS_LARGEST ? gpu_share_slots(gpus) : 0;
+    if (!slots)
+        return err_set(err, "'%s' is neither a number of GPUs nor a part of one; write for example 2, or 0.5", value);
+    wish->gpus = (uint32_t)ceil(gpus);
+    wish->gpu_slots = slots;
     return 0;
 }
 
@@ -113,7 +127,9 @@ static const struct worker_option rows[] = {
     {"show-slots", NULL, "show this machine and the slots it would offer, and end", take_switch, TO(show_slots)},
     {"cpus", "N", "with --show-slots: cores a trial wants", take_count, TO(wish.cpus)},
     {"sockets", "N", "with --show-slots: sockets a trial wants", take_count, TO(wish.sockets)},
-    {"gpus", "N", "with --show-slots: GPUs a trial wants", take_count, TO(wish.gpus)},
+    {"trials-per-socket", "N", "with --show-slots: trials on each socket", take_count, TO(wish.per_socket)},
+    {"gpus", "N", "with --show-slots: GPUs a trial wants, or the part of one: 0.5", take_gpus, TO(wish)},
+    {"gpu-memory", "SIZE", "with --show-slots: memory of a GPU a trial wants", take_size, TO(wish.gpu_memory)},
     {"memory", "SIZE", "with --show-slots: memory a trial wants, 32G for example", take_size, TO(wish.memory)},
     {"bind", "HOW", "with --show-slots: none, core, socket or numa (default core)", take_bind, TO(wish.bind)},
     {"json", NULL, "with --show-slots: as JSON", take_switch, TO(json)},

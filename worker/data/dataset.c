@@ -11,14 +11,16 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* --- a CSV file --- */
 
 struct table_reader {
     struct dataset *data;
-    const char *path, *label; /* the label column's name; "": the last column */
-    char **names;             /* of the columns */
-    size_t columns, at;       /* at: the label's column */
+    const char *path;
+    const struct dataset_source *source;
+    char **names;       /* of the columns */
+    size_t columns, at; /* at: the label's column */
     struct levels classes;
     size_t x_capacity, label_capacity;
 };
@@ -29,31 +31,66 @@ static int read_header(struct table_reader *reader, char *const *cells, size_t c
     reader->columns = count;
     reader->at = count - 1;
     reader->data->inputs = count - 1;
-    bool found = !*reader->label;
+    const char *label = reader->source->label;
+    bool found = !*label;
     for (size_t i = 0; i < count; i++) {
         reader->names[i] = mem_text(cells[i]);
-        if (strcmp(cells[i], reader->label) != 0)
+        if (strcmp(cells[i], label) != 0)
             continue;
         reader->at = i;
         found = true;
     }
     if (!found)
         return err_set(err, "%s: has no column '%s' for the option 'label'; its columns are %s, ... %s", reader->path,
-                       reader->label, cells[0], cells[count - 1]);
+                       label, cells[0], cells[count - 1]);
     return count > 1 ? 0 : err_set(err, "%s: has one column; a label and at least one input are needed", reader->path);
 }
 
 static int read_class(struct table_reader *reader, size_t line, const char *cell, struct err *err)
 {
     struct dataset *data = reader->data;
-    const char *column = reader->names[reader->at];
-    if (!*cell)
-        return err_set(err, "%s:%zu: the label, column '%s', is empty", reader->path, line, column);
+    MEM_GROW(data->labels, reader->label_capacity, data->count + 1);
     data->labels[data->count] = (int32_t)levels_add(&reader->classes, cell);
     data->classes = reader->classes.count;
     if (data->classes > DATASET_MOST_CLASSES)
         return err_set(err, "%s:%zu: column '%s' has more than %d different values; is it the label of a class?",
-                       reader->path, line, column, DATASET_MOST_CLASSES);
+                       reader->path, line, reader->names[reader->at], DATASET_MOST_CLASSES);
+    return 0;
+}
+
+static int read_target(struct table_reader *reader, size_t line, const char *cell, struct err *err)
+{
+    struct dataset *data = reader->data;
+    double number;
+    MEM_GROW(data->targets, reader->label_capacity, data->count + 1);
+    if (!units_number(cell, &number) || !isfinite((float)number))
+        return err_set(err, "%s:%zu: column '%s', the number to be learned, holds '%.40s', which is no number",
+                       reader->path, line, reader->names[reader->at], cell);
+    data->targets[data->count] = (float)number;
+    return 0;
+}
+
+static int read_label(struct table_reader *reader, size_t line, const char *cell, struct err *err)
+{
+    if (!*cell)
+        return err_set(err, "%s:%zu: the label, column '%s', is empty", reader->path, line, reader->names[reader->at]);
+    return (reader->source->numbers ? read_target : read_class)(reader, line, cell, err);
+}
+
+static bool is_missing(const struct table_reader *reader, const char *cell)
+{
+    return reader->source->missing &&
+           (!*cell || strcasecmp(cell, "nan") == 0 || strcasecmp(cell, "na") == 0 || strcmp(cell, "?") == 0);
+}
+
+static int read_input(const struct table_reader *reader, size_t line, size_t column, const char *cell, float *out,
+                      struct err *err)
+{
+    double number = NAN;
+    if (!is_missing(reader, cell) && (!units_number(cell, &number) || !isfinite((float)number)))
+        return err_set(err, "%s:%zu: column '%s' %s%.40s%s", reader->path, line, reader->names[column],
+                       *cell ? "holds '" : "is empty", cell, *cell ? "', which is no number" : "");
+    *out = (float)number;
     return 0;
 }
 
@@ -63,27 +100,20 @@ static int read_example(void *context, size_t line, char *const *cells, size_t c
     struct dataset *data = reader->data;
     if (!reader->names)
         return read_header(reader, cells, count, err);
-    MEM_GROW(data->labels, reader->label_capacity, data->count + 1);
     MEM_GROW(data->x, reader->x_capacity, (data->count + 1) * data->inputs);
-    if (read_class(reader, line, cells[reader->at], err))
+    if (read_label(reader, line, cells[reader->at], err))
         return -1;
     float *x = data->x + data->count * data->inputs;
-    for (size_t i = 0; i < count; i++) {
-        double number;
-        if (i == reader->at)
-            continue;
-        if (!units_number(cells[i], &number) || !isfinite((float)number))
-            return err_set(err, "%s:%zu: column '%s' %s%.40s%s", reader->path, line, reader->names[i],
-                           *cells[i] ? "holds '" : "is empty", cells[i], *cells[i] ? "', which is no number" : "");
-        *x++ = (float)number;
-    }
+    for (size_t i = 0; i < count; i++)
+        if (i != reader->at && read_input(reader, line, i, cells[i], x++, err))
+            return -1;
     data->count++;
     return 0;
 }
 
-int dataset_read_csv(struct dataset *data, const char *path, const char *label, struct err *err)
+int dataset_read_csv(struct dataset *data, const char *path, const struct dataset_source *source, struct err *err)
 {
-    struct table_reader reader = {.data = data, .path = path, .label = label};
+    struct table_reader reader = {.data = data, .path = path, .source = source};
     int result = csv_read(path, read_example, &reader, err);
     data->training = data->count;
     levels_fini(&reader.classes);
@@ -134,30 +164,52 @@ void dataset_shuffle(size_t *order, size_t count, struct rng *rng)
     }
 }
 
+/* Copies some rows of a matrix of so many columns. */
+static void gather_rows(const float *from, const size_t *order, size_t count, size_t columns, float *to)
+{
+    for (size_t b = 0; b < count; b++)
+        memcpy(to + b * columns, from + order[b] * columns, columns * sizeof *to);
+}
+
 void dataset_gather(const struct dataset *data, const size_t *order, size_t count, float *x, int32_t *labels)
 {
-    for (size_t b = 0; b < count; b++) {
-        memcpy(x + b * data->inputs, data->x + order[b] * data->inputs, data->inputs * sizeof *x);
+    gather_rows(data->x, order, count, data->inputs, x);
+    for (size_t b = 0; b < count; b++)
         labels[b] = data->labels[order[b]];
-    }
+}
+
+static void permute_floats(float **rows, const size_t *order, size_t count, size_t columns)
+{
+    float *permuted = MEM_ARRAY(float, count *columns);
+    gather_rows(*rows, order, count, columns, permuted);
+    free(*rows);
+    *rows = permuted;
+}
+
+static void permute_labels(int32_t **labels, const size_t *order, size_t count)
+{
+    int32_t *permuted = MEM_ARRAY(int32_t, count);
+    for (size_t n = 0; n < count; n++)
+        permuted[n] = (*labels)[order[n]];
+    free(*labels);
+    *labels = permuted;
 }
 
 /* Puts the examples into a new order. */
 static void permute_rows(struct dataset *data, const size_t *order)
 {
-    float *x = MEM_ARRAY(float, data->count * data->inputs);
-    int32_t *labels = MEM_ARRAY(int32_t, data->count);
-    dataset_gather(data, order, data->count, x, labels);
-    free(data->x);
-    free(data->labels);
-    data->x = x;
-    data->labels = labels;
+    permute_floats(&data->x, order, data->count, data->inputs);
+    if (data->labels)
+        permute_labels(&data->labels, order, data->count);
+    else
+        permute_floats(&data->targets, order, data->count, 1);
 }
 
 void dataset_split(struct dataset *data, double validation, bool stratified, uint64_t seed)
 {
     size_t *order = MEM_ARRAY(size_t, data->count), *split = MEM_ARRAY(size_t, data->count);
-    size_t *seen = MEM_ARRAY(size_t, data->classes);
+    size_t *seen = MEM_ARRAY(size_t, data->classes + 1);
+    stratified = stratified && data->classes;
     struct rng rng = rng_make(seed, "split", 0);
     for (size_t n = 0; n < data->count; n++)
         order[n] = n;
@@ -210,10 +262,11 @@ void dataset_scale(struct dataset *data, enum dataset_scaling scaling)
 
 /* --- all together --- */
 
-static int read_files(struct dataset *data, const char *file, const char *labels, const char *label, struct err *err)
+static int read_files(struct dataset *data, const char *file, const char *labels, const struct dataset_source *source,
+                      struct err *err)
 {
     if (!idx_is(file))
-        return dataset_read_csv(data, file, label, err);
+        return dataset_read_csv(data, file, source, err);
     if (!labels)
         return err_set(err, "%s: is an IDX file of images; name the one of labels in the option 'labels'", file);
     return dataset_read_idx(data, file, labels, err);
@@ -224,10 +277,10 @@ int dataset_open(struct dataset *data, const struct dataset_source *source, stru
     char *file = path_join(source->base, source->file);
     char *other = *source->labels ? path_join(source->base, source->labels) : NULL;
     *data = (struct dataset){0};
-    int result = read_files(data, file, other, source->label, err);
+    int result = read_files(data, file, other, source, err);
     if (!result && data->inputs > DATASET_MOST_INPUTS)
         result = err_set(err, "%s: has %zu inputs; at most %d are possible", file, data->inputs, DATASET_MOST_INPUTS);
-    if (!result && data->classes < 2)
+    if (!result && !data->targets && data->classes < 2)
         result = err_set(err, "%s: has %zu examples of %zu classes; two classes are needed to learn from", file,
                          data->count, data->classes);
     if (!result) {
@@ -248,5 +301,6 @@ void dataset_close(struct dataset *data)
 {
     free(data->x);
     free(data->labels);
+    free(data->targets);
     *data = (struct dataset){0};
 }

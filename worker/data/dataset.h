@@ -1,5 +1,6 @@
-/* The data of a classifier: examples with a label, from a CSV file or a pair of IDX files (the format of MNIST), split
- * into a training and a validation part and scaled. Loaded once and shared by all trials of a trainer.
+/* The data of a classifier: examples with a label (or a number to be learned), from a CSV file or a pair of IDX files
+ * (the format of MNIST), split into a training and a validation part and scaled. Loaded once and shared by all trials
+ * of a trainer.
  *
  * The alphabet of shapes: N examples, I inputs, C classes, B examples in a batch. */
 #ifndef GANNET_WORKER_DATA_DATASET_H
@@ -14,11 +15,13 @@
 
 enum { DATASET_MOST_CLASSES = 1000, DATASET_MOST_INPUTS = 1000000 };
 
-/* x[N, I] and labels[N]; examples 0 .. training-1 are the training part, the others the validation part. */
+/* x[N, I] and labels[N] or targets[N]; examples 0 .. training-1 are the training part, the others the validation part.
+ */
 struct dataset {
-    size_t count, training, inputs, classes;
-    float *x;        /* row by row */
-    int32_t *labels; /* 0 .. classes-1 */
+    size_t count, training, inputs, classes; /* classes 0: what is learned is a number */
+    float *x;                                /* row by row; NaN: missing */
+    int32_t *labels;                         /* 0 .. classes-1; NULL without classes */
+    float *targets;                          /* the numbers to be learned; NULL with classes */
 };
 
 enum dataset_scaling { DATASET_NONE, DATASET_UNIT, DATASET_STANDARD };
@@ -28,7 +31,9 @@ struct dataset_source {
     const char *base;   /* the directory that relative paths start from */
     const char *file;   /* a CSV file, or an IDX file of images */
     const char *labels; /* the IDX file of their labels; "": none */
-    const char *label;  /* CSV: the column of the class; "": the last one */
+    const char *label;  /* CSV: the column of the class or number; "": the last one */
+    bool numbers;       /* CSV: that column holds numbers to be learned, not names of classes */
+    bool missing;       /* CSV: inputs may be empty or nan */
     double validation;  /* the share of the examples that is kept for validation */
     bool stratified;    /* both parts have the same share of each class */
     uint64_t split_seed;
@@ -40,7 +45,7 @@ int dataset_open(struct dataset *data, const struct dataset_source *source, stru
 void dataset_close(struct dataset *data); /* {0} is fine */
 
 /* Readers, for dataset_open and tests: all examples in the file's order, training = count. */
-int dataset_read_csv(struct dataset *data, const char *path, const char *label, struct err *err);
+int dataset_read_csv(struct dataset *data, const char *path, const struct dataset_source *source, struct err *err);
 int dataset_read_idx(struct dataset *data, const char *images, const char *labels, struct err *err);
 
 /* Puts the examples into the order training, validation. */
@@ -51,7 +56,7 @@ void dataset_scale(struct dataset *data, enum dataset_scaling scaling);
 /* The order in which an epoch visits the training part. */
 void dataset_shuffle(size_t *order, size_t count, struct rng *rng);
 
-/* Copies the examples order[0 .. B-1] into x[B, I] and labels[B]. */
+/* Copies the examples order[0 .. B-1], which have classes, into x[B, I] and labels[B]. */
 void dataset_gather(const struct dataset *data, const size_t *order, size_t count, float *x, int32_t *labels);
 
 #endif

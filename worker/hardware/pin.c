@@ -4,6 +4,7 @@
 #include "common/path.h"
 #include "common/texts.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,37 @@ static void add_gpus(struct pin *pin, const struct topology *topology, const str
               mem_text("CUDA_DEVICE_ORDER=PCI_BUS_ID")); /* numbers mean what the driver's tools mean by them */
 }
 
+/* What a program has of the GPU that it shares. JAX takes 3/4 of a GPU's memory at its start unless it is told less: it
+ * is told its part, without the half gigabyte that a process's CUDA context takes besides, or with a tenth off where
+ * the GPU's memory is not known. */
+static void add_share(struct pin *pin, const struct topology *topology, const struct slot_place *place)
+{
+    static const double context = 512.0 * 1048576;
+    double share = place->gpu_slots > 1 ? 1.0 / place->gpu_slots : 1, memory = (double)slot_gpu_memory(topology, place);
+    if (share >= 1)
+        return;
+    double free_part = memory > 0 ? fmax(1 - context / memory, 0.5) : 0.9;
+    texts_add(&pin->env, mem_format("GANNET_GPU_SHARE=%.6g", share));
+    if (memory > 0)
+        texts_add(&pin->env, mem_format("GANNET_GPU_MEMORY=%.0f", memory));
+    texts_add(&pin->env, mem_format("XLA_PYTHON_CLIENT_MEM_FRACTION=%.4f", share * free_part));
+}
+
+/* Its part, where the Multi-Process Service sees to it. The GPU has number 0 to who sees no other. */
+static void add_mps(struct pin *pin, const struct topology *topology, const struct slot_place *place)
+{
+    enum { ALL = 100 };
+    uint64_t memory = slot_gpu_memory(topology, place) >> 20;
+    if (!place->mps || place->gpu_slots < 2)
+        return;
+    if (*place->mps)
+        texts_add(&pin->env, mem_format("CUDA_MPS_PIPE_DIRECTORY=%s", place->mps));
+    texts_add(&pin->env,
+              mem_format("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=%u", place->gpu_slots < ALL ? ALL / place->gpu_slots : 1));
+    if (memory)
+        texts_add(&pin->env, mem_format("CUDA_MPS_PINNED_DEVICE_MEM_LIMIT=0=%lluM", (unsigned long long)memory));
+}
+
 static void set_cpus(struct pin *pin, const struct numbers *cpus)
 {
     if (!cpus->count)
@@ -93,6 +125,8 @@ struct pin *pin_create(const struct topology *topology, const struct slot_place 
     texts_add_all(&pin->env, marks);
     texts_add(&pin->env, mem_format("OMP_NUM_THREADS=%u", pin->threads));
     add_gpus(pin, topology, place);
+    add_share(pin, topology, place);
+    add_mps(pin, topology, place);
     add_gannet(&pin->env);
     return pin;
 }

@@ -62,7 +62,8 @@ void rank_place_make(const struct topology *topology, const struct slot_place *s
                      uint32_t ranks, struct slot_place *out)
 {
     uint32_t count, *cores = list_cores(topology, slot, &count);
-    *out = (struct slot_place){.memory = slot->memory};
+    *out = (struct slot_place){.memory = slot->memory, .mps = slot->mps};
+    out->gpu_slots = slot->gpu_slots > 1 ? slot->gpu_slots * ranks : slot->gpu_slots;
     take_cores(topology, cores, count, rank, ranks, &out->cores);
     numbers_merge(&out->gpus, &slot->gpus);
     if (slot->cpus.count)

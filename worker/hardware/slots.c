@@ -1,92 +1,14 @@
 /* Slots out of a topology; see slots.h. Cores are given out in the machine's order, where neighbours share most, from
  * the smallest place that has room and, of equal ones, the fullest: large places stay whole for larger trials. */
-#include "worker/hardware/slots.h"
+#include "worker/hardware/slots_stock.h"
 #include "common/mem.h"
 #include "common/units.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What is still free while slots are made. */
-struct stock {
-    const struct topology *topology;
-    bool *core_taken, *gpu_taken;
-};
-
 /* How far cores may be from a slot's GPUs. */
 enum distance { DISTANCE_NEAR, DISTANCE_SOCKET, DISTANCE_ANY, DISTANCES };
-
-/* Places of growing size that cores share. */
-enum level { LEVEL_CACHE, LEVEL_NODE, LEVEL_PACKAGE, LEVEL_MACHINE, LEVELS };
-
-static uint32_t place_at(const struct topology_core *core, enum level level)
-{
-    switch (level) {
-    case LEVEL_CACHE:
-        return core->cache;
-    case LEVEL_NODE:
-        return core->node;
-    case LEVEL_PACKAGE:
-        return core->package;
-    case LEVEL_MACHINE:
-    case LEVELS:
-        break;
-    }
-    return 0;
-}
-
-/* --- GPUs --- */
-
-/* The first core near a GPU, or NULL when it is not known or none of ours. */
-static const struct topology_core *home_of(const struct topology *topology, const struct topology_gpu *gpu)
-{
-    for (uint32_t i = 0; gpu->near.count && i < topology->core_count; i++)
-        if (numbers_has(&gpu->near, topology->cores[i].pu))
-            return &topology->cores[i];
-    return NULL;
-}
-
-static uint32_t gpu_place(const struct topology *topology, uint32_t gpu, enum level level)
-{
-    const struct topology_core *home = home_of(topology, &topology->gpus[gpu]);
-    return home || level == LEVEL_MACHINE ? place_at(home, level) : TOPOLOGY_NONE;
-}
-
-static uint32_t free_gpus(const struct stock *stock, enum level level, uint32_t place)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < stock->topology->gpu_count; i++)
-        count += !stock->gpu_taken[i] && gpu_place(stock->topology, i, level) == place;
-    return count;
-}
-
-/* Takes the first `count` free GPUs of a place. */
-static void take_gpus(struct stock *stock, enum level level, uint32_t place, uint32_t count, struct numbers *out)
-{
-    for (uint32_t i = 0; i < stock->topology->gpu_count && count; i++)
-        if (!stock->gpu_taken[i] && gpu_place(stock->topology, i, level) == place) {
-            stock->gpu_taken[i] = true;
-            numbers_add(out, i);
-            count--;
-        }
-}
-
-/* Takes `count` GPUs that are near each other, as far as that goes; there must be as many. */
-static void pick_gpus(struct stock *stock, uint32_t count, struct numbers *out)
-{
-    for (enum level level = LEVEL_NODE; level < LEVELS && out->count < count; level++) {
-        uint32_t fewest = UINT32_MAX, best = 0;
-        for (uint32_t i = 0; i < stock->topology->gpu_count; i++) {
-            uint32_t place = gpu_place(stock->topology, i, level), free_count = free_gpus(stock, level, place);
-            if (free_count >= count && free_count < fewest) {
-                fewest = free_count;
-                best = place;
-            }
-        }
-        if (fewest < UINT32_MAX)
-            take_gpus(stock, level, best, count, out);
-    }
-}
 
 /* --- cores --- */
 
@@ -98,7 +20,7 @@ static bool is_within(const struct topology *topology, const struct topology_cor
         return true;
     for (size_t i = 0; i < gpus->count; i++) {
         const struct topology_gpu *gpu = &topology->gpus[gpus->items[i]];
-        const struct topology_core *home = home_of(topology, gpu);
+        const struct topology_core *home = stock_gpu_home(topology, gpu);
         if (topology_near(gpu, core->pu) || (distance == DISTANCE_SOCKET && home && home->package == core->package))
             return true;
     }
@@ -122,8 +44,8 @@ static uint32_t fullest_place(const struct topology *topology, const bool *fit, 
 {
     uint32_t best = TOPOLOGY_NONE, fewest = UINT32_MAX;
     for (uint32_t first = 0, end; first < topology->core_count; first = end) {
-        uint32_t place = place_at(&topology->cores[first], level), found = 0;
-        for (end = first; end < topology->core_count && place_at(&topology->cores[end], level) == place; end++)
+        uint32_t place = stock_place(&topology->cores[first], level), found = 0;
+        for (end = first; end < topology->core_count && stock_place(&topology->cores[end], level) == place; end++)
             found += fit[end];
         if (place != TOPOLOGY_NONE && found >= count && found < fewest) {
             fewest = found;
@@ -133,6 +55,17 @@ static uint32_t fullest_place(const struct topology *topology, const bool *fit, 
     return best;
 }
 
+/* Takes `count` of the cores that fit, from the smallest place that has so many; false when there are too few. */
+static bool take_fullest(struct stock *stock, const bool *fit, uint32_t count, struct slot_place *place)
+{
+    uint32_t first = TOPOLOGY_NONE;
+    for (enum level level = LEVEL_CACHE; level < LEVELS && first == TOPOLOGY_NONE; level++)
+        first = fullest_place(stock->topology, fit, level, count);
+    if (first != TOPOLOGY_NONE)
+        take_cores(stock, fit, first, count, &place->cores);
+    return first != TOPOLOGY_NONE;
+}
+
 /* Takes `count` free cores within `distance` of the slot's GPUs; false when there are too few. */
 static bool pick_cores(struct stock *stock, uint32_t count, enum distance distance, struct slot_place *place)
 {
@@ -140,13 +73,20 @@ static bool pick_cores(struct stock *stock, uint32_t count, enum distance distan
     bool *fit = MEM_ARRAY(bool, topology->core_count);
     for (uint32_t i = 0; i < topology->core_count; i++)
         fit[i] = !stock->core_taken[i] && is_within(topology, &topology->cores[i], &place->gpus, distance);
-    uint32_t first = TOPOLOGY_NONE;
-    for (enum level level = LEVEL_CACHE; level < LEVELS && first == TOPOLOGY_NONE; level++)
-        first = fullest_place(topology, fit, level, count);
-    if (first != TOPOLOGY_NONE)
-        take_cores(stock, fit, first, count, &place->cores);
+    bool any = take_fullest(stock, fit, count, place);
     free(fit);
-    return first != TOPOLOGY_NONE;
+    return any;
+}
+
+/* Takes `count` free ones of the cores first .. end-1, which must have as many. */
+static void pick_cores_among(struct stock *stock, uint32_t count, uint32_t first, uint32_t end,
+                             struct slot_place *place)
+{
+    bool *fit = MEM_ARRAY(bool, stock->topology->core_count);
+    for (uint32_t i = first; i < end; i++)
+        fit[i] = !stock->core_taken[i];
+    take_fullest(stock, fit, count, place);
+    free(fit);
 }
 
 /* --- the kinds of slots --- */
@@ -162,7 +102,7 @@ static void make_from_cores(struct stock *stock, uint32_t most, uint32_t cpus, u
 {
     out->count = least_of_two(most, stock->topology->core_count / cpus);
     for (uint32_t i = 0; i < out->count && gpus; i++)
-        pick_gpus(stock, gpus, &out->places[i].gpus);
+        stock_pick_gpus(stock, gpus, &out->places[i].gpus);
     for (enum distance distance = DISTANCE_NEAR; distance < DISTANCES; distance++)
         for (uint32_t i = 0; i < out->count; i++)
             if (!out->places[i].cores.count)
@@ -185,6 +125,26 @@ static uint32_t whole_sockets(const struct topology *topology, uint32_t *out)
     return count;
 }
 
+/* The end of the cores of the socket that this core is the first of. */
+static uint32_t socket_end(const struct topology *topology, uint32_t first)
+{
+    uint32_t end = first;
+    while (end < topology->core_count && topology->cores[end].package == topology->cores[first].package)
+        end++;
+    return end;
+}
+
+/* The most cores of a socket that may be used. */
+static uint32_t largest_socket(const struct topology *topology)
+{
+    uint32_t most = 0;
+    for (uint32_t first = 0, end; first < topology->core_count; first = end) {
+        end = socket_end(topology, first);
+        most = end - first > most ? end - first : most;
+    }
+    return most;
+}
+
 /* Slots of `sockets` whole sockets each, neighbouring ones. */
 static void make_from_sockets(const struct topology *topology, uint32_t most, uint32_t sockets, struct slots *out)
 {
@@ -197,19 +157,16 @@ static void make_from_sockets(const struct topology *topology, uint32_t most, ui
     free(packages);
 }
 
-/* Gives each socket slot its GPUs: first those of its own sockets, then what is left. */
-static void add_gpus(struct stock *stock, uint32_t gpus, struct slots *out)
+/* Slots of a `parts`-th of each socket that has so many cores, `most` in all. What a socket has left over stays unused:
+ * its slots are alike. */
+static void make_from_parts(struct stock *stock, uint32_t most, uint32_t parts, struct slots *out)
 {
-    for (int near = 1; near >= 0; near--)
-        for (uint32_t s = 0; s < out->count; s++)
-            for (uint32_t i = 0; i < stock->topology->gpu_count && out->places[s].gpus.count < gpus; i++) {
-                const struct topology_core *home = home_of(stock->topology, &stock->topology->gpus[i]);
-                bool is_near = home && numbers_has(&out->places[s].cores, home->pu);
-                if (!stock->gpu_taken[i] && (is_near || !near)) {
-                    stock->gpu_taken[i] = true;
-                    numbers_add(&out->places[s].gpus, i);
-                }
-            }
+    const struct topology *topology = stock->topology;
+    for (uint32_t first = 0, end; first < topology->core_count; first = end) {
+        end = socket_end(topology, first);
+        for (uint32_t i = 0; end - first >= parts && i < parts && out->count < most; i++)
+            pick_cores_among(stock, (end - first) / parts, first, end, &out->places[out->count++]);
+    }
 }
 
 /* --- binding --- */
@@ -220,9 +177,9 @@ static void widen_place(const struct topology *topology, enum level level, struc
     bool *inside = MEM_ARRAY(bool, level == LEVEL_NODE ? topology->node_count : topology->package_count);
     for (uint32_t i = 0; i < topology->core_count; i++)
         if (numbers_has(&place->cores, topology->cores[i].pu))
-            inside[place_at(&topology->cores[i], level)] = true;
+            inside[stock_place(&topology->cores[i], level)] = true;
     for (uint32_t i = 0; i < topology->core_count; i++)
-        if (inside[place_at(&topology->cores[i], level)])
+        if (inside[stock_place(&topology->cores[i], level)])
             numbers_add(&place->cpus, topology->cores[i].pu);
     free(inside);
 }
@@ -257,13 +214,38 @@ static int check_count(const struct topology *topology, const char *what, uint32
     return err_set(err, "a trial wants %u %s%s, this node has %u", wanted, what, wanted == 1 ? "" : "s", there);
 }
 
+/* -1 with the sentence when no GPU, or too few, have the memory that a trial wants. */
+static int check_gpus(const struct topology *topology, const struct slot_wish *wish, struct err *err)
+{
+    uint64_t largest = 0;
+    char wanted[32], there[32];
+    if (check_count(topology, "GPU", wish->gpus, topology->gpu_count, err))
+        return -1;
+    if (stock_gpus_fit(topology, wish) >= wish->gpus)
+        return 0;
+    for (uint32_t i = 0; i < topology->gpu_count; i++)
+        largest = topology->gpus[i].memory > largest ? topology->gpus[i].memory : largest;
+    return err_set(err, "a trial wants %u GPU%s with %s of memory, this node has %u such; its largest GPU has %s",
+                   wish->gpus, wish->gpus == 1 ? "" : "s", units_show_size(wish->gpu_memory, wanted, sizeof wanted),
+                   stock_gpus_fit(topology, wish), units_show_size(largest, there, sizeof there));
+}
+
+static int check_sockets(const struct topology *topology, const struct slot_wish *wish, struct err *err)
+{
+    uint32_t largest = largest_socket(topology);
+    if (wish->per_socket > largest)
+        return err_set(
+            err, "%u trials are to share a socket (trials_per_socket), but no socket here has more than %u core%s",
+            wish->per_socket, largest, largest == 1 ? "" : "s");
+    return check_count(topology, wish->sockets == 1 ? "whole socket" : "socket", wish->sockets,
+                       whole_sockets(topology, NULL), err);
+}
+
 static int check_fits(const struct topology *topology, const struct slot_wish *wish, struct err *err)
 {
     char wanted[32], there[32];
-    if (check_count(topology, "GPU", wish->gpus, topology->gpu_count, err) ||
-        check_count(topology, "core", wish->cpus, topology->core_count, err) ||
-        check_count(topology, wish->sockets == 1 ? "whole socket" : "socket", wish->sockets,
-                    whole_sockets(topology, NULL), err))
+    if (check_gpus(topology, wish, err) || check_count(topology, "core", wish->cpus, topology->core_count, err) ||
+        check_sockets(topology, wish, err))
         return -1;
     if (topology->memory && wish->memory > topology->memory)
         return err_set(err, "a trial wants %s of memory, this %s has %s",
@@ -277,10 +259,36 @@ static uint32_t most_slots(const struct topology *topology, const struct slot_wi
 {
     uint32_t most = topology->core_count;
     if (wish->gpus)
-        most = least_of_two(most, topology->gpu_count / wish->gpus);
+        most = least_of_two(most, stock_gpu_slots(topology, wish));
     if (wish->memory && topology->memory && topology->memory / wish->memory < most)
         most = (uint32_t)(topology->memory / wish->memory);
     return most;
+}
+
+/* The places of the kind that is wished. */
+static void make_places(struct stock *stock, const struct slot_wish *wish, uint32_t most, struct slots *out)
+{
+    out->places = MEM_ARRAY(struct slot_place, most);
+    if (wish->sockets)
+        make_from_sockets(stock->topology, most, wish->sockets, out);
+    else if (wish->per_socket)
+        make_from_parts(stock, most, wish->per_socket, out);
+    if (wish->sockets || wish->per_socket) {
+        stock_add_gpus(stock, wish->gpus, out);
+    } else {
+        /* GPUs alone share the cores equally. */
+        uint32_t cpus = wish->cpus ? wish->cpus : wish->gpus ? stock->topology->core_count / most : 1;
+        make_from_cores(stock, most, cpus, wish->gpus, out);
+    }
+}
+
+/* What a trial may use of its GPU follows from how many slots there are in fact: cores may leave it to fewer. */
+static uint32_t count_sharers(const struct slots *slots, const struct slot_place *place)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < slots->count && place->gpus.count; i++)
+        count += numbers_has(&slots->places[i].gpus, place->gpus.items[0]);
+    return count;
 }
 
 int slots_make(const struct topology *topology, const struct slot_wish *wish, struct slots *out, struct err *err)
@@ -288,23 +296,18 @@ int slots_make(const struct topology *topology, const struct slot_wish *wish, st
     *out = (struct slots){0};
     if (check_fits(topology, wish, err))
         return -1;
-    uint32_t most = most_slots(topology, wish);
-    struct stock stock = {topology, MEM_ARRAY(bool, topology->core_count), MEM_ARRAY(bool, topology->gpu_count)};
-    out->places = MEM_ARRAY(struct slot_place, most);
-    if (wish->sockets) {
-        make_from_sockets(topology, most, wish->sockets, out);
-        add_gpus(&stock, wish->gpus, out);
-    } else {
-        /* GPUs alone share the cores equally. */
-        uint32_t cpus = wish->cpus ? wish->cpus : wish->gpus ? topology->core_count / most : 1;
-        make_from_cores(&stock, most, cpus, wish->gpus, out);
-    }
+    struct stock stock = {topology, MEM_ARRAY(bool, topology->core_count), MEM_ARRAY(uint32_t, topology->gpu_count),
+                          .shares_gpus = wish->gpu_slots > 1};
+    for (uint32_t i = 0; i < topology->gpu_count; i++)
+        stock.gpu_room[i] = stock_gpu_room(&topology->gpus[i], wish);
+    make_places(&stock, wish, most_slots(topology, wish), out);
     for (uint32_t i = 0; i < out->count; i++) {
         out->places[i].memory = wish->memory;
         slot_bind(topology, wish->bind, &out->places[i]);
+        out->places[i].gpu_slots = count_sharers(out, &out->places[i]);
     }
     free(stock.core_taken);
-    free(stock.gpu_taken);
+    free(stock.gpu_room);
     return 0;
 }
 
@@ -322,61 +325,4 @@ void slots_fini(struct slots *slots)
         slot_place_fini(&slots->places[i]);
     free(slots->places);
     *slots = (struct slots){0};
-}
-
-/* --- words --- */
-
-void slot_gpus(const struct topology *topology, const struct slot_place *place, struct numbers *out)
-{
-    for (size_t i = 0; i < place->gpus.count; i++)
-        numbers_add(out, topology->gpus[place->gpus.items[i]].index);
-}
-
-static void list_words(struct buf *out, const char *what, const struct numbers *set)
-{
-    if (!set->count)
-        return;
-    buf_format(out, ", %s%s ", what, set->count == 1 ? "" : "s");
-    numbers_show(set, out);
-}
-
-void slot_words(const struct topology *topology, const struct slot_place *place, struct buf *out)
-{
-    char size[32];
-    struct numbers gpus = {0};
-    slot_gpus(topology, place, &gpus);
-    buf_format(out, "%zu core%s", place->cores.count, place->cores.count == 1 ? "" : "s");
-    if (!place->cpus.count)
-        buf_text(out, ", not bound");
-    list_words(out, "cpu", &place->cpus);
-    list_words(out, "NUMA node", &place->nodes);
-    list_words(out, "GPU", &gpus);
-    if (place->memory)
-        buf_format(out, ", %s", units_show_size(place->memory, size, sizeof size));
-    numbers_fini(&gpus);
-}
-
-static json_t *list_json(const struct numbers *set)
-{
-    struct buf text = {0};
-    numbers_show(set, &text);
-    json_t *json = json_string(buf_str(&text));
-    buf_fini(&text);
-    return json;
-}
-
-json_t *slots_json(const struct topology *topology, const struct slots *slots)
-{
-    json_t *list = json_array();
-    for (uint32_t i = 0; i < slots->count; i++) {
-        const struct slot_place *place = &slots->places[i];
-        struct numbers gpus = {0};
-        slot_gpus(topology, place, &gpus);
-        json_array_append_new(list, json_pack("{s:I, s:o, s:o, s:o, s:o, s:I}", "slot", (json_int_t)i, "cores",
-                                              list_json(&place->cores), "cpus", list_json(&place->cpus), "numa",
-                                              list_json(&place->nodes), "gpus", list_json(&gpus), "memory",
-                                              (json_int_t)place->memory));
-        numbers_fini(&gpus);
-    }
-    return list;
 }

@@ -1,11 +1,14 @@
 /* Makes slots out of a topology: a pure function, so that a node with two sockets and four GPUs can be tried on a
  * laptop.
  *
- * No core and no GPU is in two slots. What decides how many slots there are is the scarcest of what a trial wants:
+ * No core is in two slots, and no GPU that a trial has for itself. What decides how many slots there are is the
+ * scarcest of what a trial wants:
  *
  *     sockets: S   whole sockets, neighbouring ones, and the GPUs nearest to them
+ *     per_socket   so many slots on each socket, with the same number of its cores each
  *     gpus: G      a slot for each G GPUs of one socket where that goes, with the nearest cores; without cpus: an equal
  *                  share of the cores
+ *     gpu_slots: N up to N slots share a GPU, and no more than its memory holds gpu_memory
  *     cpus: C      C cores that share a cache, a NUMA node or a socket when there are such left
  *     nothing      one core
  *     memory: M    no more slots than the memory holds
@@ -22,6 +25,9 @@
 /* What one trial wants; 0: not given. */
 struct slot_wish {
     uint32_t cpus, sockets, gpus;
+    uint32_t per_socket; /* trials on each socket; instead of cpus and sockets */
+    uint32_t gpu_slots;  /* trials that may share a GPU; up to 1: none do */
+    uint64_t gpu_memory; /* bytes of a GPU's */
     uint64_t memory;
     enum task_bind bind;
 };
@@ -32,7 +38,9 @@ struct slot_place {
     struct numbers cpus;  /* hyperthreads its processes are bound to; empty: not bound */
     struct numbers nodes; /* NUMA nodes of `cpus`; empty: any */
     struct numbers gpus;  /* indexes into the topology's GPUs */
+    uint32_t gpu_slots;   /* slots that share its GPU, itself among them; 0: it has none */
     uint64_t memory;      /* bytes a trial may use; 0: not limited */
+    const char *mps; /* by which MPS daemon it shares its GPU (mps_directory); NULL: none. The slots' maker says it */
 };
 
 struct slots {
@@ -51,7 +59,10 @@ void slot_bind(const struct topology *topology, enum task_bind bind, struct slot
 /* Adds the driver's numbers of a slot's GPUs. */
 void slot_gpus(const struct topology *topology, const struct slot_place *place, struct numbers *out);
 
-/* Adds a slot in words: "cpus 0-3, NUMA node 0, GPU 1". */
+/* Bytes of its GPU's memory that a trial of a slot may use; 0: not known. */
+uint64_t slot_gpu_memory(const struct topology *topology, const struct slot_place *place);
+
+/* Adds a slot in words: "cpus 0-3, NUMA node 0, GPU 1", "..., half of GPU 1". */
 void slot_words(const struct topology *topology, const struct slot_place *place, struct buf *out);
 
 /* All of them, for programs. json_decref it. */

@@ -167,8 +167,8 @@ static json_t *gpu_json(const struct topology_gpu *gpu)
 {
     struct buf near = {0};
     numbers_show(&gpu->near, &near);
-    json_t *json = json_pack("{s:I, s:s, s:s, s:s}", "index", (json_int_t)gpu->index, "uuid", gpu->uuid, "name",
-                             gpu->name, "near", buf_str(&near));
+    json_t *json = json_pack("{s:I, s:s, s:s, s:s, s:I}", "index", (json_int_t)gpu->index, "uuid", gpu->uuid, "name",
+                             gpu->name, "near", buf_str(&near), "memory", (json_int_t)gpu->memory);
     buf_fini(&near);
     return json;
 }

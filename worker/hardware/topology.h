@@ -40,6 +40,8 @@ struct topology_gpu {
     uint32_t index;      /* the driver's number */
     char *uuid;          /* "" when not known */
     char *name;          /* the model */
+    uint64_t memory;     /* bytes; 0: not known */
+    uint32_t parent;     /* the driver's number of the GPU that this is a partition (MIG) of; TOPOLOGY_NONE: of none */
     struct numbers near; /* hyperthreads near it, as the operating system numbers them; empty: not known */
 };
 

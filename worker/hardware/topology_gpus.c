@@ -2,6 +2,7 @@
 #include "worker/hardware/topology_gpus.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/units.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -35,6 +36,19 @@ static int read_near(const struct topology *topology, const char *text, struct n
     return 0;
 }
 
+/* "memory:80G " in front of the name; the length of it, 0 when it is not there, -1 when it is no size. */
+static int read_memory(const char *text, uint64_t *memory, struct err *err)
+{
+    static const char key[] = "memory:";
+    if (strncmp(text, key, sizeof key - 1) != 0)
+        return 0;
+    size_t length = strcspn(text, " \t\r");
+    char *size = mem_text_n(text + sizeof key - 1, length - (sizeof key - 1));
+    int result = units_size(size, memory, err);
+    free(size);
+    return result ? -1 : (int)(length + strspn(text + length, " \t"));
+}
+
 static int read_line(struct topology *topology, const char *line, struct err *err)
 {
     unsigned index;
@@ -42,11 +56,13 @@ static int read_line(struct topology *topology, const char *line, struct err *er
     int name = 0;
     if (sscanf(line, "%6u %127s %n", &index, near, &name) < 2 || !name)
         return err_set(err, "'%s' is no GPU; write for example: 0 numa:0 NVIDIA H200", line);
-    struct topology_gpu gpu = {.index = index};
-    if (read_near(topology, near, &gpu.near, err)) {
+    struct topology_gpu gpu = {.index = index, .parent = TOPOLOGY_NONE};
+    int memory = read_near(topology, near, &gpu.near, err) ? -1 : read_memory(line + name, &gpu.memory, err);
+    if (memory < 0) {
         numbers_fini(&gpu.near);
         return -1;
     }
+    name += memory;
     gpu.uuid = mem_text("");
     gpu.name = mem_text(line[name] ? line + name : "GPU");
     topology->gpus = mem_resize(topology->gpus, topology->gpu_count + 1, sizeof *topology->gpus);
@@ -74,7 +90,8 @@ int gpus_from_list(struct topology *topology, const char *file, struct err *err)
 
 /* --- those that may be used --- */
 
-/* The GPU that one item of CUDA_VISIBLE_DEVICES names: a number, or a UUID's beginning; -1: none. */
+/* The GPU that one item of CUDA_VISIBLE_DEVICES names: a number, or a UUID's beginning; -1: none. The number of a GPU
+ * that is partitioned names its first partition, which is all that CUDA takes of it. */
 static int gpu_named(const struct topology *topology, const char *item)
 {
     char *end;
@@ -82,7 +99,8 @@ static int gpu_named(const struct topology *topology, const char *item)
     bool is_number = isdigit((unsigned char)*item) && !*end;
     for (uint32_t i = 0; i < topology->gpu_count; i++) {
         const struct topology_gpu *gpu = &topology->gpus[i];
-        if (is_number ? gpu->index == index : *item && strncmp(gpu->uuid, item, strlen(item)) == 0)
+        if (is_number ? gpu->index == index || gpu->parent == index
+                      : *item && strncmp(gpu->uuid, item, strlen(item)) == 0)
             return (int)i;
     }
     return -1;
@@ -104,7 +122,7 @@ static void add_bare(struct topology *topology, uint32_t index, const char *uuid
 {
     topology->gpus = mem_resize(topology->gpus, topology->gpu_count + 1, sizeof *topology->gpus);
     topology->gpus[topology->gpu_count++] =
-        (struct topology_gpu){.index = index, .uuid = mem_text(uuid), .name = mem_text(name)};
+        (struct topology_gpu){.index = index, .parent = TOPOLOGY_NONE, .uuid = mem_text(uuid), .name = mem_text(name)};
 }
 
 static uint32_t free_index(const struct topology *topology)

@@ -16,6 +16,17 @@ struct nvml {
     int (*device_uuid)(void *device, char *out, unsigned size);
     int (*device_name)(void *device, char *out, unsigned size);
     int (*device_pci)(void *device, void *pci); /* fills a struct nvml_pci */
+
+    /* Those that follow may be missing, and then are NULL. */
+    int (*device_memory)(void *device, void *memory); /* fills a struct nvml_memory */
+    int (*mig_mode)(void *device, unsigned *current, unsigned *pending);
+    int (*mig_most)(void *device, unsigned *count);
+    int (*mig_handle)(void *device, unsigned index, void **partition);
+};
+
+/* nvmlMemory_t, in bytes. */
+struct nvml_memory {
+    unsigned long long total, free, used;
 };
 
 /* nvmlPciInfo_t as nvmlDeviceGetPciInfo_v3 fills it. */
@@ -29,11 +40,13 @@ struct nvml_pci {
 bool nvml_open(struct nvml *nvml);
 void nvml_close(struct nvml *nvml);
 
-/* Adds the driver's GPUs to a topology. Their cores come from `devices`, in /sys: "/sys/bus/pci/devices". */
+/* Adds the driver's GPUs to a topology, of one that is partitioned (MIG) its partitions. Their cores come from
+ * `devices`, in /sys: "/sys/bus/pci/devices". */
 void gpus_from_driver(struct topology *topology, const struct nvml *nvml, const char *devices);
 
-/* Adds the GPUs of a list: a line each, "INDEX NEAR NAME", where NEAR is numa:NODE, cpus:LIST or - (not known). Empty
- * lines and those that start with # don't count. The topology's cores must be known. -1 with a sentence. */
+/* Adds the GPUs of a list: a line each, "INDEX NEAR NAME", where NEAR is numa:NODE, cpus:LIST or - (not known), and the
+ * name may begin with memory:SIZE. Empty lines and those that start with # don't count. The topology's cores must be
+ * known. -1 with a sentence. */
 int gpus_from_list(struct topology *topology, const char *file, struct err *err);
 
 /* Adds GPUs of which only the numbers, or UUIDs, are known: Slurm gave them to the job, and there is no driver of ours

@@ -1,4 +1,4 @@
-/* The GPUs that NVIDIA's driver knows; see topology_gpus.h. NVML's interface has been stable for ten years, so its six
+/* The GPUs that NVIDIA's driver knows; see topology_gpus.h. NVML's interface has been stable for ten years, so its
  * functions are declared here and no header of CUDA is needed to build. */
 #include "worker/hardware/topology_gpus.h"
 #include "common/buf.h"
@@ -14,21 +14,26 @@
 static const struct {
     const char *name;
     size_t offset;
+    bool optional;
 } functions[] = {
-    {"nvmlInit_v2", offsetof(struct nvml, init)},
-    {"nvmlShutdown", offsetof(struct nvml, shutdown)},
-    {"nvmlDeviceGetCount_v2", offsetof(struct nvml, device_count)},
-    {"nvmlDeviceGetHandleByIndex_v2", offsetof(struct nvml, device_handle)},
-    {"nvmlDeviceGetUUID", offsetof(struct nvml, device_uuid)},
-    {"nvmlDeviceGetName", offsetof(struct nvml, device_name)},
-    {"nvmlDeviceGetPciInfo_v3", offsetof(struct nvml, device_pci)},
+    {"nvmlInit_v2", offsetof(struct nvml, init), false},
+    {"nvmlShutdown", offsetof(struct nvml, shutdown), false},
+    {"nvmlDeviceGetCount_v2", offsetof(struct nvml, device_count), false},
+    {"nvmlDeviceGetHandleByIndex_v2", offsetof(struct nvml, device_handle), false},
+    {"nvmlDeviceGetUUID", offsetof(struct nvml, device_uuid), false},
+    {"nvmlDeviceGetName", offsetof(struct nvml, device_name), false},
+    {"nvmlDeviceGetPciInfo_v3", offsetof(struct nvml, device_pci), false},
+    {"nvmlDeviceGetMemoryInfo", offsetof(struct nvml, device_memory), true},
+    {"nvmlDeviceGetMigMode", offsetof(struct nvml, mig_mode), true},
+    {"nvmlDeviceGetMaxMigDeviceCount", offsetof(struct nvml, mig_most), true},
+    {"nvmlDeviceGetMigDeviceHandleByIndex", offsetof(struct nvml, mig_handle), true},
 };
 
 static bool find_functions(struct nvml *nvml)
 {
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         void *function = dlsym(nvml->library, functions[i].name);
-        if (!function)
+        if (!function && !functions[i].optional)
             return false;
         memcpy((char *)nvml + functions[i].offset, &function, sizeof function);
     }
@@ -79,23 +84,62 @@ static void read_near(const char *devices, const char *bus_id, struct numbers *n
         numbers_fini(near);
 }
 
+/* Adds a device, or a partition of one. */
+static struct topology_gpu *add_device(struct topology *topology, const struct nvml *nvml, void *device, uint32_t index,
+                                       uint32_t parent)
+{
+    char uuid[96] = "", name[96] = "GPU";
+    struct nvml_memory memory = {0};
+    nvml->device_uuid(device, uuid, sizeof uuid);
+    nvml->device_name(device, name, sizeof name);
+    if (nvml->device_memory && nvml->device_memory(device, &memory))
+        memory.total = 0;
+    topology->gpus = mem_resize(topology->gpus, topology->gpu_count + 1, sizeof *topology->gpus);
+    struct topology_gpu *gpu = &topology->gpus[topology->gpu_count++];
+    *gpu = (struct topology_gpu){
+        .index = index, .parent = parent, .uuid = mem_text(uuid), .name = mem_text(name), .memory = memory.total};
+    return gpu;
+}
+
+static bool is_partitioned(const struct nvml *nvml, void *device)
+{
+    unsigned current = 0, pending;
+    return nvml->mig_mode && nvml->mig_most && nvml->mig_handle && nvml->mig_mode(device, &current, &pending) == 0 &&
+           current != 0;
+}
+
+/* Adds the partitions of a device, numbered from *next on. Without any it can't be used at all. */
+static void add_partitions(struct topology *topology, const struct nvml *nvml, void *device, uint32_t index,
+                           const struct numbers *near, uint32_t *next)
+{
+    enum { MOST = 64 };
+    unsigned most = 0;
+    void *partition;
+    if (nvml->mig_most(device, &most))
+        return;
+    for (unsigned i = 0; i < most && i < MOST; i++)
+        if (nvml->mig_handle(device, i, &partition) == 0)
+            numbers_merge(&add_device(topology, nvml, partition, (*next)++, index)->near, near);
+}
+
 void gpus_from_driver(struct topology *topology, const struct nvml *nvml, const char *devices)
 {
     unsigned count;
     if (nvml->device_count(&count))
         return;
-    topology->gpus = mem_resize(topology->gpus, topology->gpu_count + count, sizeof *topology->gpus);
+    uint32_t next = count; /* the number of the next partition, behind those of all GPUs */
     for (unsigned i = 0; i < count; i++) {
         void *device;
-        char uuid[96] = "", name[96] = "GPU";
         struct nvml_pci pci = {0};
+        struct numbers near = {0};
         if (nvml->device_handle(i, &device))
             continue; /* hidden from this process, or broken */
-        nvml->device_uuid(device, uuid, sizeof uuid);
-        nvml->device_name(device, name, sizeof name);
-        struct topology_gpu *gpu = &topology->gpus[topology->gpu_count++];
-        *gpu = (struct topology_gpu){.index = i, .uuid = mem_text(uuid), .name = mem_text(name)};
         if (nvml->device_pci(device, &pci) == 0)
-            read_near(devices, pci.bus_id, &gpu->near);
+            read_near(devices, pci.bus_id, &near);
+        if (is_partitioned(nvml, device))
+            add_partitions(topology, nvml, device, i, &near, &next);
+        else
+            numbers_merge(&add_device(topology, nvml, device, i, TOPOLOGY_NONE)->near, &near);
+        numbers_fini(&near);
     }
 }

@@ -4,7 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-const struct kernel *const kernel_list[] = {&kernel_logreg, &kernel_mlp, &kernel_synth, &kernel_table, NULL};
+const struct kernel *const kernel_list[] = {&kernel_gbt,   &kernel_logreg, &kernel_mlp,
+                                            &kernel_synth, &kernel_table,  NULL};
 
 const struct kernel *kernel_find(const char *name)
 {

@@ -21,6 +21,7 @@ struct metric {
     char *name;
     size_t length;
     bool wanted;
+    bool percent; /* its percent signs count */
     int64_t last_step;
     enum printed_stream stream; /* where it came first; PRINTED_STREAMS: it has not come */
     uint64_t count;             /* its values so far */
@@ -87,6 +88,13 @@ struct printed *printed_create(const char *const *names, const char *pattern, pr
     for (; names[printed->wanted_count]; printed->wanted_count++)
         add_metric(printed, names[printed->wanted_count], strlen(names[printed->wanted_count]), true);
     return printed;
+}
+
+void printed_percent(struct printed *printed, const char *const *names)
+{
+    for (; names && *names; names++)
+        for (size_t i = 0; i < printed->wanted_count; i++)
+            printed->metrics[i].percent |= strcmp(printed->metrics[i].name, *names) == 0;
 }
 
 void printed_destroy(struct printed *printed)
@@ -233,7 +241,8 @@ static const char *read_pair(struct printed *printed, struct findings *findings,
     bool comma;
     if (!value_at || step)
         return behind;
-    const char *value_end = printed_value(value_at, end, &value, &comma);
+    bool percent = wanted && wanted->percent;
+    const char *value_end = (percent ? printed_share : printed_value)(value_at, end, &value, &comma);
     if (!value_end) {
         if (wanted && comma)
             remember_comma(printed, name, value_at, end);
@@ -284,7 +293,8 @@ static void add_match(struct printed *printed, struct findings *findings, const 
     if (findings->count == sizeof findings->items / sizeof *findings->items ||
         (!wanted && !may_be_metric(match->name, match->length)))
         return;
-    findings->items[findings->count++] = (struct found){match->name, match->length, wanted, match->value, match->step};
+    double value = wanted && wanted->percent ? match->share : match->value;
+    findings->items[findings->count++] = (struct found){match->name, match->length, wanted, value, match->step};
     findings->has_wanted = true; /* the line is about metrics: it fits */
 }
 

@@ -37,6 +37,10 @@ typedef void printed_call(void *context, const char *name, int64_t step, double 
 /* For the names of a list that ends with NULL; they are copied. With a pattern (common/line_pattern.h, which can be
  * read) only what fits that counts; NULL: the forms above do. */
 struct printed *printed_create(const char *const *names, const char *pattern, printed_call *call, void *context);
+
+/* Names of those of which a printed 97.5% is 0.975; NULL: of none. To be called before anything is read. */
+void printed_percent(struct printed *printed, const char *const *names);
+
 void printed_destroy(struct printed *printed); /* NULL is fine */
 
 /* Reads the next part of a stream; values in a line that is not complete yet come later. */

@@ -61,6 +61,7 @@ static const char *match_part(const struct line_part *part, const char *at, cons
     case LINE_TEXT:
         return match_text(part, at, end);
     case LINE_VALUE:
+        (void)printed_share(at, end, &out->share, &comma);
         at = printed_value(at, end, &out->value, &comma);
         out->comma |= comma;
         return at;

@@ -13,6 +13,7 @@ struct printed_match {
     const char *name; /* in the line; NULL: the pattern has none */
     size_t length;
     double value;
+    double share;   /* the value, when a percent sign behind it counts */
     int64_t step;   /* -1: the pattern has none */
     bool comma;     /* it would be a match if its number had a point for its comma */
     const char *at; /* where it begins */

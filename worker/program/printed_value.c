@@ -111,7 +111,16 @@ static const char *skip_arguments(const char *at, const char *end)
     return at;
 }
 
-const char *printed_value(const char *at, const char *end, double *value, bool *comma)
+/* Behind a percent sign that is the end of a word; NULL: there is none at `at`. */
+static const char *skip_percent(const char *at, const char *end)
+{
+    const char *sign = printed_skip_blanks(at, end);
+    bool is = sign < end && *sign == '%' && (sign + 1 == end || (!printed_is_word(sign[1]) && sign[1] != '%'));
+    return is ? sign + 1 : NULL;
+}
+
+/* `percent`: whether its sign counts. */
+static const char *read_value(const char *at, const char *end, double *value, bool *comma, bool percent)
 {
     char closes[WRAPPED_DEEPEST];
     int depth = 0;
@@ -122,6 +131,8 @@ const char *printed_value(const char *at, const char *end, double *value, bool *
         depth++;
     }
     at = read_number(at, end, value, comma);
+    const char *inside = at && percent && depth ? skip_percent(at, end) : NULL;
+    at = inside ? inside : at;
     while (at && depth-- > 0) {
         at = printed_skip_blanks(at, end);
         if (at < end && *at == closes[depth])
@@ -129,5 +140,17 @@ const char *printed_value(const char *at, const char *end, double *value, bool *
         else
             at = at < end && *at == ',' && closes[depth] == ')' ? skip_arguments(at, end) : NULL;
     }
+    if (at && percent && (inside || skip_percent(at, end)))
+        *value /= 100;
     return at;
+}
+
+const char *printed_value(const char *at, const char *end, double *value, bool *comma)
+{
+    return read_value(at, end, value, comma, false);
+}
+
+const char *printed_share(const char *at, const char *end, double *value, bool *comma)
+{
+    return read_value(at, end, value, comma, true);
 }

@@ -9,6 +9,10 @@
  * *comma: it would be one with a point for its comma (0,25). */
 const char *printed_value(const char *at, const char *end, double *value, bool *comma);
 
+/* The same for a value whose percent sign counts, also within quotes and brackets: 97.5% and "97.5 %" are 0.975. What
+ * is returned lies in front of a sign that stands behind all else. */
+const char *printed_share(const char *at, const char *end, double *value, bool *comma);
+
 /* What names of metrics are made of: "val_loss", "train/acc", "top-5". */
 bool printed_is_word(char c);
 

@@ -1,5 +1,6 @@
-/* A person's own program, run once for one trial: its command with the trial's values, bound to the slot, its output in
- * the trial's directory, metrics read from there while it runs. */
+/* A person's own program as one trial runs it: its command with the trial's values, bound to the slot, its output in
+ * the trial's directory, metrics read from there while it runs. It has processes of its own, one or several (ranks.h),
+ * or is run by that of a persistent program (server.h). */
 #ifndef GANNET_WORKER_PROGRAM_PROGRAM_H
 #define GANNET_WORKER_PROGRAM_PROGRAM_H
 
@@ -10,6 +11,7 @@
 #include "common/task.h"
 #include "worker/hardware/pin.h"
 #include "worker/program/run.h"
+#include "worker/program/server.h"
 #include "worker/program/stream.h"
 
 struct program;
@@ -21,8 +23,10 @@ struct program_calls {
     void (*phase)(void *context, const char *name, double seconds, uint64_t count);
     void (*saved)(void *context, int64_t step);
     void (*asked)(void *context, int64_t step, struct stream_stop *out);
-    /* Its process is gone and all of its output read. `tail` are the last lines of its error output; `others` says
-     * what it printed beside the values that were asked for ("it printed acc"). The program is to be destroyed. */
+    void (*began)(void *context); /* a persistent program has been given the trial */
+    /* Its processes are gone, or a persistent program has ended the trial, and all of its output read. `tail` are the
+     * last lines of its error output; `others` says what it printed beside the values that were asked for ("it printed
+     * acc"). The program is to be destroyed. */
     void (*gone)(void *context, const struct proc_exit *how, const char *tail, const char *others);
 };
 
@@ -35,6 +39,7 @@ struct program_setup {
     const struct topology *topology;
     const struct slot_place *place; /* the slot's, of which each of several processes has a part */
     const char *const *marks;       /* the environment that marks all of a worker's children; NULL at the end */
+    struct server *server;          /* that runs it; NULL: processes of its own do */
     struct stream_port *port;       /* where it may say how it goes; NULL: nowhere */
     const char *python;             /* the directory of gannet.py; NULL: it is not there */
     uint32_t gpus;
@@ -68,7 +73,10 @@ void program_tell(struct program *program, double wait, double grace);
 /* Whether it has left another checkpoint than it found. */
 bool program_saved(const struct program *program);
 
-/* Whether one of its processes is this one. */
+/* What a persistent program that lives on said of the trial's end, "" for nothing; NULL: a process has ended. */
+const char *program_words(const struct program *program);
+
+/* Whether one of its own processes is this one. */
 bool program_has(const struct program *program, pid_t pid);
 
 /* Bytes of memory that all of it uses (process_tree.h). */

@@ -1,7 +1,8 @@
-/* A program's environment; see program_env.h. */
+/* Environments of programs; see program_env.h. */
 #include "worker/program/program_env.h"
 #include "common/clients.h"
 #include "common/container.h"
+#include "common/json.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "worker/program/buffering.h"
@@ -9,6 +10,7 @@
 #include "worker/program/gang_first.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void add_params(struct texts *env, const json_t *params)
 {
@@ -39,10 +41,22 @@ static void add_checkpoint(struct texts *env, const struct program_env *facts)
         texts_add(env, mem_format("GANNET_UNTIL=%llu", (unsigned long long)setup->run->until));
 }
 
-static void add_trial(struct texts *env, const struct program_env *facts)
+/* What all trials of the slot have in common. */
+static void add_place(struct texts *env, const struct program_env *facts, const struct pin *pin)
 {
     const struct program_setup *setup = facts->setup;
+    texts_add_all(env, pin_env(pin));
     texts_add(env, mem_format("GANNET_EXPERIMENT=%s", setup->task->experiment));
+    texts_add(env, mem_format("GANNET_METRIC=%s", setup->task->metric));
+    if (setup->task->max_steps)
+        texts_add(env, mem_format("GANNET_MAX_STEPS=%llu", (unsigned long long)setup->task->max_steps));
+    if (setup->python)
+        texts_add(env, clients_python_path(setup->python));
+}
+
+static void add_trial(struct texts *env, const struct program_env *facts, uint32_t rank)
+{
+    const struct program_setup *setup = facts->setup;
     texts_add(env, mem_format("GANNET_TRIAL=%llu", (unsigned long long)facts->trial->number));
     texts_add(env, mem_format("GANNET_ATTEMPT=%u", setup->run->attempt));
     texts_add(env, mem_format("GANNET_TRIAL_DIR=%s", setup->directory));
@@ -50,8 +64,19 @@ static void add_trial(struct texts *env, const struct program_env *facts)
     if (setup->deadline > 0)
         texts_add(env, mem_format("GANNET_DEADLINE=%.0f", setup->deadline));
     texts_add(env, mem_format("GANNET_SEED=%llu", (unsigned long long)facts->trial->seed));
-    if (setup->task->max_steps)
-        texts_add(env, mem_format("GANNET_MAX_STEPS=%llu", (unsigned long long)setup->task->max_steps));
+    if (setup->task->checkpoint)
+        add_checkpoint(env, facts);
+    stream_env(facts->stream, rank, env);
+    add_params(env, facts->trial->params);
+    texts_add_all(env, (const char *const *)facts->command->env.items);
+}
+
+/* What depends on what the experiment file says. */
+static void add_last(struct texts *env, const struct program_env *facts)
+{
+    if (!facts->setup->task->buffered)
+        buffering_env(facts->command, facts->setup->lines, env);
+    container_add_env(facts->setup->task, facts->command->argv.items[0], env);
 }
 
 struct texts program_env_make(const struct program_env *facts, const struct pin *pin, uint32_t local)
@@ -59,19 +84,39 @@ struct texts program_env_make(const struct program_env *facts, const struct pin 
     const struct program_setup *setup = facts->setup;
     const struct gang *gang = &setup->run->gang;
     struct texts env = {0};
-    texts_add_all(&env, pin_env(pin));
-    add_trial(&env, facts);
-    if (setup->task->checkpoint)
-        add_checkpoint(&env, facts);
-    stream_env(facts->stream, gang->node * gang->ranks + local, &env);
-    if (setup->python)
-        texts_add(&env, clients_python_path(setup->python));
+    add_place(&env, facts, pin);
+    texts_add(&env, mem_text("GANNET_SERVE=")); /* of a persistent program around this worker */
     gang_env_add(setup->task, setup->run, local, &env);
     gang_first_env(setup, &env);
-    add_params(&env, facts->trial->params);
-    texts_add_all(&env, (const char *const *)facts->command->env.items);
-    if (!setup->task->buffered)
-        buffering_env(facts->command, setup->lines, &env);
-    container_add_env(setup->task, facts->command->argv.items[0], &env);
+    add_trial(&env, facts, gang->node * gang->ranks + local);
+    add_last(&env, facts);
     return env;
+}
+
+struct texts program_env_server(const struct program_env *facts)
+{
+    struct texts env = {0};
+    add_place(&env, facts, facts->setup->pin);
+    server_env(facts->setup->server, &env);
+    texts_add_all(&env, (const char *const *)facts->command->env.items);
+    add_last(&env, facts);
+    return env;
+}
+
+struct texts program_env_trial(const struct program_env *facts)
+{
+    struct texts env = {0};
+    add_trial(&env, facts, 0);
+    return env;
+}
+
+void program_env_object(const struct texts *env, json_t *out)
+{
+    for (size_t i = 0; i < env->count; i++) {
+        const char *sign = strchr(env->items[i], '=');
+        char *name = mem_text_n(env->items[i], (size_t)(sign - env->items[i]));
+        json_t *value = json_of_text(sign + 1);
+        json_object_set_new(out, name, value);
+        free(name);
+    }
 }

@@ -21,4 +21,11 @@ char *program_env_origin(const struct program_setup *setup);
 /* Of process `local` of those on this node; `pin` is its own. */
 struct texts program_env_make(const struct program_env *facts, const struct pin *pin, uint32_t local);
 
+/* Of a persistent program: what its process starts with, and what each trial adds. */
+struct texts program_env_server(const struct program_env *facts);
+struct texts program_env_trial(const struct program_env *facts);
+
+/* "NAME=value" as members of an object; of the same name the last counts. */
+void program_env_object(const struct texts *env, json_t *out);
+
 #endif

@@ -3,6 +3,7 @@
 #include "common/mem.h"
 #include "common/metric.h"
 #include "common/rng.h"
+#include "common/units.h"
 #include "worker/program/errout.h"
 
 #include <assert.h>
@@ -175,10 +176,14 @@ static const char *keep_detail(struct run *run, const char *detail)
 {
     enum { LONGEST = 1000 };
     struct buf clean = {0}, thinned = {0};
+    char time[32];
     errout_clean(detail, strnlen(detail, LONGEST), &clean);
     thin_print(&run->thin, &thinned);
     if (thinned.length)
         buf_format(&clean, "%s%s", clean.length ? "; " : "", buf_str(&thinned));
+    if (run->overtold > 0)
+        buf_format(&clean, "%sit told of phases of %s in all, which can't be: they are left out",
+                   clean.length ? "; " : "", units_show_duration(run->overtold, time, sizeof time));
     const char *kept = clean.length ? arena_text(&run->memory, buf_str(&clean)) : "";
     buf_fini(&clean);
     buf_fini(&thinned);
@@ -277,8 +282,24 @@ static double time_told(const struct run *run)
     return seconds;
 }
 
+/* Processes of one program may each tell of their time, but a thousand of them don't: what comes to more says nothing.
+ */
+static void check_told(struct run *run, double seconds)
+{
+    static const double processes_most = 1000, least = 1;
+    double told = time_told(run);
+    if (told <= processes_most * fmax(seconds, least))
+        return;
+    run->overtold = told;
+    run->named_count = 0;
+    for (int i = 0; i < PHASES_COUNT; i++)
+        if (is_programs(i))
+            run->phases[i] = (struct phase_time){0};
+}
+
 void run_work(struct run *run, double seconds)
 {
+    check_told(run, seconds);
     double rest = seconds - time_told(run);
     if (rest > 0)
         phase_add(&run->phases[PHASE_WORK], rest);

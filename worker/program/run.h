@@ -75,6 +75,7 @@ struct run {
     struct phase_time phases[PHASES_COUNT];
     struct msg_named named[PHASES_NAMED_MOST]; /* phases that the program named */
     uint32_t named_count;
+    double overtold; /* seconds of phases that the program told of and can't have had; 0: it did not */
     double
         told_at; /* monotonic clock: when samples or the result were last sent; 0: never, or they are to be repeated */
 

@@ -31,6 +31,8 @@ enum {
 
 static void close_connection(struct connection *connection)
 {
+    struct stream *stream = connection->stream;
+    bool served = stream && stream->server == connection;
     list_remove(&connection->link);
     if (connection->stream)
         connection->stream->count--;
@@ -42,6 +44,10 @@ static void close_connection(struct connection *connection)
     close(connection->fd);
     buf_fini(&connection->line);
     free(connection);
+    if (served) {
+        stream->server = NULL;
+        stream->serve_calls->left(stream->context);
+    }
 }
 
 static void close_all(struct list_link *connections)
@@ -297,16 +303,12 @@ static bool make_token(char *out)
     return true;
 }
 
-struct stream *stream_create(struct stream_port *port, uint64_t trial, uint32_t attempt,
-                             const struct stream_calls *calls, void *context)
+static struct stream *create_stream(struct stream_port *port, void *context)
 {
     struct stream *stream = MEM_NEW(struct stream);
     stream->port = port;
-    stream->trial = trial;
-    stream->attempt = attempt;
     stream->ranks = 1;
     stream->told_on = -1;
-    stream->calls = calls;
     stream->context = context;
     list_init(&stream->connections);
     if (!make_token(stream->token)) {
@@ -314,6 +316,29 @@ struct stream *stream_create(struct stream_port *port, uint64_t trial, uint32_t 
         return NULL;
     }
     list_append(&port->streams, &stream->link);
+    return stream;
+}
+
+struct stream *stream_create(struct stream_port *port, uint64_t trial, uint32_t attempt,
+                             const struct stream_calls *calls, void *context)
+{
+    struct stream *stream = create_stream(port, context);
+    if (!stream)
+        return NULL;
+    stream->trial = trial;
+    stream->attempt = attempt;
+    stream->calls = calls;
+    return stream;
+}
+
+struct stream *stream_create_serving(struct stream_port *port, const char *log, const struct stream_serve_calls *calls,
+                                     void *context)
+{
+    struct stream *stream = create_stream(port, context);
+    if (!stream)
+        return NULL;
+    stream->log = log ? mem_text(log) : NULL;
+    stream->serve_calls = calls;
     return stream;
 }
 
@@ -327,11 +352,30 @@ void stream_destroy(struct stream *stream)
 {
     if (!stream)
         return;
+    stream->server = NULL;
     close_all(&stream->connections);
     list_remove(&stream->link);
     loop_remove(stream->rest);
+    free(stream->log);
     stream_said_fini(&stream->said);
     free(stream);
+}
+
+/* The connection is closed by whoever reads it next, since this may be called from there. */
+bool stream_tell(struct stream *stream, const json_t *line)
+{
+    struct connection *server = stream->server;
+    if (server && !server->is_gone)
+        stream_answer(server, json_incref((json_t *)line));
+    return server && !server->is_gone;
+}
+
+void stream_dismiss(struct stream *stream)
+{
+    struct connection *server = stream->server;
+    stream->server = NULL;
+    if (server)
+        shutdown(server->fd, SHUT_RDWR);
 }
 
 void stream_env(const struct stream *stream, uint32_t rank, struct texts *env)

@@ -8,6 +8,14 @@
  *     {"should_stop": true, "step": 4}  ------->
  *                                       <-------    {"stop": false}
  *
+ * A persistent program (server.h) has a token of its own, and is told each trial's:
+ *
+ *     {"gannet": 1, "token": ..., "serve": 1}  -->
+ *                                       <-------    {"gannet": 1, "serve": 1, "log": "..."}
+ *                                       <-------    {"trial": 12, "attempt": 1, "params": ..., "env": {"GANNET_TOKEN":
+ * ...
+ *     {"ended": 12, "attempt": 1, "status": 0}  ->
+ *
  * Only a question, a first line and a mistake are answered. The token, which a program finds in its environment, says
  * which run it is; only processes of our own user are let in. The worker never waits: who does not read its answers is
  * put out, who says more than is read in a moment waits with what else it has to say (the limits are in stream.c). */
@@ -15,6 +23,7 @@
 #define GANNET_WORKER_PROGRAM_STREAM_H
 
 #include "common/buf.h"
+#include "common/json.h"
 #include "common/loop.h"
 #include "common/texts.h"
 
@@ -40,6 +49,21 @@ struct stream_calls {
     void (*asked)(void *context, int64_t step, struct stream_stop *out); /* the step that is done; -1: not said */
 };
 
+/* How a trial ended that a persistent program was given. */
+struct stream_end {
+    int64_t trial, attempt;
+    int status;         /* as a process exits */
+    const char *detail; /* in its own words, or NULL */
+};
+
+/* What is called of a persistent program, from the loop or from stream_drain. They destroy no stream. */
+struct stream_serve_calls {
+    void (*serves)(void *context); /* it waits for a trial */
+    /* -1 with a sentence: it does not have this trial. */
+    int (*ended)(void *context, const struct stream_end *end, struct err *err);
+    void (*left)(void *context); /* it has closed its connection, or was put out */
+};
+
 /* Makes the socket; NULL with a sentence. `most` connections are taken at the same time. */
 struct stream_port *stream_port_create(struct loop *loop, uint32_t most, struct err *err);
 void stream_port_destroy(struct stream_port *port); /* no stream is left; NULL is fine */
@@ -47,11 +71,20 @@ void stream_port_destroy(struct stream_port *port); /* no stream is left; NULL i
 /* A stream for a run. `calls` live as long. */
 struct stream *stream_create(struct stream_port *port, uint64_t trial, uint32_t attempt,
                              const struct stream_calls *calls, void *context);
+/* A stream for a persistent program, which is told where its output goes between trials (NULL: nowhere). */
+struct stream *stream_create_serving(struct stream_port *port, const char *log, const struct stream_serve_calls *calls,
+                                     void *context);
+void stream_destroy(struct stream *stream); /* NULL is fine */
 
 /* The run is so many processes: all that ask about the same step get the same answer, so that of those that wait for
  * each other none stops a step before the others. */
 void stream_share(struct stream *stream, uint32_t ranks); /* NULL is fine */
-void stream_destroy(struct stream *stream);               /* NULL is fine */
+
+/* Tells the persistent program; false: it does not listen. */
+bool stream_tell(struct stream *stream, const json_t *line);
+
+/* Ends the connection of a persistent program: it is to exit. `left` is not called. */
+void stream_dismiss(struct stream *stream);
 
 /* Adds GANNET_SOCKET and GANNET_TOKEN; of no stream (NULL) they are empty, so that none is inherited. The token of a
  * process that is not the first of several says its rank, so that nothing else that it says of the trial counts. */

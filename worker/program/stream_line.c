@@ -97,6 +97,33 @@ static int read_token(const json_t *json, const char **out, struct err *err)
     return 0;
 }
 
+static int read_serve(const json_t *json, bool *out, struct err *err)
+{
+    const json_t *version = json_object_get(json, "serve");
+    if (version && (!json_is_integer(version) || json_integer_value(version) != STREAM_SERVE_VERSION))
+        return err_set(err, "this worker gives trials to programs that say {\"serve\": %d}", STREAM_SERVE_VERSION);
+    *out = version != NULL;
+    return 0;
+}
+
+/* How a trial ended that was given to a persistent program. */
+static int read_end(const json_t *json, struct stream_line *out, struct err *err)
+{
+    enum { HIGHEST_STATUS = 255 };
+    const json_t *detail = json_object_get(json, "detail");
+    if (!json_object_get(json, "ended"))
+        return 0;
+    if (read_number(json, "ended", &out->ended, err) || read_number(json, "attempt", &out->attempt, err) ||
+        read_number(json, "status", &out->status, err))
+        return -1;
+    if (out->status > HIGHEST_STATUS)
+        return err_set(err, "'status' is to be an exit status, up to %d", HIGHEST_STATUS);
+    if (detail && !json_is_string(detail))
+        return err_set(err, "'detail' is to be a text");
+    out->detail = json_string_value(detail);
+    return 0;
+}
+
 /* --- the line --- */
 
 static int read_members(const json_t *json, struct stream_line *out, struct err *err)
@@ -105,7 +132,9 @@ static int read_members(const json_t *json, struct stream_line *out, struct err 
                    read_metrics(json, &out->metrics, err) || read_number(json, "step", &out->step, err) ||
                    read_phase(json, "phase", &out->phase, err) || read_seconds(json, out, err) ||
                    read_phase(json, "begin", &out->begun, err) || read_phase(json, "end", &out->over, err) ||
-                   read_truth(json, "checkpoint", &out->saved, err) || read_truth(json, "should_stop", &out->asks, err)
+                   read_truth(json, "checkpoint", &out->saved, err) ||
+                   read_truth(json, "should_stop", &out->asks, err) || read_serve(json, &out->serves, err) ||
+                   read_end(json, out, err)
                ? -1
                : 0;
 }
@@ -113,7 +142,7 @@ static int read_members(const json_t *json, struct stream_line *out, struct err 
 int stream_line_read(const char *text, size_t length, struct stream_line *out, struct err *err)
 {
     json_error_t error;
-    *out = (struct stream_line){.rank = -1, .step = -1};
+    *out = (struct stream_line){.rank = -1, .step = -1, .ended = -1, .attempt = -1};
     out->json = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
     int result = json_is_object(out->json) ? read_members(out->json, out, err)
                  : out->json               ? err_set(err, "a line is to be a JSON object")
@@ -126,5 +155,5 @@ int stream_line_read(const char *text, size_t length, struct stream_line *out, s
 void stream_line_fini(struct stream_line *line)
 {
     json_decref(line->json);
-    *line = (struct stream_line){.rank = -1, .step = -1};
+    *line = (struct stream_line){.rank = -1, .step = -1, .ended = -1, .attempt = -1};
 }

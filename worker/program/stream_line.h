@@ -4,7 +4,8 @@
  *     {"metric": {"loss": 0.3, "acc": "nan"}, "step": 4}
  *     {"phase": "data", "seconds": 0.5}   {"begin": "data"}   {"end": "data"}
  *     {"checkpoint": true, "step": 4}
- *     {"should_stop": true, "step": 4} */
+ *     {"should_stop": true, "step": 4}
+ *     {"serve": 1}   {"ended": 12, "attempt": 1, "status": 0}   of a persistent program */
 #ifndef GANNET_WORKER_PROGRAM_STREAM_LINE_H
 #define GANNET_WORKER_PROGRAM_STREAM_LINE_H
 
@@ -18,6 +19,7 @@
 
 enum {
     STREAM_VERSION = 1,
+    STREAM_SERVE_VERSION = 1,       /* of what persistent programs say */
     STREAM_LINE_LONGEST = 64 << 10, /* bytes of a line */
     STREAM_NAME_LONGEST = 200,      /* bytes of a metric's name */
     STREAM_METRICS_MOST = 256       /* of one line */
@@ -35,6 +37,10 @@ struct stream_line {
     const char *begun, *over; /* a phase that begins or ends now, or NULL */
     bool saved;               /* a checkpoint was saved */
     bool asks;                /* whether it is to stop */
+    bool serves;              /* it runs one trial after the other */
+    int64_t ended, attempt;   /* the trial that has ended; -1: none */
+    int64_t status;           /* of that, as a process exits */
+    const char *detail;       /* how it ended, in its own words; or NULL */
 };
 
 /* Reads one; -1 with a sentence for who wrote the program: then nothing of the line counts. Members that are not known

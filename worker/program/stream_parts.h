@@ -32,8 +32,11 @@ struct stream {
     uint32_t ranks;  /* processes that the run is made of */
     int64_t told_on; /* of several processes: the highest step at which one was told to go on; -1: none was */
     char token[2 * STREAM_TOKEN_BYTES + 1];
-    const struct stream_calls *calls;
+    const struct stream_calls *calls;             /* NULL: it is a persistent program's */
+    const struct stream_serve_calls *serve_calls; /* NULL: it is a trial's */
     void *context;
+    char *log;                 /* of a persistent program, or NULL */
+    struct connection *server; /* by which a persistent program hears of trials; or NULL */
     struct list_link connections;
     uint32_t count;
     double period;           /* when the present period began */
@@ -59,6 +62,9 @@ struct connection {
 
 /* Takes a line of a connection, and answers it when it is to be answered. */
 void stream_take_line(struct connection *connection, const char *text, size_t length);
+
+/* Sends a line, which is given up; who does not read is put out. */
+void stream_answer(struct connection *connection, json_t *json);
 
 /* Answers a line that can't be taken. */
 void stream_answer_mistake(struct connection *connection, const char *sentence);

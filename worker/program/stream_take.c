@@ -16,7 +16,7 @@ enum {
 
 /* --- answers --- */
 
-static void answer(struct connection *connection, json_t *json)
+void stream_answer(struct connection *connection, json_t *json)
 {
     char *text = json_dumps(json, JSON_COMPACT);
     struct buf line = {0};
@@ -34,7 +34,7 @@ void stream_answer_mistake(struct connection *connection, const char *sentence)
     json_t *json = json_object();
     json_object_set_new(json, "error", json_of_text(sentence));
     if (connection->mistakes++ < MISTAKES_MOST)
-        answer(connection, json);
+        stream_answer(connection, json);
     else
         json_decref(json);
     connection->is_gone |= !connection->stream; /* a stranger has one try */
@@ -71,6 +71,11 @@ static int introduce(struct connection *connection, const struct stream_line *li
                        STREAM_VERSION);
     if (!stream)
         return err_set(err, "no trial that runs here has this token");
+    if (stream->serve_calls && !line->serves)
+        return err_set(err,
+                       "this token gives trials: {\"gannet\": %d, \"token\": \"...\", \"serve\": %d}; "
+                       "each trial has a token of its own",
+                       STREAM_VERSION, STREAM_SERVE_VERSION);
     if (stream->count >= most_of(stream))
         return err_set(err, "this trial has %u connections already", most_of(stream));
     loop_remove(connection->patience);
@@ -85,6 +90,8 @@ static int introduce(struct connection *connection, const struct stream_line *li
     if (line->rank > 0 && stream->ranks < 2)
         stream->ranks = 2; /* the program starts processes by itself */
     json_object_set_new(out, "gannet", json_integer(STREAM_VERSION));
+    if (stream->serve_calls)
+        return 0;
     json_object_set_new(out, "trial", json_of_u64(stream->trial));
     json_object_set_new(out, "attempt", json_integer(stream->attempt));
     return 0;
@@ -149,11 +156,48 @@ static void answer_question(struct stream *stream, int64_t step, json_t *out)
         json_object_set_new(out, "until", json_of_u64(stop.until));
 }
 
+/* --- a persistent program --- */
+
+static int begin_serving(struct connection *connection, json_t *out, struct err *err)
+{
+    struct stream *stream = connection->stream;
+    if (!stream->serve_calls)
+        return err_set(err, "this program was started for one trial (trial.persistent is not set)");
+    if (stream->server)
+        return err_set(err, "this program serves already: one of its processes does so, once");
+    stream->server = connection;
+    json_object_set_new(out, "serve", json_integer(STREAM_SERVE_VERSION));
+    if (stream->log)
+        json_object_set_new(out, "log", json_of_text(stream->log));
+    stream->serve_calls->serves(stream->context);
+    return 0;
+}
+
+/* All else is said of a trial, by its token. */
+static int take_served(struct connection *connection, const struct stream_line *line, json_t *out, struct err *err)
+{
+    struct stream *stream = connection->stream;
+    struct stream_end end = {line->ended, line->attempt, (int)line->status, line->detail};
+    if (line->metrics || line->phase || line->begun || line->over || line->saved || line->asks)
+        return err_set(err, "what is said of a trial is said with that trial's GANNET_TOKEN");
+    if (line->serves)
+        return begin_serving(connection, out, err);
+    if (line->ended < 0)
+        return 0;
+    if (stream->server != connection)
+        return err_set(err, "the process that serves says which trial has ended");
+    return stream->serve_calls->ended(stream->context, &end, err);
+}
+
 /* Every process may ask; what it says of the trial counts of the first rank alone. */
 static int take_said(struct connection *connection, const struct stream_line *line, json_t *out, struct err *err)
 {
     struct stream *stream = connection->stream;
     int64_t rank = connection->token_rank ? connection->token_rank : line->rank >= 0 ? line->rank : connection->rank;
+    if (stream->serve_calls)
+        return take_served(connection, line, out, err);
+    if (line->serves)
+        return begin_serving(connection, out, err);
     if (rank <= 0 && (take_metrics(stream, line, err) || take_phases(stream, line, err)))
         return -1;
     if (rank <= 0 && line->saved)
@@ -183,7 +227,7 @@ void stream_take_line(struct connection *connection, const char *text, size_t le
         json_decref(out);
         stream_answer_mistake(connection, err.text);
     } else if (json_object_size(out)) {
-        answer(connection, out);
+        stream_answer(connection, out);
     } else {
         json_decref(out);
     }

@@ -79,7 +79,8 @@ static int run_kernel(const struct by_hand *wanted, const json_t *options, const
         return err_set(err, "there is no kernel '%s'; gannet-trainer --kernels lists them", wanted->kernel);
     char *first = mem_text_n(opened.kernel->metrics, strcspn(opened.kernel->metrics, ","));
     opened.metric = wanted->metric ? wanted->metric : first;
-    struct kernel_task task = {.options = options, .base = wanted->base, .metric = opened.metric, .threads = 1};
+    struct kernel_task task = {
+        .options = options, .base = wanted->base, .metric = opened.metric, .threads = wanted->threads};
     struct kernel_trial trial = {.number = wanted->trial, .attempt = 1, .seed = wanted->seed, .params = params};
     int result = -1;
     if (strcmp(opened.metric, "*") == 0)

@@ -12,6 +12,7 @@ struct by_hand {
     const char *base;             /* directory that relative paths in the options start from */
     const char *metric;           /* the objective; NULL: the first that the kernel reports */
     uint64_t seed, trial;
+    int threads; /* of the processor */
 };
 
 /* Runs it and prints its metrics step by step, how it ended and where the time went. 0: it completed; -1 with a

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -144,10 +145,12 @@ static void use_threads(const char *wanted, char **argv)
     execv("/proc/self/exe", argv);
 }
 
-static int run_by_hand(const struct trainer_options *command, char **argv)
+static int run_by_hand(struct trainer_options *command, char **argv)
 {
     struct err err;
     use_threads(command->threads, argv);
+    long threads = strtol(getenv("OMP_NUM_THREADS"), NULL, 10);
+    command->by_hand.threads = threads > 1 && threads < INT_MAX ? (int)threads : 1;
     int result = by_hand_run(&command->by_hand, &err);
     if (result < 0)
         fprintf(stderr, "gannet-trainer: %s\n", err.text);

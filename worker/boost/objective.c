@@ -1,0 +1,141 @@
+/* See objective.h. */
+#include "worker/boost/objective.h"
+
+#include "common/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Rows that are summed up together. The sums of the blocks are added in their order, so threads change nothing. */
+enum { BLOCK = 4096 };
+
+/* Of a probability that rounding made 0. */
+static const float least_probability = 1e-15f;
+
+static double mean_target(const struct objective *objective)
+{
+    double sum = 0;
+    for (size_t n = 0; n < objective->count; n++)
+        sum += (double)objective->targets[n];
+    return sum / (double)objective->count;
+}
+
+void objective_begin(const struct objective *objective, float *begin)
+{
+    if (objective->kind == OBJECTIVE_SQUARES) {
+        begin[0] = (float)mean_target(objective);
+        return;
+    }
+    size_t classes = objective->kind == OBJECTIVE_LOGISTIC ? 2 : objective->scores;
+    double *share = MEM_ARRAY(double, classes);
+    for (size_t n = 0; n < objective->count; n++)
+        share[objective->labels[n]] += 1 / (double)objective->count;
+    for (size_t k = 0; k < classes; k++) /* a class that the training part lacks is unlikely, not impossible */
+        share[k] = log(fmax(share[k], .5 / (double)objective->count));
+    for (size_t k = 0; k < objective->scores; k++)
+        begin[k] = (float)(objective->kind == OBJECTIVE_LOGISTIC ? share[1] - share[0] : share[k]);
+    free(share);
+}
+
+/* --- one row: the loss, and whether it is right --- */
+
+struct row_loss {
+    double loss;
+    int right;
+};
+
+static struct row_loss predict_square(const struct objective *objective, size_t n, const float *scores, float *out)
+{
+    double off = (double)scores[n] - (double)objective->targets[n];
+    out[n] = scores[n];
+    return (struct row_loss){off * off, 0};
+}
+
+static struct row_loss predict_logistic(const struct objective *objective, size_t n, const float *scores, float *out)
+{
+    float p = 1 / (1 + expf(-scores[n]));
+    float said = objective->labels[n] ? p : 1 - p;
+    out[n] = p;
+    return (struct row_loss){-(double)logf(fmaxf(said, least_probability)), (p >= .5f) == (objective->labels[n] == 1)};
+}
+
+static struct row_loss predict_softmax(const struct objective *objective, size_t n, const float *scores, float *out)
+{
+    size_t N = objective->count, K = objective->scores, likeliest = 0;
+    float sum = 0;
+    for (size_t k = 1; k < K; k++)
+        likeliest = scores[k * N + n] > scores[likeliest * N + n] ? k : likeliest;
+    float most = scores[likeliest * N + n];
+    for (size_t k = 0; k < K; k++)
+        sum += out[k * N + n] = expf(scores[k * N + n] - most);
+    for (size_t k = 0; k < K; k++)
+        out[k * N + n] /= sum;
+    size_t label = (size_t)objective->labels[n];
+    return (struct row_loss){-(double)logf(fmaxf(out[label * N + n], least_probability)), likeliest == label};
+}
+
+/* --- all rows --- */
+
+typedef struct row_loss predict_row(const struct objective *objective, size_t n, const float *scores, float *out);
+
+static predict_row *const predict[] = {[OBJECTIVE_SQUARES] = predict_square,
+                                       [OBJECTIVE_LOGISTIC] = predict_logistic,
+                                       [OBJECTIVE_SOFTMAX] = predict_softmax};
+
+static struct row_loss predict_block(const struct objective *objective, size_t block, const float *scores, float *out)
+{
+    struct row_loss sum = {0};
+    for (size_t n = block * BLOCK; n < objective->count && n < (block + 1) * BLOCK; n++) {
+        struct row_loss row = predict[objective->kind](objective, n, scores, out);
+        sum.loss += row.loss;
+        sum.right += row.right;
+    }
+    return sum;
+}
+
+struct objective_loss objective_predict(const struct objective *objective, const float *scores, float *out, int threads)
+{
+    (void)threads;
+    size_t blocks = (objective->count + BLOCK - 1) / BLOCK;
+    struct row_loss *sums = MEM_ARRAY(struct row_loss, blocks);
+    double loss = 0, right = 0, count = (double)objective->count;
+#pragma omp parallel for num_threads(threads) if (blocks > 1) schedule(static)
+    for (size_t block = 0; block < blocks; block++)
+        sums[block] = predict_block(objective, block, scores, out);
+    for (size_t block = 0; block < blocks; block++) {
+        loss += sums[block].loss;
+        right += sums[block].right;
+    }
+    free(sums);
+    return (struct objective_loss){loss / count, objective->kind == OBJECTIVE_SQUARES ? NAN : right / count};
+}
+
+/* --- derivatives --- */
+
+static void derive_squares(const struct objective *objective, const float *predicted, struct gradients *out)
+{
+    float most = 0;
+    for (size_t n = 0; n < objective->count; n++)
+        most = fmaxf(most, fabsf(predicted[n] - objective->targets[n]));
+    gradients_set_range(out, (double)most, 1);
+    for (size_t n = 0; n < objective->count; n++)
+        gradients_put(out, n, (double)(predicted[n] - objective->targets[n]), 1);
+}
+
+void objective_derive(const struct objective *objective, const float *predicted, size_t k, struct gradients *out,
+                      int threads)
+{
+    (void)threads;
+    if (objective->kind == OBJECTIVE_SQUARES) {
+        derive_squares(objective, predicted, out);
+        return;
+    }
+    int32_t label = objective->kind == OBJECTIVE_LOGISTIC ? 1 : (int32_t)k;
+    const float *of = predicted + k * objective->count;
+    gradients_set_range(out, 1, .25);
+#pragma omp parallel for num_threads(threads) if (objective->count > BLOCK) schedule(static)
+    for (size_t n = 0; n < objective->count; n++) {
+        double p = (double)of[n];
+        gradients_put(out, n, p - (objective->labels[n] == label), p * (1 - p));
+    }
+}

@@ -1,0 +1,255 @@
+/* The kernel gbt: gradient-boosted trees over histograms, for classes or numbers (worker/boost). A step is a round: one
+ * tree, or one a class. */
+#include "worker/kernels/kernel.h"
+
+#include "common/mem.h"
+#include "worker/boost/ensemble.h"
+#include "worker/data/dataset.h"
+#include "worker/kernels/kernel_settings.h"
+#include "worker/kernels/pack.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct gbt {
+    struct kernel_settings settings;
+    struct dataset data;
+    int threads;
+    struct bins training, validation; /* of `bins_most` bins an input; empty: not made yet */
+    int64_t bins_most;
+    /* The trial. */
+    struct ensemble ensemble;
+};
+
+static void gbt_close(void *self)
+{
+    struct gbt *gbt = self;
+    bins_fini(&gbt->training);
+    bins_fini(&gbt->validation);
+    dataset_close(&gbt->data);
+    free(gbt);
+}
+
+static int open_data(struct gbt *gbt, const struct kernel_task *task, struct err *err)
+{
+    const struct kernel_settings *settings = &gbt->settings;
+    bool numbers = kernel_settings_word(settings, "learn") == 1;
+    struct dataset_source source = {
+        .base = task->base,
+        .file = kernel_settings_text(settings, "data"),
+        .labels = kernel_settings_text(settings, "labels"),
+        .label = kernel_settings_text(settings, "label"),
+        .numbers = numbers,
+        .missing = true,
+        .validation = kernel_settings_number(settings, "validation"),
+        .stratified = kernel_settings_switch(settings, "stratified"),
+        .split_seed = (uint64_t)kernel_settings_integer(settings, "split_seed"),
+        .scaling = DATASET_NONE,
+    };
+    if (dataset_open(&gbt->data, &source, err))
+        return -1;
+    if (numbers && !gbt->data.targets)
+        return err_set(err, "an IDX file has classes: the option 'learn: numbers' needs a CSV file");
+    bool rates = strstr(task->metric, "accuracy") != NULL, distances = strstr(task->metric, "rmse") != NULL;
+    if (numbers ? rates : distances)
+        return err_set(err, "the metric %s is of %s, and 'learn' is %s", task->metric, numbers ? "classes" : "numbers",
+                       numbers ? "numbers" : "classes");
+    return 0;
+}
+
+static int gbt_open(const struct kernel_task *task, void **self, struct err *err)
+{
+    struct gbt *gbt = MEM_NEW(struct gbt);
+    gbt->settings = (struct kernel_settings){.kernel = &kernel_gbt, .options = task->options};
+    gbt->threads = task->threads > 1 ? task->threads : 1;
+    if (kernel_settings_check_options(&gbt->settings, err) || open_data(gbt, task, err)) {
+        gbt_close(gbt);
+        return -1;
+    }
+    *self = gbt;
+    return 0;
+}
+
+/* Bins are kept from trial to trial as long as their number stays. */
+static void sort_into_bins(struct gbt *gbt)
+{
+    const struct dataset *data = &gbt->data;
+    int64_t most = kernel_settings_integer(&gbt->settings, "bins");
+    if (most == gbt->bins_most)
+        return;
+    bins_fini(&gbt->training);
+    bins_fini(&gbt->validation);
+    bins_make(&gbt->training, data->x, data->training, data->inputs, (uint32_t)most, gbt->threads);
+    bins_like(&gbt->validation, &gbt->training, data->x + data->training * data->inputs, data->count - data->training);
+    gbt->bins_most = most;
+}
+
+static struct objective part_of(const struct dataset *data, size_t from, size_t to)
+{
+    return (struct objective){
+        .kind = data->targets        ? OBJECTIVE_SQUARES
+                : data->classes == 2 ? OBJECTIVE_LOGISTIC
+                                     : OBJECTIVE_SOFTMAX,
+        .count = to - from,
+        .scores = data->classes > 2 ? data->classes : 1,
+        .targets = data->targets ? data->targets + from : NULL,
+        .labels = data->labels ? data->labels + from : NULL,
+    };
+}
+
+static struct ensemble_rules read_rules(const struct gbt *gbt, uint64_t seed)
+{
+    const struct kernel_settings *settings = &gbt->settings;
+    return (struct ensemble_rules){
+        .grow = {.split = {.l2 = kernel_settings_number(settings, "l2"),
+                           .min_gain = kernel_settings_number(settings, "min_gain"),
+                           .min_rows = (uint64_t)kernel_settings_integer(settings, "min_rows"),
+                           .min_hessian = kernel_settings_number(settings, "min_hessian")},
+                 .max_leaves = (uint32_t)kernel_settings_integer(settings, "leaves"),
+                 .max_depth = (uint32_t)kernel_settings_integer(settings, "depth"),
+                 .rate = kernel_settings_number(settings, "lr"),
+                 .threads = gbt->threads},
+        .subsample = kernel_settings_number(settings, "subsample"),
+        .inputs = kernel_settings_number(settings, "inputs"),
+        .seed = seed,
+    };
+}
+
+static int gbt_start(void *self, const struct kernel_trial *trial, int64_t *steps, struct err *err)
+{
+    struct gbt *gbt = self;
+    gbt->settings.params = trial->params;
+    if (kernel_settings_check_params(&gbt->settings, err))
+        return -1;
+    sort_into_bins(gbt);
+    struct ensemble_rules rules = read_rules(gbt, trial->seed);
+    struct objective training = part_of(&gbt->data, 0, gbt->data.training),
+                     validation = part_of(&gbt->data, gbt->data.training, gbt->data.count);
+    ensemble_init(&gbt->ensemble, &rules, &gbt->training, &training, &gbt->validation, &validation);
+    *steps = kernel_settings_integer(&gbt->settings, "rounds");
+    return 0;
+}
+
+/* --- a step --- */
+
+static void report_part(struct kernel_report *report, const struct ensemble_part *part, const char *const names[3])
+{
+    bool numbers = part->objective.kind == OBJECTIVE_SQUARES;
+    report->metric(report->context, names[0], part->loss.loss);
+    report->metric(report->context, names[numbers ? 2 : 1], numbers ? sqrt(part->loss.loss) : part->loss.accuracy);
+}
+
+static enum ending gbt_step(void *self, int64_t step, struct kernel_report *report, struct err *err)
+{
+    static const char *const training[] = {"train_loss", "train_accuracy", "train_rmse"}, *const validation[] = {
+                                                                                              "val_loss",
+                                                                                              "val_accuracy",
+                                                                                              "val_rmse"};
+    struct gbt *gbt = self;
+    ensemble_grow(&gbt->ensemble, report->phases);
+    if (!isfinite(gbt->ensemble.training.loss.loss)) {
+        err_write(err, "the training loss became %s in round %lld",
+                  isnan(gbt->ensemble.training.loss.loss) ? "NaN" : "infinite", (long long)step);
+        return ENDING_DIVERGED;
+    }
+    report_part(report, &gbt->ensemble.training, training);
+    report_part(report, &gbt->ensemble.validation, validation);
+    return ENDING_COMPLETED;
+}
+
+/* --- checkpoints: the trees; scores follow from them --- */
+
+static void gbt_save(void *self, struct buf *out)
+{
+    const struct ensemble *ensemble = &((struct gbt *)self)->ensemble;
+    size_t count = ensemble->rounds * ensemble->training.objective.scores;
+    pack_add(out, &count, 1, sizeof count);
+    for (size_t i = 0; i < count; i++) {
+        const struct boosted_tree *tree = &ensemble->trees[i];
+        pack_add(out, &tree->leaves, 1, sizeof tree->leaves);
+        pack_add(out, tree->nodes, tree->leaves - 1, sizeof *tree->nodes);
+        pack_add(out, tree->values, tree->leaves, sizeof *tree->values);
+    }
+}
+
+static struct boosted_tree take_tree(struct pack *pack)
+{
+    struct boosted_tree tree = {0};
+    pack_take(pack, &tree.leaves, 1, sizeof tree.leaves);
+    if (pack->torn || tree.leaves < 1 || tree.leaves > pack->left / sizeof *tree.values) {
+        pack->torn = true;
+        return (struct boosted_tree){0};
+    }
+    tree.nodes = MEM_ARRAY(struct boosted_node, tree.leaves);
+    tree.values = MEM_ARRAY(float, tree.leaves);
+    pack_take(pack, tree.nodes, tree.leaves - 1, sizeof *tree.nodes);
+    pack_take(pack, tree.values, tree.leaves, sizeof *tree.values);
+    return tree;
+}
+
+static int gbt_resume(void *self, int64_t step, const void *bytes, size_t length, struct err *err)
+{
+    struct gbt *gbt = self;
+    struct pack pack = {.at = bytes, .left = length};
+    size_t count = 0, scores = gbt->ensemble.training.objective.scores;
+    pack_take(&pack, &count, 1, sizeof count);
+    pack.torn |= count != (size_t)step * scores;
+    for (size_t i = 0; i < count && !pack.torn; i++) {
+        struct boosted_tree tree = take_tree(&pack);
+        pack.torn |= !boosted_tree_is_sound(&tree, &gbt->training);
+        if (pack.torn)
+            boosted_tree_fini(&tree);
+        else
+            ensemble_take(&gbt->ensemble, i / scores, i % scores, tree);
+    }
+    return pack_end(&pack, err);
+}
+
+static void gbt_finish(void *self)
+{
+    struct gbt *gbt = self;
+    ensemble_fini(&gbt->ensemble);
+}
+
+static const struct kernel_option options[] = {
+    {"data", "text", NULL, "a CSV file with a header, whose inputs may be empty, or an IDX file of images", 0, 0},
+    {"labels", "text", "", "the IDX file of labels that belongs to an IDX file of images", 0, 0},
+    {"label", "text", "", "CSV: the column of the class or number; default: the last one", 0, 0},
+    {"learn", "classes|numbers", "classes", "what the label holds", 0, 0},
+    {"validation", "number", "0.2", "the share of the examples that is kept for validation", 0.001, 0.999},
+    {"stratified", "switch", "true", "whether both parts have the same share of each class", 0, 0},
+    {"split_seed", "integer", "0", "chooses the validation part; the same for all trials", 0, 9e15},
+    {0},
+};
+
+static const struct kernel_option params[] = {
+    {"lr", "number", "0.1", "the learning rate: the share of a tree's values that is added", 0, 1e6},
+    {"rounds", "integer", "100", "trees, of each class one; a round is a step", 1, 1e6},
+    {"leaves", "integer", "31", "leaves of a tree", 2, 65536},
+    {"depth", "integer", "0", "divisions between the root and a leaf; 0: not limited", 0, 1000},
+    {"min_rows", "integer", "20", "examples in a leaf, at least", 1, 1e9},
+    {"min_hessian", "number", "0.001", "the sum of second derivatives in a leaf, at least", 0, 1e12},
+    {"min_gain", "number", "0", "what a division has to gain", 0, 1e12},
+    {"l2", "number", "0", "regularisation: added to the sum of second derivatives", 0, 1e12},
+    {"subsample", "number", "1", "the share of examples that a round's trees are grown by", 0.001, 1},
+    {"inputs", "number", "1", "the share of inputs that a tree looks at", 0.001, 1},
+    {"bins", "integer", "255", "places of an input at which it may be divided, and one", 2, BINS_MOST},
+    {0},
+};
+
+const struct kernel kernel_gbt = {
+    .name = "gbt",
+    .summary = "gradient-boosted trees on a CSV or IDX file, for classes or numbers",
+    .options = options,
+    .params = params,
+    .fixed = true,
+    .metrics = "val_loss, val_accuracy, val_rmse, train_loss, train_accuracy, train_rmse",
+    .open = gbt_open,
+    .start = gbt_start,
+    .step = gbt_step,
+    .save = gbt_save,
+    .resume = gbt_resume,
+    .finish = gbt_finish,
+    .close = gbt_close,
+};
