@@ -19,8 +19,8 @@ json_t *amend_args_json(const uint64_t *trials, size_t count);
 int amend_args_status(enum amend_fault fault);
 
 /* Changes an experiment: its coordinator does where one lives (scheduler/coordinator/amends.h: `what` and `arguments`,
- * a reference that is taken over), and its answer is *answer, the caller's. Else *answer is NULL, and the caller changes
- * the store. The exit status, with a sentence. */
+ * a reference that is taken over), and its answer is *answer, the caller's. Else *answer is NULL, and the caller
+ * changes the store. The exit status, with a sentence. */
 int amend_args_ask(const struct rundir *dir, const char *what, json_t *arguments, json_t **answer, struct err *err);
 
 #endif

@@ -35,8 +35,8 @@
     X(RESUMED, resumed, event_resumed, resumed, SILENT, "it goes on: state waiting")                                   \
     X(JOB, job, job_facts, job, LOGGED, "something is known of a job of Slurm's")                                      \
     X(CLEARED, cleared, event_cleared, cleared, SILENT, "losses of workers no longer count against a trial")           \
-    X(IGNORED, ignored, event_ignored, ignored, SILENT, "a person said whether an ended trial counts")  \
-    X(REOPENED, reopened, event_reopened, reopened, SILENT, "a person has a failed trial wait again")   \
+    X(IGNORED, ignored, event_ignored, ignored, SILENT, "a person said whether an ended trial counts")                 \
+    X(REOPENED, reopened, event_reopened, reopened, SILENT, "a person has a failed trial wait again")                  \
     X(ADDED, added, event_added, added, SILENT, "a person added a trial that was measured elsewhere: state completed")
 
 enum event_kind {

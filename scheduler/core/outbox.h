@@ -13,8 +13,8 @@ struct due_act {
     uint64_t event, trial;
     uint64_t forget; /* the strategy forgets: the number of the last tell, by then; 0: something else */
     double *values;  /* observe it: of the metrics, owned; NULL: act on it */
-    uint64_t step;  /* observe it: at this one */
-    double seconds; /* observe it: after so many */
+    uint64_t step;   /* observe it: at this one */
+    double seconds;  /* observe it: after so many */
 };
 
 /* An acknowledgement that is due when an event is committed. */
@@ -27,7 +27,8 @@ struct due_ack {
 const struct event *outbox_event(struct core *core, const struct event *what);
 void outbox_send(struct core *core, uint64_t peer, const struct msg *msg);
 void outbox_ask(struct core *core, uint64_t trial);
-void outbox_tell(struct core *core, struct trial *trial);     /* takes over its values and, of one that was added, its params */
+void outbox_tell(struct core *core,
+                 struct trial *trial); /* takes over its values and, of one that was added, its params */
 void outbox_observe(struct core *core, struct due_act *rung); /* takes over its values */
 void outbox_forget(struct core *core, uint64_t told);
 void outbox_ended(struct core *core);

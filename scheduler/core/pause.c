@@ -8,6 +8,7 @@
  * runs, waits or will come, early stopping decides about all that are left. */
 #include "scheduler/core/pause.h"
 #include "scheduler/core/core_parts.h"
+#include "scheduler/core/limits.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/seen.h"
 #include "scheduler/core/trial.h"
@@ -35,7 +36,8 @@ void pause_end(struct core *core, struct trial *trial, enum ending ending, const
 static bool is_last(const struct core *core)
 {
     bool all_proposed = tally_all_asked(&core->tally, &core->config, core->next_trial);
-    return (core->no_more || all_proposed) && !core->asked && !core->live[TRIAL_WAITING] && !core->live[TRIAL_RUNNING];
+    return (core->no_more || all_proposed) && !core->asked && (!core->live[TRIAL_WAITING] || limits_full(core)) &&
+           !core->live[TRIAL_RUNNING];
 }
 
 static bool has_free_slot(const struct core *core)

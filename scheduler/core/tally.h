@@ -48,8 +48,8 @@ void tally_add(struct tally *tally, bool maximize, uint64_t trial, const struct 
 /* The same of a trial that was added. */
 void tally_add_added(struct tally *tally, bool maximize, uint64_t trial, const struct event_end *end);
 
-/* An ended trial no longer counts, or does again; when that may change which is the best, none is until it is looked for
- * and offered. */
+/* An ended trial no longer counts, or does again; when that may change which is the best, none is until it is looked
+ * for and offered. */
 void tally_ignore(struct tally *tally, uint64_t trial, enum ending ending, bool added);
 void tally_count_again(struct tally *tally, enum ending ending, bool added);
 

@@ -183,9 +183,10 @@ END(reopened, "", "")
 TABLE(events, "what is worth telling a person, in the order it happened; not the normal flow of trials")
 COLUMN(events, id, "INTEGER PRIMARY KEY", "counts up")
 COLUMN(events, time, "REAL NOT NULL", "when it happened")
-COLUMN(events, kind, "TEXT NOT NULL",
-       "experiment, worker_joined, worker_returned, worker_gone, retried, interrupted, failed, late, ignored, reopened, "
-       "added or job")
+COLUMN(
+    events, kind, "TEXT NOT NULL",
+    "experiment, worker_joined, worker_returned, worker_gone, retried, interrupted, failed, late, ignored, reopened, "
+    "added or job")
 COLUMN(events, trial, "INTEGER", "the trial it is about")
 COLUMN(events, attempt, "INTEGER", "the attempt")
 COLUMN(events, worker, "INTEGER", "the worker (table workers)")

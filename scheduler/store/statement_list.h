@@ -216,13 +216,14 @@ STATEMENT(WORKERS, "SELECT w.number, w.node, w.pid, " JOB_NAME ", w.joined, w.go
 STATEMENT(RUN_ENDINGS, "SELECT e.name, count(*), sum(r.seconds) FROM runs r JOIN endings e ON e.ending = r.ending"
                        " GROUP BY r.ending ORDER BY r.ending")
 STATEMENT(PROPOSALS, "SELECT trial, params, told_before, from_start FROM trials WHERE NOT added ORDER BY trial")
-STATEMENT(TELLS, "SELECT told, 1, trial, ignored, ending, seconds, step, value, NULL,"
-                 " CASE WHEN added THEN params END FROM trials"
-                 " WHERE ending IS NOT NULL UNION ALL SELECT d.told, 0, d.trial, t.ignored, NULL, d.seconds, d.step,"
-                 " d.value, d.others, NULL FROM decisions d JOIN trials t ON t.trial = d.trial WHERE d.told IS NOT NULL"
-                 " UNION ALL SELECT told, 2, trial, ignored, NULL, NULL, NULL, NULL, NULL, NULL FROM ignored"
-                 " UNION ALL SELECT told, 1, trial, 0, ending, seconds, step, NULL, reopened, NULL FROM reopened"
-                 " UNION ALL SELECT reopened, 3, trial, 0, NULL, NULL, NULL, NULL, NULL, NULL FROM reopened ORDER BY told")
+STATEMENT(TELLS,
+          "SELECT told, 1, trial, ignored, ending, seconds, step, value, NULL,"
+          " CASE WHEN added THEN params END FROM trials"
+          " WHERE ending IS NOT NULL UNION ALL SELECT d.told, 0, d.trial, t.ignored, NULL, d.seconds, d.step,"
+          " d.value, d.others, NULL FROM decisions d JOIN trials t ON t.trial = d.trial WHERE d.told IS NOT NULL"
+          " UNION ALL SELECT told, 2, trial, ignored, NULL, NULL, NULL, NULL, NULL, NULL FROM ignored"
+          " UNION ALL SELECT told, 1, trial, 0, ending, seconds, step, NULL, reopened, NULL FROM reopened"
+          " UNION ALL SELECT reopened, 3, trial, 0, NULL, NULL, NULL, NULL, NULL, NULL FROM reopened ORDER BY told")
 STATEMENT(DECISIONS, "SELECT j.decision, j.trial, j.step, t.ending, j.value, j.others FROM decisions j"
                      " JOIN trials t ON t.trial = j.trial ORDER BY j.id")
 STATEMENT(DECIDED, "SELECT decision, step, value, why FROM decisions WHERE trial = ?1 AND why IS NOT NULL ORDER BY id")

@@ -241,16 +241,17 @@ static void note_why(struct supervisor *self, const char *why)
 
 static void coordinator_gone(void *context, struct child *child, const char *why)
 {
-    struct supervisor *self = ((void)child, context);
+    (void)child;
+    struct supervisor *self = context;
     note_why(self, why);
     self->status = self->lonely && !why ? lonely_status(self) : self->status ? self->status : why != NULL;
     if (workers_gone(self)) {
         finish_run(self);
-        return;
+    } else {
+        if (why)
+            end_workers(self, leave_seconds);
+        set_patience(self, leave_seconds, end_left_workers);
     }
-    if (why)
-        end_workers(self, leave_seconds);
-    set_patience(self, leave_seconds, end_left_workers);
 }
 
 /* What the last one of them said is the best reason that there is. */
@@ -470,8 +471,7 @@ void supervisor_kill(struct supervisor *self)
 
 void supervisor_restarts(const struct supervisor *self, uint32_t *coordinators, uint32_t *workers)
 {
-    *coordinators = child_restarts(self->coordinator);
-    *workers = 0;
+    *coordinators = child_restarts(self->coordinator), *workers = 0;
     for (uint32_t i = 0; i < self->worker_count; i++)
         *workers += child_restarts(self->workers[i]);
 }

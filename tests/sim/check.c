@@ -237,6 +237,21 @@ static void check_killers(struct sim *sim)
         sim_break(sim, "%llu trials killed %llu workers", (unsigned long long)killers, (unsigned long long)killed);
 }
 
+/* Trials that count for limits.max_trials. */
+static uint64_t count_counted(const struct sim *sim)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 1; i <= sim->highest_trial; i++)
+        count += sim->records[i].proposed && !sim->records[i].added && !sim->records[i].ignored;
+    return count;
+}
+
+/* One that waited when others came to count again, and that limits.max_trials has no room for any more. */
+static bool is_beyond_limit(const struct sim *sim, const struct sim_record *record)
+{
+    return sim->amended && !record->ended && count_counted(sim) > sim->profile.trials;
+}
+
 static void check_record(struct sim *sim, uint64_t trial)
 {
     const struct sim_record *record = &sim->records[trial];
@@ -244,6 +259,8 @@ static void check_record(struct sim *sim, uint64_t trial)
         return; /* it did not run, or nobody has the number */
     if (record->proposed != 1)
         sim_break(sim, "trial %llu is recorded %u times", (unsigned long long)trial, record->proposed);
+    else if (is_beyond_limit(sim, record))
+        return;
     else if (record->ended != 1)
         sim_break(sim, "trial %llu ended %u times", (unsigned long long)trial, record->ended);
     else if (record->ending == ENDING_COMPLETED && fabs(record->value - sim_whole_value(sim, trial)) > 0)
@@ -259,15 +276,6 @@ static void check_record(struct sim *sim, uint64_t trial)
     if (record->failures > sim->profile.retries)
         sim_break(sim, "trial %llu was tried again %u times, with %u retries", (unsigned long long)trial,
                   record->failures, sim->profile.retries);
-}
-
-/* Trials that count for limits.max_trials. */
-static uint64_t count_counted(const struct sim *sim)
-{
-    uint64_t count = 0;
-    for (uint64_t i = 1; i <= sim->highest_trial; i++)
-        count += sim->records[i].proposed && !sim->records[i].added && !sim->records[i].ignored;
-    return count;
 }
 
 /* Those that count again after others had their room are beyond the limit, and the strategy may have nothing left. */
