@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+enum { GANG_RANKS_MOST = 4096 }; /* processes of a run on a node */
+
 struct gang {
     uint32_t node;  /* which of the run's nodes this is, from 0 */
     uint32_t nodes; /* nodes of the run, at least 1 */

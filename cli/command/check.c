@@ -140,12 +140,15 @@ static void add_share(const json_t *slots, struct buf *out)
 }
 
 /* `why` is why there are none. */
-static void add_slots(const json_t *slots, const char *why, struct buf *out)
+static void add_slots(const struct spec *spec, const json_t *slots, const char *why, struct buf *out)
 {
     buf_text(out, "\n# This machine would run ");
     format_count(json_array_size(slots), "trial", out);
     buf_text(out, " at a time");
     add_share(slots, out);
+    if (spec->resources.ranks > 1)
+        buf_format(out, ", each of %u processes%s", spec->resources.ranks,
+                   spec->trial.launch_first ? " that its program starts by itself" : "");
     if (!slots)
         buf_format(out, ": %s", why);
     buf_text(out, "\n");
@@ -162,7 +165,7 @@ static void show_experiment(struct console *console, const struct spec *spec, co
     add_space(spec, &text);
     add_earlier(earlier, &text);
     add_samples(spec, trials, &text);
-    add_slots(slots, why, &text);
+    add_slots(spec, slots, why, &text);
     console_print(console, &text);
 }
 

@@ -94,6 +94,38 @@ static void check_container(struct reading *reading)
                     "'trial.container_runtime' can't be '%s'", name);
 }
 
+/* Processes share the cores of their trial, and each is to have one; the GPUs they choose by their number. */
+static void check_ranks(struct reading *reading)
+{
+    const struct spec_resources *resources = &reading->spec->resources;
+    const struct node *map = node_find(reading->root, "resources");
+    const struct entry *ranks = node_entry(map, "ranks");
+    if (!ranks || resources->ranks < 2)
+        return;
+    if (reading->spec->trial.kernel)
+        problem_say(reading->problems, PROBLEM_CONFLICT, ranks->mark, "leave it out, or write a command",
+                    "'resources.ranks' is of commands: kernel %s trains in one process", reading->spec->trial.kernel);
+    else if (reading->spec->trial.persistent.on)
+        problem_say(reading->problems, PROBLEM_CONFLICT, ranks->mark, "leave it out, or trial.persistent",
+                    "a persistent program is one process: 'trial.persistent' and %u ranks exclude each other",
+                    resources->ranks);
+    else if (resources->cpus && resources->ranks > resources->cpus)
+        problem_hint(problem_add(reading->problems, PROBLEM_CONFLICT, ranks->mark,
+                                 "%u processes can't share %u core%s: each is to have one", resources->ranks,
+                                 resources->cpus, resources->cpus == 1 ? "" : "s"),
+                     "write cpus: %u, or fewer ranks", resources->ranks);
+}
+
+/* Without others to start the first process is the only one, and is told nothing. */
+static void check_launch(struct reading *reading)
+{
+    const struct entry *launch = node_entry(node_find(reading->root, "trial"), "launch");
+    if (launch && reading->spec->trial.launch_first && reading->spec->resources.ranks < 2)
+        problem_say(reading->problems, PROBLEM_LONE_LAUNCH, launch->mark,
+                    "write resources: {ranks: 4}, or leave it out",
+                    "'trial.launch: first' changes nothing: the trial is one process");
+}
+
 /* Of what is given more, there has to be a limit first; a most that is no more would never be given; and who has no
  * retries is given none. */
 static void check_growth(struct reading *reading, const char *section, const char *grows, const char *most_name,
@@ -217,6 +249,9 @@ static void fill_in(struct reading *reading)
         spec->name = name_of_file(spec->file);
     if (!spec->trial.workdir)
         spec->trial.workdir = mem_text(spec->base);
+    struct spec_resources *resources = &spec->resources;
+    if (resources->ranks > 1 && !resources->cpus && !resources->sockets && !resources->gpus)
+        resources->cpus = resources->ranks; /* a core for each process */
 }
 
 /* --- the whole --- */
@@ -239,6 +274,8 @@ static void read_keys(struct reading *reading)
     check_container(reading);
     check_persistent(reading);
     check_growths(reading);
+    check_ranks(reading);
+    check_launch(reading);
     check_exclusive(reading, "resources", "trials_per_socket", "cpus",
                     "'resources' has both trials_per_socket and cpus",
                     "write one of them: trials_per_socket gives each trial its part of a socket's cores");

@@ -71,7 +71,8 @@ struct spec_trial {
     enum trial_signal signal;
     json_t *metrics_from; /* object of file and pattern, or NULL: what it prints in the usual forms */
     struct spec_persistent persistent;
-    bool buffered; /* its output comes as the program would write it to a file, not line by line */
+    bool buffered;     /* its output comes as the program would write it to a file, not line by line */
+    bool launch_first; /* the command is started once and starts its processes by itself, else once for each rank */
 };
 
 /* An earlier experiment to learn from. */
@@ -103,6 +104,7 @@ struct spec_limits {
 /* What one trial gets; 0: not given. */
 struct spec_resources {
     uint32_t cpus, sockets;
+    uint32_t ranks;      /* processes of a trial, at least 1 */
     uint32_t per_socket; /* trials on each socket; instead of both */
     uint32_t gpus;       /* that it uses, also those that it has a part of */
     double gpu_share;    /* of one GPU, below 1; else as gpus */

@@ -68,6 +68,8 @@ static void set_program(json_t *task, const struct spec_trial *trial)
         json_object_set(task, "options", trial->options);
     set_container(task, trial);
     set_output(task, trial);
+    if (trial->launch_first)
+        json_object_set_new(task, "launch_first", json_true());
     set_persistent(task, &trial->persistent);
     if (trial->env_count)
         json_object_set_new(task, "env", env_to_json(trial));
@@ -102,9 +104,10 @@ static void set_percent(json_t *task, const struct spec *spec)
 
 static json_t *resources_to_json(const struct spec_resources *resources)
 {
-    json_t *json = json_pack("{s:I, s:I, s:I, s:I, s:s}", "cpus", (json_int_t)resources->cpus, "sockets",
+    json_t *json = json_pack("{s:I, s:I, s:I, s:I, s:I, s:s}", "cpus", (json_int_t)resources->cpus, "sockets",
                              (json_int_t)resources->sockets, "gpus", (json_int_t)resources->gpus, "memory",
-                             (json_int_t)resources->memory, "bind", bind_name(resources->bind));
+                             (json_int_t)resources->memory, "ranks", (json_int_t)resources->ranks, "bind",
+                             bind_name(resources->bind));
     if (resources->per_socket)
         json_object_set_new(json, "trials_per_socket", json_integer(resources->per_socket));
     if (resources->gpus && gpu_share_slots(resources->gpu_share) > 1)

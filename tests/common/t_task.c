@@ -84,6 +84,14 @@ static void a_missing_member_is_named(void **state)
     expect_refused("{" HEAD "'kernel': 'mlp', 'command': ['a'], " RESOURCES "}", "both 'kernel' and 'command'");
 }
 
+static void more_processes_than_there_may_be_are_refused(void **state)
+{
+    (void)state;
+    expect_refused("{" HEAD "'command': ['a'], 'resources': {'ranks': 4097}}", "4097 'ranks', more than 4096");
+    expect_refused("{" HEAD "'command': ['a'], 'persistent': true, 'resources': {'ranks': 2}}",
+                   "a persistent program is one process");
+}
+
 static void a_member_of_the_wrong_kind_is_named(void **state)
 {
     (void)state;

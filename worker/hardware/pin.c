@@ -77,7 +77,8 @@ static void add_mps(struct pin *pin, const struct topology *topology, const stru
         return;
     if (*place->mps)
         texts_add(&pin->env, mem_format("CUDA_MPS_PIPE_DIRECTORY=%s", place->mps));
-    texts_add(&pin->env, mem_format("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=%u", ALL / place->gpu_slots));
+    texts_add(&pin->env,
+              mem_format("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=%u", place->gpu_slots < ALL ? ALL / place->gpu_slots : 1));
     if (memory)
         texts_add(&pin->env, mem_format("CUDA_MPS_PINNED_DEVICE_MEM_LIMIT=0=%lluM", (unsigned long long)memory));
 }

@@ -186,7 +186,7 @@ static void widen_place(const struct topology *topology, enum level level, struc
     free(inside);
 }
 
-static void bind_place(const struct topology *topology, enum task_bind bind, struct slot_place *place)
+void slot_bind(const struct topology *topology, enum task_bind bind, struct slot_place *place)
 {
     if (bind == TASK_BIND_NONE || topology->cores_unknown)
         return;
@@ -322,8 +322,8 @@ int slots_make(const struct topology *topology, const struct slot_wish *wish, st
     make_places(&stock, wish, most_slots(topology, wish), out);
     for (uint32_t i = 0; i < out->count; i++) {
         out->places[i].memory = wish->memory;
+        slot_bind(topology, wish->bind, &out->places[i]);
         out->places[i].gpu_slots = count_sharers(out, &out->places[i]);
-        bind_place(topology, wish->bind, &out->places[i]);
     }
     free(stock.core_taken);
     free(stock.gpu_room);

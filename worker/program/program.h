@@ -1,6 +1,6 @@
 /* A person's own program as one trial runs it: its command with the trial's values, bound to the slot, its output in
- * the trial's directory, metrics read from there while it runs. It has a process of its own, or is run by that of a
- * persistent program (server.h). */
+ * the trial's directory, metrics read from there while it runs. It has processes of its own, one or several (ranks.h),
+ * or is run by that of a persistent program (server.h). */
 #ifndef GANNET_WORKER_PROGRAM_PROGRAM_H
 #define GANNET_WORKER_PROGRAM_PROGRAM_H
 
@@ -24,8 +24,8 @@ struct program_calls {
     void (*saved)(void *context, int64_t step);
     void (*asked)(void *context, int64_t step, struct stream_stop *out);
     void (*began)(void *context); /* a persistent program has been given the trial */
-    /* Its process is gone, or a persistent program has ended the trial, and all of its output read. `tail` are the last
-     * lines of its error output; `others` says what it printed beside the values that were asked for ("it printed
+    /* Its processes are gone, or a persistent program has ended the trial, and all of its output read. `tail` are the
+     * last lines of its error output; `others` says what it printed beside the values that were asked for ("it printed
      * acc"). The program is to be destroyed. */
     void (*gone)(void *context, const struct proc_exit *how, const char *tail, const char *others);
 };
@@ -35,10 +35,13 @@ struct program_setup {
     const struct run *run;
     const char *directory; /* the trial's; made when it does not exist */
     const char *origin;    /* another trial's checkpoint, to start from while there is none of its own; or NULL */
-    const struct pin *pin;
-    struct server *server;    /* that runs it; NULL: a process of its own does */
-    struct stream_port *port; /* where it may say how it goes; NULL: nowhere */
-    const char *python;       /* the directory of gannet.py; NULL: it is not there */
+    const struct pin *pin; /* of the slot as a whole */
+    const struct topology *topology;
+    const struct slot_place *place; /* the slot's, of which each of several processes has a part */
+    const char *const *marks;       /* the environment that marks all of a worker's children; NULL at the end */
+    struct server *server;          /* that runs it; NULL: processes of its own do */
+    struct stream_port *port;       /* where it may say how it goes; NULL: nowhere */
+    const char *python;             /* the directory of gannet.py; NULL: it is not there */
     uint32_t gpus;
     const char *lines; /* the library that makes output come line by line, or NULL */
     double deadline;   /* when the time of the job is up, seconds since 1970; 0: not known */
@@ -73,6 +76,18 @@ bool program_saved(const struct program *program);
 /* What a persistent program that lives on said of the trial's end, "" for nothing; NULL: a process has ended. */
 const char *program_words(const struct program *program);
 
-pid_t program_pid(const struct program *program);
+/* Whether one of its own processes is this one. */
+bool program_has(const struct program *program, pid_t pid);
+
+/* Bytes of memory that all of it uses (process_tree.h). */
+uint64_t program_memory(const struct program *program, bool exactly);
+
+/* Whether one of several processes has failed, and the others are being ended for it. */
+bool program_is_failing(const struct program *program);
+
+/* Once it is gone: whether it ended because one of several processes failed, which one; and those that had to be ended
+ * because they did not end by themselves after the first had. */
+bool program_failed_in(const struct program *program, uint32_t *rank);
+const struct numbers *program_stayed(const struct program *program);
 
 #endif

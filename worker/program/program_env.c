@@ -1,4 +1,4 @@
-/* Environments; see program_env.h. */
+/* Environments of programs; see program_env.h. */
 #include "worker/program/program_env.h"
 #include "common/clients.h"
 #include "common/container.h"
@@ -6,6 +6,8 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "worker/program/buffering.h"
+#include "worker/program/gang_env.h"
+#include "worker/program/gang_first.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,75 +19,95 @@ static void add_params(struct texts *env, const json_t *params)
     json_object_foreach((json_t *)params, name, json) texts_add(env, trial_command_variable(name, json));
 }
 
-/* Where to go on from, where to save, and up to which step. */
-static void add_checkpoint(struct texts *env, const struct program_setup *setup, bool *went_on)
+char *program_env_origin(const struct program_setup *setup)
 {
-    char *own = mem_format("%s/" RUN_CHECKPOINT, setup->directory);
-    const char *from = path_exists(own) ? own : setup->origin && path_exists(setup->origin) ? setup->origin : NULL;
-    *went_on = from != NULL;
-    if (from)
-        texts_add(env, mem_format("GANNET_CHECKPOINT=%s", from));
-    texts_add(env, mem_format("GANNET_CHECKPOINT_OUT=%s", own));
+    char *own = mem_format("%s/" RUN_CHECKPOINT, setup->directory), *found = NULL;
+    if (setup->task->checkpoint && path_exists(own))
+        found = mem_text(own);
+    else if (setup->task->checkpoint && setup->origin && path_exists(setup->origin))
+        found = mem_text(setup->origin);
+    free(own);
+    return found;
+}
+
+/* Where to go on from, where to save, and up to which step. */
+static void add_checkpoint(struct texts *env, const struct program_env *facts)
+{
+    const struct program_setup *setup = facts->setup;
+    if (facts->origin)
+        texts_add(env, mem_format("GANNET_CHECKPOINT=%s", facts->origin));
+    texts_add(env, mem_format("GANNET_CHECKPOINT_OUT=%s/" RUN_CHECKPOINT, setup->directory));
     if (setup->run->until)
         texts_add(env, mem_format("GANNET_UNTIL=%llu", (unsigned long long)setup->run->until));
-    free(own);
 }
 
 /* What all trials of the slot have in common. */
-static void add_place(const struct program_setup *setup, struct texts *out)
+static void add_place(struct texts *env, const struct program_env *facts, const struct pin *pin)
 {
-    const struct task *task = setup->task;
-    texts_add_all(out, pin_env(setup->pin));
-    texts_add(out, mem_format("GANNET_EXPERIMENT=%s", task->experiment));
-    texts_add(out, mem_format("GANNET_METRIC=%s", task->metric));
-    if (task->max_steps)
-        texts_add(out, mem_format("GANNET_MAX_STEPS=%llu", (unsigned long long)task->max_steps));
+    const struct program_setup *setup = facts->setup;
+    texts_add_all(env, pin_env(pin));
+    texts_add(env, mem_format("GANNET_EXPERIMENT=%s", setup->task->experiment));
+    texts_add(env, mem_format("GANNET_METRIC=%s", setup->task->metric));
+    if (setup->task->max_steps)
+        texts_add(env, mem_format("GANNET_MAX_STEPS=%llu", (unsigned long long)setup->task->max_steps));
     if (setup->python)
-        texts_add(out, clients_python_path(setup->python));
+        texts_add(env, clients_python_path(setup->python));
+}
+
+static void add_trial(struct texts *env, const struct program_env *facts, uint32_t rank)
+{
+    const struct program_setup *setup = facts->setup;
+    texts_add(env, mem_format("GANNET_TRIAL=%llu", (unsigned long long)facts->trial->number));
+    texts_add(env, mem_format("GANNET_ATTEMPT=%u", setup->run->attempt));
+    texts_add(env, mem_format("GANNET_TRIAL_DIR=%s", setup->directory));
+    texts_add(env, mem_format("GANNET_PARAMS_FILE=%s", facts->trial->params_file));
+    if (setup->deadline > 0)
+        texts_add(env, mem_format("GANNET_DEADLINE=%.0f", setup->deadline));
+    texts_add(env, mem_format("GANNET_SEED=%llu", (unsigned long long)facts->trial->seed));
+    if (setup->task->checkpoint)
+        add_checkpoint(env, facts);
+    stream_env(facts->stream, rank, env);
+    add_params(env, facts->trial->params);
+    texts_add_all(env, (const char *const *)facts->command->env.items);
 }
 
 /* What depends on what the experiment file says. */
-static void add_last(const struct program_setup *setup, const struct trial_command *command, struct texts *out)
+static void add_last(struct texts *env, const struct program_env *facts)
 {
-    if (!setup->task->buffered)
-        buffering_env(command, setup->lines, out);
-    container_add_env(setup->task, command->argv.items[0], out);
+    if (!facts->setup->task->buffered)
+        buffering_env(facts->command, facts->setup->lines, env);
+    container_add_env(facts->setup->task, facts->command->argv.items[0], env);
 }
 
-void program_env_trial(const struct program_setup *setup, const struct stream *stream,
-                       const struct trial_command_facts *trial, const struct trial_command *command, bool *went_on,
-                       struct texts *out)
+struct texts program_env_make(const struct program_env *facts, const struct pin *pin, uint32_t local)
 {
-    texts_add(out, mem_format("GANNET_TRIAL=%llu", (unsigned long long)trial->number));
-    texts_add(out, mem_format("GANNET_ATTEMPT=%u", setup->run->attempt));
-    texts_add(out, mem_format("GANNET_TRIAL_DIR=%s", setup->directory));
-    texts_add(out, mem_format("GANNET_PARAMS_FILE=%s", trial->params_file));
-    if (setup->deadline > 0)
-        texts_add(out, mem_format("GANNET_DEADLINE=%.0f", setup->deadline));
-    texts_add(out, mem_format("GANNET_SEED=%llu", (unsigned long long)trial->seed));
-    if (setup->task->checkpoint)
-        add_checkpoint(out, setup, went_on);
-    stream_env(stream, out);
-    add_params(out, trial->params);
-    texts_add_all(out, (const char *const *)command->env.items);
+    const struct program_setup *setup = facts->setup;
+    const struct gang *gang = &setup->run->gang;
+    struct texts env = {0};
+    add_place(&env, facts, pin);
+    texts_add(&env, mem_text("GANNET_SERVE=")); /* of a persistent program around this worker */
+    gang_env_add(setup->task, setup->run, local, &env);
+    gang_first_env(setup, &env);
+    add_trial(&env, facts, gang->node * gang->ranks + local);
+    add_last(&env, facts);
+    return env;
 }
 
-void program_env_whole(const struct program_setup *setup, const struct stream *stream,
-                       const struct trial_command_facts *trial, const struct trial_command *command, bool *went_on,
-                       struct texts *out)
+struct texts program_env_server(const struct program_env *facts)
 {
-    add_place(setup, out);
-    texts_add(out, mem_text("GANNET_SERVE=")); /* of a persistent program around this worker */
-    program_env_trial(setup, stream, trial, command, went_on, out);
-    add_last(setup, command, out);
+    struct texts env = {0};
+    add_place(&env, facts, facts->setup->pin);
+    server_env(facts->setup->server, &env);
+    texts_add_all(&env, (const char *const *)facts->command->env.items);
+    add_last(&env, facts);
+    return env;
 }
 
-void program_env_server(const struct program_setup *setup, const struct trial_command *command, struct texts *out)
+struct texts program_env_trial(const struct program_env *facts)
 {
-    add_place(setup, out);
-    server_env(setup->server, out);
-    texts_add_all(out, (const char *const *)command->env.items);
-    add_last(setup, command, out);
+    struct texts env = {0};
+    add_trial(&env, facts, 0);
+    return env;
 }
 
 void program_env_object(const struct texts *env, json_t *out)

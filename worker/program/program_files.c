@@ -1,24 +1,29 @@
-/* Files of a trial; see program_files.h. */
+/* A program's files; see program_files.h. */
 #include "worker/program/program_files.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/share.h"
+#include "worker/program/errout.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-char *program_file_name(const struct program_setup *setup, const char *name)
+char *program_files_name(const struct program_files *files, const char *name, uint32_t rank)
 {
-    if (setup->run->attempt <= 1)
-        return mem_format("%s/%s", setup->directory, name);
-    return mem_format("%s/%s.%u", setup->directory, name, setup->run->attempt);
+    char of_rank[32] = "", of_attempt[32] = "";
+    if (rank)
+        snprintf(of_rank, sizeof of_rank, ".rank%u", rank);
+    if (files->attempt > 1)
+        snprintf(of_attempt, sizeof of_attempt, ".%u", files->attempt);
+    return mem_format("%s/%s%s%s", files->directory, name, of_rank, of_attempt);
 }
 
-/* Makes a file of the trial, empty. Other programs may have put something there before, and a pipe that nobody reads
- * would hold up the worker with all its runs. */
+/* Other programs may have put something there before, and a pipe that nobody reads would hold up the worker with all
+ * its runs. */
 static int open_file(const char *path, int flags, struct err *err)
 {
     struct stat at;
@@ -33,30 +38,51 @@ static int open_file(const char *path, int flags, struct err *err)
     return err_set(err, "can't write '%s': it is no regular file; remove it", path);
 }
 
-int program_open_output(const struct program_setup *setup, const char *name, int *fd, struct err *err)
+int program_files_output(const struct program_files *files, const char *name, uint32_t rank, struct err *err)
 {
-    char *path = program_file_name(setup, name);
-    *fd = open_file(path, O_RDWR | O_APPEND, err);
+    char *path = program_files_name(files, name, rank);
+    int fd = open_file(path, O_RDWR | O_APPEND, err);
     free(path);
-    return *fd < 0 ? -1 : 0;
+    return fd;
 }
 
-int program_write_params(const char *path, const char *params, struct err *err)
+int program_files_write(const char *path, const char *text, struct err *err)
 {
     int fd = open_file(path, O_WRONLY, err);
     if (fd < 0)
         return -1;
-    int result = path_write_all(fd, params, strlen(params)) ? err_errno(err, "can't write '%s'", path) : 0;
+    int result = path_write_all(fd, text, strlen(text)) ? err_errno(err, "can't write '%s'", path) : 0;
     close(fd);
     return result;
 }
 
-void program_remove_files(const struct program_setup *setup, const char *params_file)
+void program_files_tail(const struct program_files *files, uint32_t rank, int fd, struct buf *out)
 {
-    char *out = program_file_name(setup, "stdout"), *err = program_file_name(setup, "stderr");
-    unlink(params_file);
-    unlink(out);
-    unlink(err);
-    free(out);
-    free(err);
+    char bytes[2 * ERROUT_TAIL], *path = program_files_name(files, "stderr", rank);
+    struct stat file;
+    int own = fd < 0 ? open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1, from = fd < 0 ? own : fd;
+    ssize_t length = pread(from, bytes, sizeof bytes, 0);
+    if (length == (ssize_t)sizeof bytes && fstat(from, &file) == 0)
+        length = pread(from, bytes, sizeof bytes, file.st_size - (off_t)sizeof bytes);
+    if (length > 0)
+        errout_tail(bytes, (size_t)length, out);
+    if (own >= 0)
+        close(own);
+    free(path);
+}
+
+double program_files_written(const struct program_files *files, const char *name, uint32_t rank)
+{
+    char *path = program_files_name(files, name, rank);
+    struct stat at;
+    double time = stat(path, &at) ? 0 : (double)at.st_mtim.tv_sec + (double)at.st_mtim.tv_nsec * 1e-9;
+    free(path);
+    return time;
+}
+
+void program_files_remove(const struct program_files *files, const char *name, uint32_t rank)
+{
+    char *path = program_files_name(files, name, rank);
+    unlink(path);
+    free(path);
 }

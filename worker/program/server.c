@@ -213,7 +213,7 @@ static void remove_empty_log(const struct server *server)
 static void sweep_others(const struct server *server)
 {
     struct texts env = {0};
-    stream_env(server->stream, &env);
+    stream_env(server->stream, 0, &env);
     proc_sweep(env.items[1]);
     texts_fini(&env);
 }
@@ -315,7 +315,7 @@ void server_destroy(struct server *server)
 
 void server_env(const struct server *server, struct texts *env)
 {
-    stream_env(server->stream, env);
+    stream_env(server->stream, 0, env);
     texts_add(env, mem_format("GANNET_SERVE=%d", STREAM_SERVE_VERSION));
     texts_add(env, mem_text("GANNET_TRIAL=")); /* of a trial around this worker */
 }

@@ -307,6 +307,8 @@ static struct stream *create_stream(struct stream_port *port, void *context)
 {
     struct stream *stream = MEM_NEW(struct stream);
     stream->port = port;
+    stream->ranks = 1;
+    stream->told_on = -1;
     stream->context = context;
     list_init(&stream->connections);
     if (!make_token(stream->token)) {
@@ -340,6 +342,12 @@ struct stream *stream_create_serving(struct stream_port *port, const char *log, 
     return stream;
 }
 
+void stream_share(struct stream *stream, uint32_t ranks)
+{
+    if (stream)
+        stream->ranks = ranks;
+}
+
 void stream_destroy(struct stream *stream)
 {
     if (!stream)
@@ -370,10 +378,13 @@ void stream_dismiss(struct stream *stream)
         shutdown(server->fd, SHUT_RDWR);
 }
 
-void stream_env(const struct stream *stream, struct texts *env)
+void stream_env(const struct stream *stream, uint32_t rank, struct texts *env)
 {
     texts_add(env, mem_format("GANNET_SOCKET=%s", stream ? stream->port->path : ""));
-    texts_add(env, mem_format("GANNET_TOKEN=%s", stream ? stream->token : ""));
+    if (stream && rank)
+        texts_add(env, mem_format("GANNET_TOKEN=%s.%u", stream->token, rank));
+    else
+        texts_add(env, mem_format("GANNET_TOKEN=%s", stream ? stream->token : ""));
 }
 
 bool stream_printed(struct stream *stream, const char *name, int64_t step)

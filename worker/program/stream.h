@@ -76,14 +76,19 @@ struct stream *stream_create_serving(struct stream_port *port, const char *log, 
                                      void *context);
 void stream_destroy(struct stream *stream); /* NULL is fine */
 
+/* The run is so many processes: all that ask about the same step get the same answer, so that of those that wait for
+ * each other none stops a step before the others. */
+void stream_share(struct stream *stream, uint32_t ranks); /* NULL is fine */
+
 /* Tells the persistent program; false: it does not listen. */
 bool stream_tell(struct stream *stream, const json_t *line);
 
 /* Ends the connection of a persistent program: it is to exit. `left` is not called. */
 void stream_dismiss(struct stream *stream);
 
-/* Adds GANNET_SOCKET and GANNET_TOKEN; of no stream (NULL) they are empty, so that none is inherited. */
-void stream_env(const struct stream *stream, struct texts *env);
+/* Adds GANNET_SOCKET and GANNET_TOKEN; of no stream (NULL) they are empty, so that none is inherited. The token of a
+ * process that is not the first of several says its rank, so that nothing else that it says of the trial counts. */
+void stream_env(const struct stream *stream, uint32_t rank, struct texts *env);
 
 /* The output of the program has this value, too: whether it counts. It does not when the metric was ever told here. */
 bool stream_printed(struct stream *stream, const char *name, int64_t step);
