@@ -122,8 +122,11 @@ static void what_is_no_json_object_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_task_with_a_kernel_is_read),      cmocka_unit_test(a_task_with_a_command_is_read),
-        cmocka_unit_test(a_missing_member_is_named),         cmocka_unit_test(a_member_of_the_wrong_kind_is_named),
+        cmocka_unit_test(a_task_with_a_kernel_is_read),
+        cmocka_unit_test(a_task_with_a_command_is_read),
+        cmocka_unit_test(a_missing_member_is_named),
+        cmocka_unit_test(more_processes_than_there_may_be_are_refused),
+        cmocka_unit_test(a_member_of_the_wrong_kind_is_named),
         cmocka_unit_test(what_is_no_json_object_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
