@@ -3,7 +3,7 @@
 #include "common/mem.h"
 #include "tests/claims.h"
 #include "tests/kernel_trial.h"
-#include "worker/kernels/epoch.h"
+#include "worker/kernels/data_options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,8 +40,12 @@ static int open_data(const char *options)
     json_t *given = json_of_quoted(options);
     struct kernel_settings settings = {.kernel = kernel_find("logreg"), .options = given};
     dataset_close(&data);
-    int result =
-        kernel_settings_check_options(&settings, &said) || epoch_open_data(&data, &settings, ".", &said) ? -1 : 0;
+    int result = kernel_settings_check_options(&settings, &said);
+    if (!result) {
+        struct dataset_source source = data_options_read(&settings, ".");
+        source.scaling = (enum dataset_scaling)kernel_settings_word(&settings, "scaling");
+        result = dataset_open(&data, &source, &said);
+    }
     json_decref(given);
     return result;
 }

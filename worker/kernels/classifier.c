@@ -12,14 +12,8 @@
 static int open_data(struct classifier *classifier, const char *base, struct err *err)
 {
     const struct kernel_settings *settings = &classifier->settings;
-    struct dataset_source source = {.base = base,
-                                    .file = kernel_settings_text(settings, "data"),
-                                    .labels = kernel_settings_text(settings, "labels"),
-                                    .label = kernel_settings_text(settings, "label"),
-                                    .validation = kernel_settings_number(settings, "validation"),
-                                    .stratified = kernel_settings_switch(settings, "stratified"),
-                                    .split_seed = (uint64_t)kernel_settings_integer(settings, "split_seed"),
-                                    .scaling = (enum dataset_scaling)kernel_settings_word(settings, "scaling")};
+    struct dataset_source source = data_options_read(settings, base);
+    source.scaling = (enum dataset_scaling)kernel_settings_word(settings, "scaling");
     return dataset_open(&classifier->data, &source, err);
 }
 

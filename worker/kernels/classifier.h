@@ -3,6 +3,7 @@
 #ifndef GANNET_WORKER_KERNELS_CLASSIFIER_H
 #define GANNET_WORKER_KERNELS_CLASSIFIER_H
 
+#include "worker/kernels/data_options.h"
 #include "worker/kernels/epoch.h"
 #include "worker/kernels/kernel_settings.h"
 #include "worker/nn/optimizer.h"
@@ -11,12 +12,7 @@
 /* clang-format off */
 /* The rows of a kernel's options that say which data, and what computes; the first of its table. */
 #define CLASSIFIER_OPTIONS                                                                                             \
-    {"data", "text", NULL, "a CSV file with a header, or an IDX file of images", 0, 0},                                \
-        {"labels", "text", "", "the IDX file of labels that belongs to an IDX file of images", 0, 0},                  \
-        {"label", "text", "", "CSV: the column of the class; default: the last one", 0, 0},                            \
-        {"validation", "number", "0.2", "the share of the examples that is kept for validation", 0.001, 0.999},        \
-        {"stratified", "switch", "true", "whether both parts have the same share of each class", 0, 0},                \
-        {"split_seed", "integer", "0", "chooses the validation part; the same for all trials", 0, 9e15},               \
+    DATA_OPTIONS,                                                                                                      \
         {"scaling", "none|unit|standard", "standard", "of each input: to 0..1, or to mean 0 and deviation 1", 0, 0},   \
         {"backend", "auto|onednn|ref", "auto", "what computes: oneDNN, plain loops, or the faster that is there", 0, 0}
 

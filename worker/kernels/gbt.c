@@ -5,7 +5,7 @@
 #include "common/mem.h"
 #include "worker/boost/ensemble.h"
 #include "worker/data/dataset.h"
-#include "worker/kernels/kernel_settings.h"
+#include "worker/kernels/data_options.h"
 #include "worker/kernels/pack.h"
 
 #include <math.h>
@@ -45,18 +45,9 @@ static int open_data(struct gbt *gbt, const struct kernel_task *task, struct err
 {
     const struct kernel_settings *settings = &gbt->settings;
     bool numbers = kernel_settings_word(settings, "learn") == 1;
-    struct dataset_source source = {
-        .base = task->base,
-        .file = kernel_settings_text(settings, "data"),
-        .labels = kernel_settings_text(settings, "labels"),
-        .label = kernel_settings_text(settings, "label"),
-        .numbers = numbers,
-        .missing = true,
-        .validation = kernel_settings_number(settings, "validation"),
-        .stratified = kernel_settings_switch(settings, "stratified"),
-        .split_seed = (uint64_t)kernel_settings_integer(settings, "split_seed"),
-        .scaling = DATASET_NONE,
-    };
+    struct dataset_source source = data_options_read(settings, task->base);
+    source.numbers = numbers;
+    source.missing = true;
     if (check_metric(task->metric, numbers, err) || dataset_open(&gbt->data, &source, err))
         return -1;
     if (numbers && !gbt->data.targets)
@@ -219,13 +210,8 @@ static void gbt_finish(void *self)
 }
 
 static const struct kernel_option options[] = {
-    {"data", "text", NULL, "a CSV file with a header, whose inputs may be empty, or an IDX file of images", 0, 0},
-    {"labels", "text", "", "the IDX file of labels that belongs to an IDX file of images", 0, 0},
-    {"label", "text", "", "CSV: the column of the class or number; default: the last one", 0, 0},
+    DATA_OPTIONS,
     {"learn", "classes|numbers", "classes", "what the label holds", 0, 0},
-    {"validation", "number", "0.2", "the share of the examples that is kept for validation", 0.001, 0.999},
-    {"stratified", "switch", "true", "whether both parts have the same share of each class", 0, 0},
-    {"split_seed", "integer", "0", "chooses the validation part; the same for all trials", 0, 9e15},
     {0},
 };
 
