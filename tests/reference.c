@@ -315,6 +315,8 @@ UNKNOWN(paused, event_paused)
 UNKNOWN(resumed, event_resumed)
 UNKNOWN(ignored, event_ignored)
 UNKNOWN(reopened, event_reopened)
+UNKNOWN(part_leased, event_part)
+UNKNOWN(part_ended, event_part)
 
 void reference_take(struct reference *reference, const struct event *event)
 {

@@ -60,6 +60,9 @@ static const struct migration steps_to_present[] = {
         "CREATE TABLE ignored (told INTEGER PRIMARY KEY, trial INTEGER NOT NULL, ignored INTEGER NOT NULL);"
         "CREATE TABLE reopened (told INTEGER PRIMARY KEY, trial INTEGER NOT NULL, ending INTEGER NOT NULL,"
         " seconds REAL, step INTEGER, reopened INTEGER NOT NULL)"},
+    {8, "CREATE TABLE parts (trial INTEGER NOT NULL, attempt INTEGER NOT NULL, node INTEGER NOT NULL,"
+        " worker INTEGER NOT NULL, slot INTEGER NOT NULL, ending INTEGER, detail TEXT,"
+        " PRIMARY KEY (trial, attempt, node)) WITHOUT ROWID"},
 };
 
 static const struct migration *step_from(int version, const struct migration *steps, size_t count)

@@ -124,7 +124,7 @@ static void offer(struct fixture *b, uint64_t worker, uint32_t slots, uint32_t h
     struct msg_slot *list = MEM_ARRAY(struct msg_slot, slots + 1);
     struct msg_held *runs = MEM_ARRAY(struct msg_held, held + 1);
     for (uint32_t i = 0; i < slots; i++)
-        list[i] = (struct msg_slot){i + first_index, "0", "", "", 0};
+        list[i] = (struct msg_slot){i + first_index, "0", "", "", 0, 0};
     for (uint32_t i = 0; i < held; i++)
         runs[i] = (struct msg_held){.trial = 1000, .attempt = 1};
     fixture_say(b, worker, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = worker, .node = "n1", .pid = 17}});
