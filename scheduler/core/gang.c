@@ -279,6 +279,17 @@ void gang_take_result(struct core *core, struct lease *part, const struct msg_re
     lease_free(core, part);
 }
 
+void gang_note_end(struct core *core, const struct worker *worker, uint32_t node, const struct msg_result *result)
+{
+    enum ending ending = result->ending < ENDINGS_COUNT ? (enum ending)result->ending : ENDING_CRASHED;
+    struct event_part said = {.node = node, .slot = result->slot, .ending = ending, .detail = result->detail};
+    outbox_event(core, &(struct event){.kind = EVENT_PART_ENDED,
+                                       .trial = result->trial,
+                                       .attempt = result->attempt,
+                                       .worker = worker->id,
+                                       .part = said});
+}
+
 /* --- after a restart --- */
 
 static struct slot *recall_slot(struct core *core, const struct memory_part *from)

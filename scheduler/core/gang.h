@@ -63,5 +63,7 @@ void gang_spoil(struct core *core, struct lease *part, enum ending ending, const
 void gang_lose(struct core *core, struct lease *part, enum ending ending, const char *why);
 /* What the worker of a part says of its end; the lease is freed. */
 void gang_take_result(struct core *core, struct lease *part, const struct msg_result *result);
+/* The same of a part that has no lease any more: it is written down. */
+void gang_note_end(struct core *core, const struct worker *worker, uint32_t node, const struct msg_result *result);
 
 #endif

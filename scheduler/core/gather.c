@@ -72,32 +72,51 @@ void gather_remove(struct core *core, struct slot *slot)
     free(node);
 }
 
+/* A node that was taken out of its queue, and where it was there. */
+struct taken_node {
+    struct fitqueue_item *item;
+    double size;
+    int64_t place;
+};
+
 bool gather_slots(struct core *core, double need, uint32_t nodes, struct slot **out)
 {
     struct fitqueue *ready = &core->gather.ready;
-    struct fitqueue_item *taken[GANG_MOST_NODES];
+    struct taken_node taken[GANG_MOST_NODES];
+    struct fitqueue_item *item;
     double capacity = walltime_size_for(core, need);
     uint32_t count = 0;
-    while (ready->count + count >= nodes && count < nodes && (taken[count] = fitqueue_first(ready, capacity))) {
-        struct gather_node *node = LIST_ITEM(taken[count], struct gather_node, item);
-        out[count++] = LIST_ITEM(fitqueue_first(&node->slots, capacity), struct slot, vacancy);
-        fitqueue_remove(&node->item);
+    while (ready->count + count >= nodes && count < nodes && (item = fitqueue_first(ready, capacity))) {
+        struct gather_node *node = LIST_ITEM(item, struct gather_node, item);
+        out[count] = LIST_ITEM(fitqueue_first(&node->slots, capacity), struct slot, vacancy);
+        taken[count++] = (struct taken_node){item, item->size, item->place};
+        fitqueue_remove(item);
     }
     for (uint32_t i = 0; i < count; i++)
-        fitqueue_add(ready, taken[i], taken[i]->size, taken[i]->place);
+        fitqueue_add(ready, taken[i].item, taken[i].size, taken[i].place);
     return count == nodes;
 }
 
-uint32_t gather_count_nodes(const struct core *core)
+static uint32_t count_nodes(const struct core *core, bool endless)
 {
     struct map seen = {0};
     struct map_entry entry;
     for (size_t at = 0; map_next(&core->workers, &at, &entry);) {
         struct worker *worker = entry.value;
-        if (worker->slot_count && !worker->aside)
+        if (worker->slot_count && !worker->aside && (worker->endless || !endless))
             map_put(&seen, hash_text(worker->node), worker);
     }
     uint32_t count = (uint32_t)seen.count;
     map_fini(&seen);
     return count;
+}
+
+uint32_t gather_count_nodes(const struct core *core)
+{
+    return count_nodes(core, false);
+}
+
+uint32_t gather_count_endless(const struct core *core)
+{
+    return count_nodes(core, true);
 }

@@ -27,7 +27,8 @@ void gather_remove(struct core *core, struct slot *slot);
  * waited longest first. False: there are not so many. */
 bool gather_slots(struct core *core, double need, uint32_t nodes, struct slot **out);
 
-/* How many different nodes the workers are on that get leases, now or when they come back; looks at all of them. */
+/* How many different nodes there are workers on; of those alone whose time has no end; looks at all of them. */
 uint32_t gather_count_nodes(const struct core *core);
+uint32_t gather_count_endless(const struct core *core);
 
 #endif

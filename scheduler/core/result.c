@@ -297,7 +297,10 @@ void result_take(struct core *core, struct worker *worker, const struct msg_resu
         end_others(core, lease, ending_of(result));
         lease_free(core, lease);
     } else {
-        if (can_win(core, worker, trial, result))
+        uint32_t node = trial ? trial_part(trial, result->attempt, worker->id) : 0;
+        if (node)
+            gang_note_end(core, worker, node, result);
+        else if (can_win(core, worker, trial, result))
             take_superseded(core, worker, trial, result);
         else if (result->trial && result->trial < core->next_trial && was_its_own(worker, trial, result))
             note_late(core, worker, trial, result, lease != NULL);

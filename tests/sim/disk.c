@@ -97,7 +97,10 @@ REFERENCE(part_leased, event_part, part)
 
 REFERENCE(part_ended, event_part, part)
 {
-    struct sim_part *of = sim_part(sim_attempt(record, event->attempt), event->worker);
+    struct sim_attempt *attempt = sim_attempt(record, event->attempt);
+    struct sim_part *of = sim_part(attempt, event->worker);
+    if (!attempt->leased)
+        return; /* it was given back */
     if (!of)
         sim_break(sim, "trial %llu attempt %u: a part ends that it does not have", (unsigned long long)event->trial,
                   event->attempt);
