@@ -1,5 +1,6 @@
 /* Reads the task; see task.h and docs/task.md. */
 #include "common/task.h"
+#include "common/gang.h"
 #include "common/line_pattern.h"
 #include "common/mem.h"
 
@@ -53,6 +54,7 @@ static const struct task_member members[] = {
     {"metrics_file", MEMBER_TEXT, offsetof(struct task, metrics_file), false},
     {"pattern", MEMBER_TEXT, offsetof(struct task, pattern), false},
     {"buffered", MEMBER_SWITCH, offsetof(struct task, buffered), false},
+    {"launch_first", MEMBER_SWITCH, offsetof(struct task, launch_first), false},
     {"max_steps", MEMBER_LARGE, offsetof(struct task, max_steps), false},
 };
 
@@ -61,6 +63,7 @@ static const struct task_member resource_members[] = {
     {"sockets", MEMBER_COUNT, offsetof(struct task, sockets), false},
     {"gpus", MEMBER_COUNT, offsetof(struct task, gpus), false},
     {"memory", MEMBER_BYTES, offsetof(struct task, memory), false},
+    {"ranks", MEMBER_COUNT, offsetof(struct task, ranks), false},
     {"bind", MEMBER_BIND, offsetof(struct task, bind), false},
 };
 
@@ -188,6 +191,8 @@ static int check_task(const struct task *task, struct err *err)
                        task->kernel ? "and" : "nor");
     if (task->command && !task->command[0])
         return err_set(err, "the task's 'command' is empty");
+    if (task->ranks > GANG_RANKS_MOST)
+        return err_set(err, "the task has %u 'ranks', more than %d", task->ranks, GANG_RANKS_MOST);
     json_object_foreach((json_t *)task->env, key, value) if (!json_is_string(value)) return err_set(
         err, "the task's 'env' has a '%s' that is not a text", key);
     return 0;
@@ -205,6 +210,7 @@ static int read_task(struct task *out, struct err *err)
     if (read_members(out->json, members, MEMBERS, out, err) ||
         read_members(resources, resource_members, RESOURCES, out, err))
         return -1;
+    out->ranks = out->ranks ? out->ranks : 1;
     return check_task(out, err);
 }
 

@@ -34,7 +34,9 @@ struct task {
     const char *pattern;      /* of lines with metrics (common/line_pattern.h); NULL: the usual forms */
     bool buffered;            /* the output of a program is not made to come line by line */
     uint64_t max_steps;       /* a trial is complete after so many; 0: after as many as it has */
+    bool launch_first;        /* the program starts the processes of a trial by itself */
     uint32_t cpus, sockets, gpus;
+    uint32_t ranks; /* processes of a trial on each of its nodes, at least 1 */
     uint64_t memory;
     enum task_bind bind;
 };

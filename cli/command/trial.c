@@ -76,7 +76,7 @@ static int run_metric(struct console *console, const struct args *args)
     json_t *answer = trial_stream_is_trial() ? trial_stream_say(json_incref(line), &err) : NULL;
     if (!answer && trial_stream_is_trial())
         console_fail(console, STATUS_OK, &err);
-    if (!answer)
+    if (!answer && (!trial_stream_is_trial() || !trial_stream_rank()))
         print_metrics(console, args);
     json_decref(answer);
     json_decref(line);
@@ -150,6 +150,10 @@ static int run_checkpoint(struct console *console, const struct args *args)
     const char *file = args_rest(args, 0), *place = getenv("GANNET_CHECKPOINT_OUT");
     json_object_set_new(line, "checkpoint", json_true());
     int status = add_step(args, line, &err) ? STATUS_USAGE : STATUS_OK;
+    if (!status && trial_stream_is_trial() && trial_stream_rank()) {
+        json_decref(line); /* the first of several processes saves for all */
+        return STATUS_OK;
+    }
     if (!status && (!trial_stream_is_trial() || !place)) {
         fprintf(console->out, "checkpoint %s%s\n", file,
                 trial_stream_is_trial() ? " (not kept: trial.checkpoint is not true)" : "");

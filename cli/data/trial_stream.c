@@ -22,6 +22,19 @@ bool trial_stream_is_trial(void)
     return variable("GANNET_TRIAL");
 }
 
+uint32_t trial_stream_rank(void)
+{
+    static const char *const names[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
+    const char *launch = variable("GANNET_LAUNCH");
+    size_t count = sizeof names / sizeof *names;
+    if (!launch || strcmp(launch, "first") != 0)
+        count = 2; /* those of Slurm and PMI may be the worker's own among workers then */
+    for (size_t i = 0; i < count; i++)
+        if (variable(names[i]))
+            return (uint32_t)strtoul(variable(names[i]), NULL, 10);
+    return 0;
+}
+
 static int connect_to(const char *path, struct err *err)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -86,6 +99,8 @@ json_t *trial_stream_say(json_t *line, struct err *err)
         fd = connect_to(path, err);
     json_object_set_new(line, "gannet", json_integer(STREAM_VERSION));
     json_object_set_new(line, "token", json_string(token ? token : ""));
+    if (trial_stream_rank())
+        json_object_set_new(line, "rank", json_integer(trial_stream_rank()));
     if (fd >= 0) {
         answer = send_line(fd, line, err) ? NULL : read_answer(fd, err);
         close(fd);

@@ -7,9 +7,14 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Whether there is a trial around this process. */
 bool trial_stream_is_trial(void);
+
+/* Which of several processes of the trial this is, as gannet or another launcher of such processes says; 0: the first,
+ * whose word alone counts. */
+uint32_t trial_stream_rank(void);
 
 /* Says `line`, to which it adds who speaks, and reads the answer: a new reference. NULL with a sentence: there is no
  * stream, the worker does not answer within some seconds, or it says that the line is wrong. Takes over `line`. */

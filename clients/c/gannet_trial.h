@@ -34,6 +34,7 @@ enum { GANNET_TRIAL_VERSION = 1, GANNET_TRIAL_PATIENCE = 10, GANNET_TRIAL_LINE =
 struct gannet_trial {
     int fd;                      /* the stream to the worker; -1: there is none, what is measured is printed */
     long number;                 /* the trial's; 0: by hand */
+    long rank;                   /* which of several processes this is: what the first (0) says counts */
     long until;                  /* the step after which to save a checkpoint and end; 0: none */
     double deadline;             /* when the time of the job is up, seconds since 1970; 0: not known */
     unsigned long long seed;     /* for its random numbers */
@@ -94,6 +95,18 @@ static inline const char *gannet_trial_variable_(const char *name)
     return value && *value ? value : NULL;
 }
 
+/* Which process of several this is, as gannet or another launcher of such processes says. */
+static inline long gannet_trial_rank_(void)
+{
+    static const char *const names[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
+    const char *launch = gannet_trial_variable_("GANNET_LAUNCH");
+    int count = launch && strcmp(launch, "first") == 0 ? 5 : 2; /* else they may be the worker's own among workers */
+    for (int i = 0; i < count; i++)
+        if (gannet_trial_variable_(names[i]))
+            return strtol(gannet_trial_variable_(names[i]), NULL, 10);
+    return 0;
+}
+
 static inline void gannet_trial_connect_(struct gannet_trial *trial)
 {
     const char *path = gannet_trial_variable_("GANNET_SOCKET"), *token = gannet_trial_variable_("GANNET_TOKEN");
@@ -114,7 +127,8 @@ static inline void gannet_trial_connect_(struct gannet_trial *trial)
         close(trial->fd);
         trial->fd = -1;
     }
-    snprintf(line, sizeof line, "{\"gannet\":%d,\"token\":\"%s\"}\n", GANNET_TRIAL_VERSION, token);
+    snprintf(line, sizeof line, "{\"gannet\":%d,\"token\":\"%s\",\"rank\":%ld}\n", GANNET_TRIAL_VERSION, token,
+             trial->rank);
     if (gannet_trial_send_(trial, line) || gannet_trial_receive_(trial, line))
         return;
     if (!strstr(line, "\"trial\"")) { /* the worker does not know us */
@@ -163,6 +177,7 @@ static inline void gannet_trial_open(struct gannet_trial *trial)
     memset(trial, 0, sizeof *trial);
     trial->fd = -1;
     trial->number = number ? strtol(number, NULL, 10) : 0;
+    trial->rank = gannet_trial_rank_();
     trial->until = until ? strtol(until, NULL, 10) : 0;
     trial->deadline = deadline ? (double)strtoll(deadline, NULL, 10) : 0;
     trial->seed = seed ? strtoull(seed, NULL, 10) : 0;

@@ -153,11 +153,17 @@ def _number(name):
 
 
 def _rank():
-    """Which process of several this is; those that launchers of such processes name so."""
-    for name in ("RANK", "OMPI_COMM_WORLD_RANK"):
-        if _number(name) is not None:
-            return _number(name)
-    return 0
+    """Which process of several this is, as gannet or another launcher of such processes says."""
+    names = ["RANK", "OMPI_COMM_WORLD_RANK"]
+    if os.environ.get("GANNET_LAUNCH") == "first":  # else they may be the worker's own among workers
+        names += ["PMIX_RANK", "PMI_RANK", "SLURM_PROCID"]
+    return next((_number(name) for name in names if _number(name) is not None), 0)
+
+
+def _ranks():
+    """How many there are."""
+    names = ("GANNET_RANKS", "WORLD_SIZE", "OMPI_COMM_WORLD_SIZE")
+    return max([1] + [_number(name) or 1 for name in names])
 
 
 def _value(text):
@@ -209,7 +215,8 @@ class Trial:
     checkpoint_path   where to save checkpoints, or None
     max_steps      the step at which it is complete, or None
     until          the step after which it is to save a checkpoint and end, or None
-    rank           of several processes; only what the first one (0) says counts
+    rank, ranks    which of how many processes this is; only what the first one (0) says counts
+    is_main        whether it is that one
     stop_reason    why it is to stop, once that is known: "stopped_early", "walltime", "paused", ...; else None
     stop_detail    the same in a sentence
     """
@@ -225,7 +232,8 @@ class Trial:
         self.restore_path = env.get("GANNET_CHECKPOINT") or None
         self.checkpoint_path = env.get("GANNET_CHECKPOINT_OUT") or None
         self.max_steps, self.until = _number("GANNET_MAX_STEPS"), _number("GANNET_UNTIL")
-        self.rank = _rank()
+        self.rank, self.ranks = _rank(), _ranks()
+        self.is_main = self.rank == 0
         self.stop_reason = self.stop_detail = None
         self.params = self._read_params(defaults, sys.argv[1:] if argv is None else argv)
         self._stream = _Stream(env.get("GANNET_SOCKET"), env.get("GANNET_TOKEN", ""), self.rank)
@@ -293,7 +301,7 @@ class Trial:
         with self._locked():
             if self.until is not None and step is not None and step >= self.until:
                 self.stop_reason, self.stop_detail = "paused", "it has come to the step after which it is to pause"
-            elif now or time.monotonic() - self._asked_at >= _ASK_SECONDS:
+            elif now or (self.ranks > 1 and step is not None) or time.monotonic() - self._asked_at >= _ASK_SECONDS:
                 self._ask(step)
         return self.stop_reason is not None
 

@@ -2,6 +2,7 @@
  * the documentation have them. `help` is a sentence without its final period. */
 #include "scheduler/spec/type.h"
 #include "scheduler/spec/draft.h"
+#include "common/gang.h"
 
 #include <stddef.h>
 
@@ -15,6 +16,7 @@ static const char *const binds[] = {"none", "core", "socket", "numa", NULL};
 static const char *const number_types[] = {"float", "int", NULL};
 static const char *const signals[] = {"none", "USR1", "USR2", "TERM", NULL};
 static const char *const outputs[] = {"lines", "buffered", NULL};
+static const char *const launches[] = {"processes", "first", NULL};
 static const char *const only_false[] = {"false", NULL};
 static const char *const shapes[] = {"job", "array", "elastic", NULL};
 static const char *const gpu_requests[] = {"auto", "gpus", "gres", "none", NULL};
@@ -91,6 +93,11 @@ const struct key key_table[] = {
      .help = "How the program's output comes: lines, as on a terminal (Python's and C's stdio are told so, "
              "docs/trial.md), or "
              "buffered, as the program would write it to a file"},
+    {"trial.launch", &type_either, KEY_ON_RESUME, SPEC(trial.launch_first), .words = launches,
+     .default_value = "processes",
+     .help = "Who starts the processes of a trial that has several (resources.ranks): processes, gannet starts the "
+             "command so often, or first, it is started once and starts them itself, as mpirun, srun and torchrun do "
+             "(docs/trial.md)"},
     {"trial.persistent", &type_only, .words = only_false, .default_value = "false",
      .later = "programs that stay from trial to trial are still to come",
      .help = "Whether the program stays and is given one trial after the other"},
@@ -209,6 +216,11 @@ const struct key key_table[] = {
              "much, +4G for so much more. It takes that from its worker, where other slots stay empty meanwhile"},
     {"resources.memory_max", &type_size, KEY_ON_RESUME, SPEC(resources.memory_max), .min = 0x1p20, .max = 0x1p53,
      .default_words = "what a worker has", .help = "The most that resources.on_oom gives; then the trial fails"},
+    {"resources.ranks", &type_whole, KEY_ON_RESUME, SPEC(resources.ranks), .min = 1, .max = GANG_RANKS_MOST,
+     .default_value = "1",
+     .help =
+         "Processes of one trial, which begin and end together and share its cores in equal parts; RANK, "
+         "WORLD_SIZE and the like say to each which one it is. Of a trial that has only these it has as many cores"},
     {"resources.bind", &type_word, KEY_ON_RESUME, SPEC(resources.bind), .words = binds, .default_value = "core",
      .help = "To what a trial's processes are bound: its cores, the sockets or NUMA nodes of its cores, or nothing"},
 

@@ -78,6 +78,24 @@ static void check_container(struct reading *reading)
                     "'trial.container_runtime' can't be '%s'", name);
 }
 
+/* Processes share the cores of their trial, and each is to have one; the GPUs they choose by their number. */
+static void check_ranks(struct reading *reading)
+{
+    const struct spec_resources *resources = &reading->spec->resources;
+    const struct node *map = node_find(reading->root, "resources");
+    const struct entry *ranks = node_entry(map, "ranks");
+    if (!ranks || resources->ranks < 2)
+        return;
+    if (reading->spec->trial.kernel)
+        problem_say(reading->problems, PROBLEM_CONFLICT, ranks->mark, "leave it out, or write a command",
+                    "'resources.ranks' is of commands: kernel %s trains in one process", reading->spec->trial.kernel);
+    else if (resources->cpus && resources->ranks > resources->cpus)
+        problem_hint(problem_add(reading->problems, PROBLEM_CONFLICT, ranks->mark,
+                                 "%u processes can't share %u core%s: each is to have one", resources->ranks,
+                                 resources->cpus, resources->cpus == 1 ? "" : "s"),
+                     "write cpus: %u, or fewer ranks", resources->ranks);
+}
+
 /* Of what is given more, there has to be a limit first; a most that is no more would never be given; and who has no
  * retries is given none. */
 static void check_growth(struct reading *reading, const char *section, const char *grows, const char *most_name,
@@ -197,6 +215,9 @@ static void fill_in(struct reading *reading)
         spec->name = name_of_file(spec->file);
     if (!spec->trial.workdir)
         spec->trial.workdir = mem_text(spec->base);
+    struct spec_resources *resources = &spec->resources;
+    if (resources->ranks > 1 && !resources->cpus && !resources->sockets && !resources->gpus)
+        resources->cpus = resources->ranks; /* a core for each process */
 }
 
 /* --- the whole --- */
@@ -218,6 +239,7 @@ static void read_keys(struct reading *reading)
     check_trial(reading);
     check_container(reading);
     check_growths(reading);
+    check_ranks(reading);
     check_exclusive(reading, "resources", "cpus", "sockets", "'resources' counts both cpus and sockets",
                     "write one of them: a socket is all of its cores");
     parameters_read(reading, &parameters);

@@ -62,6 +62,7 @@ struct spec_trial {
     enum trial_signal signal;
     json_t *metrics_from; /* object of file and pattern, or NULL: what it prints in the usual forms */
     bool buffered;        /* its output comes as the program would write it to a file, not line by line */
+    bool launch_first;    /* the command is started once and starts its processes by itself, else once for each rank */
 };
 
 /* An earlier experiment to learn from. */
@@ -93,6 +94,7 @@ struct spec_limits {
 /* What one trial gets; 0: not given. */
 struct spec_resources {
     uint32_t cpus, sockets, gpus;
+    uint32_t ranks;       /* processes of a trial, at least 1 */
     uint64_t memory;      /* bytes */
     struct growth on_oom; /* of the next attempt, after one that ran out of it */
     uint64_t memory_max;  /* the most that becomes of it */

@@ -54,6 +54,8 @@ static void set_program(json_t *task, const struct spec_trial *trial)
         json_object_set(task, "options", trial->options);
     set_container(task, trial);
     set_output(task, trial);
+    if (trial->launch_first)
+        json_object_set_new(task, "launch_first", json_true());
     if (trial->env_count)
         json_object_set_new(task, "env", env_to_json(trial));
     if (trial->config)
@@ -74,9 +76,10 @@ static json_t *metrics_to_json(const struct spec *spec)
 
 static json_t *resources_to_json(const struct spec_resources *resources)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:s}", "cpus", (json_int_t)resources->cpus, "sockets",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:s}", "cpus", (json_int_t)resources->cpus, "sockets",
                      (json_int_t)resources->sockets, "gpus", (json_int_t)resources->gpus, "memory",
-                     (json_int_t)resources->memory, "bind", bind_name(resources->bind));
+                     (json_int_t)resources->memory, "ranks", (json_int_t)resources->ranks, "bind",
+                     bind_name(resources->bind));
 }
 
 uint64_t task_max_steps(const struct spec *spec)

@@ -89,7 +89,7 @@ static char *variable(const struct stage *stage, const char *name)
 {
     struct texts env = {0};
     char *value = NULL;
-    stream_env(stage->stream, &env);
+    stream_env(stage->stream, 0, &env);
     for (size_t i = 0; i < env.count; i++)
         if (strncmp(env.items[i], name, strlen(name)) == 0 && env.items[i][strlen(name)] == '=')
             value = mem_text(env.items[i] + strlen(name) + 1);
@@ -257,6 +257,62 @@ static void only_the_first_rank_counts_and_all_may_ask(void **state)
     await(stage, "loss@1=1;");
 }
 
+static void a_token_that_says_its_rank_is_believed_more_than_a_line(void **state)
+{
+    struct stage *stage = *state;
+    char *token = variable(stage, "GANNET_TOKEN"),
+         *line = mem_format("{\"gannet\": 1, \"token\": \"%s.2\"}\n", token);
+    stage->client = knock(stage);
+    say(stage, line);
+    say(stage, "{\"metric\":{\"loss\":1},\"checkpoint\":true,\"rank\":0}\n{\"should_stop\":true}\n");
+    await(stage, "\"stop\":false");
+    assert_string_equal(buf_str(&stage->said), "asked@-1;");
+    free(line);
+    free(token);
+}
+
+static void the_environment_of_a_rank_has_its_token(void **state)
+{
+    struct stage *stage = *state;
+    struct texts env = {0};
+    char *token = variable(stage, "GANNET_TOKEN"), *expected = mem_format("GANNET_TOKEN=%s.7", token);
+    stream_env(stage->stream, 7, &env);
+    assert_string_equal(env.items[1], expected);
+    texts_fini(&env);
+    free(expected);
+    free(token);
+}
+
+/* The second asks about step 4 when the first was told to go on there, and a stop has come in between. */
+static void several_processes_stop_after_the_same_step(void **state)
+{
+    struct stage *stage = *state;
+    stream_share(stage->stream, 2);
+    greet(stage, "");
+    say(stage, "{\"should_stop\":true,\"step\":4}\n");
+    await(stage, "\"stop\":false");
+    buf_clear(&stage->answers);
+    stage->stop = (struct stream_stop){.reason = "walltime", .detail = ""};
+    say(stage, "{\"should_stop\":true,\"step\":4,\"rank\":1}\n");
+    await(stage, "\"stop\":false");
+    say(stage, "{\"should_stop\":true,\"step\":5,\"rank\":1}\n");
+    await(stage, "\"stop\":true");
+    buf_clear(&stage->answers);
+    say(stage, "{\"should_stop\":true,\"step\":5}\n");
+    await(stage, "\"stop\":true");
+}
+
+static void one_process_hears_of_a_stop_at_once(void **state)
+{
+    struct stage *stage = *state;
+    greet(stage, "");
+    say(stage, "{\"should_stop\":true,\"step\":4}\n");
+    await(stage, "\"stop\":false");
+    stage->stop = (struct stream_stop){.reason = "walltime", .detail = ""};
+    say(stage, "{\"should_stop\":true,\"step\":4}\n");
+    await(stage, "\"stop\":true");
+}
+
 static void phases_begin_and_end(void **state)
 {
     struct stage *stage = *state;
@@ -398,7 +454,7 @@ static void what_no_stream_has_is_told_as_none(void **state)
 {
     (void)state;
     struct texts env = {0};
-    stream_env(NULL, &env);
+    stream_env(NULL, 0, &env);
     assert_string_equal(env.items[0], "GANNET_SOCKET=");
     assert_string_equal(env.items[1], "GANNET_TOKEN=");
     texts_fini(&env);
@@ -419,6 +475,10 @@ int main(void)
         STAGED(without_a_step_it_is_one_more_than_the_last),
         STAGED(what_was_told_and_printed_counts_once),
         STAGED(only_the_first_rank_counts_and_all_may_ask),
+        STAGED(a_token_that_says_its_rank_is_believed_more_than_a_line),
+        STAGED(the_environment_of_a_rank_has_its_token),
+        STAGED(several_processes_stop_after_the_same_step),
+        STAGED(one_process_hears_of_a_stop_at_once),
         STAGED(phases_begin_and_end),
         STAGED(its_last_words_are_read_when_it_has_ended),
         STAGED(the_reason_to_stop_is_told),

@@ -91,7 +91,7 @@ void slot_stop(struct agent_slot *slot, struct run *run, enum ending ending, con
         slot_act(slot);
         return;
     }
-    if (before == RUN_RUNNING && slot_let_finish(slot, ending, grace))
+    if (before == RUN_RUNNING && (slot_let_finish(slot, ending, grace) || slot_let_fail(slot, grace)))
         return;
     run_stop(run, ending, detail);
     run->stop_at = before == RUN_STOPPING ? fmin(run->stop_at, stop_at) : stop_at;
@@ -152,5 +152,5 @@ void slot_destroy(struct agent_slot *slot)
 
 bool slot_has_process(const struct agent_slot *slot, pid_t pid)
 {
-    return (slot->trainer && trainer_pid(slot->trainer) == pid) || (slot->program && program_pid(slot->program) == pid);
+    return (slot->trainer && trainer_pid(slot->trainer) == pid) || (slot->program && program_has(slot->program, pid));
 }

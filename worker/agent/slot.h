@@ -115,6 +115,8 @@ void slot_stop_program(struct agent_slot *slot, double grace);
 /* A program that is to end because it has taken all of its steps is left alone for `grace` seconds: what it evaluates,
  * prints and saves behind its last step belongs to it. False: it has not taken them. */
 bool slot_let_finish(struct agent_slot *slot, enum ending ending, double grace);
+/* One of its processes has failed, and the others are ending: how the run ended is known. False: none has. */
+bool slot_let_fail(struct agent_slot *slot, double grace);
 void slot_end_finish(struct agent_slot *slot, double now); /* stops one that has not ended in that time */
 void slot_feed(struct agent_slot *slot); /* gives the trainer, which runs the front, others ahead when it wants some */
 void slot_recall(struct agent_slot *slot); /* takes those back that it has not begun, and the front with them */

@@ -6,6 +6,7 @@
 #include "common/units.h"
 #include "worker/agent/slot.h"
 #include "common/clients.h"
+#include "worker/program/gang_env.h"
 #include "worker/program/program.h"
 
 #include <math.h>
@@ -151,6 +152,14 @@ bool slot_let_finish(struct agent_slot *slot, enum ending ending, double grace)
     return true;
 }
 
+bool slot_let_fail(struct agent_slot *slot, double grace)
+{
+    if (!slot->program || slot->gone || !program_is_failing(slot->program))
+        return false;
+    program_end(slot->program, grace);
+    return true;
+}
+
 void slot_end_finish(struct agent_slot *slot, double now)
 {
     struct run *run = slot->front;
@@ -206,18 +215,44 @@ static void miss_value(const struct task *task, const char *others, struct buf *
         buf_format(detail, "; %s", others);
 }
 
+/* The last of some lines. */
+static const char *last_line(const char *lines)
+{
+    const char *last = strrchr(lines, '\n');
+    return last ? last + 1 : lines;
+}
+
+/* Of several processes: which one the ending is about, and its last line of error output. */
+static void name_rank(const struct agent_slot *slot, const char *tail, struct buf *detail)
+{
+    uint32_t rank;
+    const struct numbers *stayed = program_stayed(slot->program);
+    if (program_failed_in(slot->program, &rank)) {
+        char *how = buf_take(detail);
+        buf_format(detail, "rank %u: %s%s%s", rank, how, *tail ? ": " : "", last_line(tail));
+        free(how);
+    } else if (stayed->count) {
+        char shown[32];
+        buf_format(detail, "%srank%s ", detail->length ? "; " : "", stayed->count == 1 ? "" : "s");
+        numbers_show(stayed, detail);
+        buf_format(detail, " did not end within %s of rank 0 (trial.grace) and had to be ended",
+                   units_show_duration(slot->host->task.grace, shown, sizeof shown));
+    }
+}
+
 static void end_program(struct agent_slot *slot, const struct proc_exit *how, const char *tail, const char *others)
 {
     struct run *run = slot->front;
     struct buf detail = {0};
     enum ending ending = slot_judge(slot, how, &detail);
+    name_rank(slot, tail, &detail);
     if (run->state == RUN_STOPPING)
         ending = judge_stopped(slot, ending);
     else if (wants_to_go_on(slot, how, &detail))
         ending = ENDING_REQUEUED;
     else if (ending == ENDING_COMPLETED && has_paused(slot))
         ending = ENDING_PAUSED;
-    else if (ending == ENDING_COMPLETED && !run_has_value(run) && !run->went_on) {
+    else if (ending == ENDING_COMPLETED && !run_has_value(run) && !run->went_on && !run->gang.node) {
         ending = ENDING_NO_VALUE;
         miss_value(&slot->host->task, others, &detail);
         if (how->left_others)
@@ -263,13 +298,20 @@ void slot_begin_program(struct agent_slot *slot)
 {
     struct err err;
     enum ending ending;
+    struct gang *gang = &slot->front->gang;
     prepare_host(slot->host);
+    gang->ranks = slot->host->task.ranks;
+    if (gang->nodes == 1 && gang->ranks > 1)
+        gang->port = gang_env_port();
     char *directory = slot_directory(slot, slot->front->trial), *origin = slot_origin(slot, slot->front);
     struct program_setup setup = {.task = &slot->host->task,
                                   .run = slot->front,
                                   .directory = directory,
                                   .origin = origin,
                                   .pin = slot->pin,
+                                  .topology = &slot->host->topology,
+                                  .place = slot->place,
+                                  .marks = (const char *const *)slot->host->marks.items,
                                   .port = slot->host->port,
                                   .python = slot->host->python,
                                   .gpus = (uint32_t)slot->place->gpus.count,

@@ -28,9 +28,11 @@ static void check_time(struct agent_slot *slot, double now)
     }
 }
 
-static pid_t process_of(const struct agent_slot *slot)
+static uint64_t memory_of(const struct agent_slot *slot, bool exactly)
 {
-    return slot->program ? program_pid(slot->program) : slot->trainer ? trainer_pid(slot->trainer) : 0;
+    if (slot->program)
+        return program_memory(slot->program, exactly);
+    return slot->trainer ? process_tree_memory(trainer_pid(slot->trainer), exactly) : 0;
 }
 
 /* What the front run may use; it may have been given more than the slot has. */
@@ -45,14 +47,13 @@ static uint64_t memory_limit(const struct agent_slot *slot)
 static void check_memory(struct agent_slot *slot, double now)
 {
     uint64_t limit = memory_limit(slot);
-    pid_t pid = process_of(slot);
     char used_size[32], limit_size[32], detail[200];
-    if (!limit || !pid || now - slot->memory_checked < MEMORY_SECONDS)
+    if (!limit || now - slot->memory_checked < MEMORY_SECONDS)
         return;
     slot->memory_checked = now;
-    uint64_t used = process_tree_memory(pid, false);
+    uint64_t used = memory_of(slot, false);
     if (used > limit)
-        used = process_tree_memory(pid, true);
+        used = memory_of(slot, true);
     if (used <= limit)
         return;
     snprintf(detail, sizeof detail, "it used %s of memory, more than the %s %s",

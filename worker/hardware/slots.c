@@ -227,7 +227,7 @@ static void widen_place(const struct topology *topology, enum level level, struc
     free(inside);
 }
 
-static void bind_place(const struct topology *topology, enum task_bind bind, struct slot_place *place)
+void slot_bind(const struct topology *topology, enum task_bind bind, struct slot_place *place)
 {
     if (bind == TASK_BIND_NONE || topology->cores_unknown)
         return;
@@ -301,7 +301,7 @@ int slots_make(const struct topology *topology, const struct slot_wish *wish, st
     }
     for (uint32_t i = 0; i < out->count; i++) {
         out->places[i].memory = wish->memory;
-        bind_place(topology, wish->bind, &out->places[i]);
+        slot_bind(topology, wish->bind, &out->places[i]);
     }
     free(stock.core_taken);
     free(stock.gpu_taken);

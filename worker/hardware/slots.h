@@ -45,6 +45,9 @@ int slots_make(const struct topology *topology, const struct slot_wish *wish, st
 void slots_fini(struct slots *slots);
 void slot_place_fini(struct slot_place *place);
 
+/* Adds the hyperthreads that a place is bound to, and their NUMA nodes, to one that has its cores. */
+void slot_bind(const struct topology *topology, enum task_bind bind, struct slot_place *place);
+
 /* Adds the driver's numbers of a slot's GPUs. */
 void slot_gpus(const struct topology *topology, const struct slot_place *place, struct numbers *out);
 

@@ -4,19 +4,21 @@
  * however much it prints, and people can follow the files. The worker reads both files behind the program. */
 #include "worker/program/program.h"
 #include "common/clock.h"
-#include "common/container.h"
 #include "common/command_check.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/share.h"
 #include "common/trial_command.h"
 #include "common/value.h"
-#include "worker/program/buffering.h"
-#include "common/clients.h"
+#include "worker/hardware/rank_place.h"
 #include "worker/program/config_file.h"
 #include "worker/program/errout.h"
+#include "worker/program/gang_first.h"
 #include "worker/program/process_tree.h"
+#include "worker/program/program_env.h"
+#include "worker/program/program_files.h"
 #include "worker/program/printed.h"
+#include "worker/program/ranks.h"
 #include "worker/program/reading.h"
 #include "worker/program/told.h"
 
@@ -26,13 +28,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sysexits.h>
 #include <unistd.h>
 
 struct program {
     struct loop *loop;
     const struct program_calls *calls;
     void *context;
-    struct proc *proc;
+    struct ranks *ranks; /* its processes */
+    uint32_t first_rank; /* of those on this node, among all of the gang */
+    char *directory;     /* the trial's */
+    uint32_t attempt;
     double begun;
     struct printed *printed;
     int outputs[PRINTED_ERR + 1];   /* the files that it writes, for reading too; -1: not open */
@@ -41,115 +47,19 @@ struct program {
     struct metrics_file *file;      /* of its own, with its metrics; NULL: it prints them */
     struct stream *stream;          /* what it says of itself; NULL: it can't */
     bool asks;                      /* it has asked there whether to stop */
-    uint64_t peak;                  /* memory that it was seen to have */
     double watched;                 /* when its memory was last looked at; 0: never */
     struct loop_watch *first_watch; /* looks at its memory for the first time */
     bool has_ended, went_on;
     struct proc_exit how;
+    uint32_t counts;          /* the rank of the process whose end is that of the program */
+    bool has_failed;          /* that one failed, of several */
+    struct numbers stayed;    /* ranks that did not end by themselves */
     struct loop_watch *more;  /* goes on reading in the next turn */
     struct loop_watch *asked; /* when SIGTERM follows its own signal; NULL: that was not sent */
     double last;              /* seconds from that SIGTERM to SIGKILL */
     char *checkpoint;         /* its file of checkpoints */
     struct stat found;        /* the file of checkpoints at the start; zeros: it was not there */
 };
-
-/* --- its files --- */
-
-/* "DIRECTORY/NAME", and for later attempts "DIRECTORY/NAME.2". */
-static char *file_name(const struct program_setup *setup, const char *name)
-{
-    if (setup->run->attempt <= 1)
-        return mem_format("%s/%s", setup->directory, name);
-    return mem_format("%s/%s.%u", setup->directory, name, setup->run->attempt);
-}
-
-/* Makes a file of the trial, empty. Other programs may have put something there before, and a pipe that nobody reads
- * would hold up the worker with all its runs. */
-static int open_file(const char *path, int flags, struct err *err)
-{
-    struct stat at;
-    int fd = open(path, flags | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return err_errno(err, "can't write '%s'", path);
-    if (fstat(fd, &at) == 0 && S_ISREG(at.st_mode) && fcntl(fd, F_SETFL, flags) == 0) {
-        share_file(fd, path);
-        return fd;
-    }
-    close(fd);
-    return err_set(err, "can't write '%s': it is no regular file; remove it", path);
-}
-
-/* Makes an output file. The program's descriptor and ours are one open file: what it writes goes to the end, wherever
- * we read. */
-static int open_output(const struct program_setup *setup, const char *name, int *fd, struct err *err)
-{
-    char *path = file_name(setup, name);
-    *fd = open_file(path, O_RDWR | O_APPEND, err);
-    free(path);
-    return *fd < 0 ? -1 : 0;
-}
-
-static int write_params(const char *path, const char *params, struct err *err)
-{
-    int fd = open_file(path, O_WRONLY, err);
-    if (fd < 0)
-        return -1;
-    int result = path_write_all(fd, params, strlen(params)) ? err_errno(err, "can't write '%s'", path) : 0;
-    close(fd);
-    return result;
-}
-
-/* --- its environment --- */
-
-static void add_params(struct texts *env, const json_t *params)
-{
-    const char *name;
-    json_t *json;
-    json_object_foreach((json_t *)params, name, json) texts_add(env, trial_command_variable(name, json));
-}
-
-/* Where to go on from, where to save, and up to which step. */
-static void add_checkpoint(struct texts *env, const struct program_setup *setup, bool *went_on)
-{
-    char *own = mem_format("%s/" RUN_CHECKPOINT, setup->directory);
-    const char *from = path_exists(own) ? own : setup->origin && path_exists(setup->origin) ? setup->origin : NULL;
-    *went_on = from != NULL;
-    if (from)
-        texts_add(env, mem_format("GANNET_CHECKPOINT=%s", from));
-    texts_add(env, mem_format("GANNET_CHECKPOINT_OUT=%s", own));
-    if (setup->run->until)
-        texts_add(env, mem_format("GANNET_UNTIL=%llu", (unsigned long long)setup->run->until));
-    free(own);
-}
-
-/* The place, the trial, and last what the experiment file says, which wins. */
-static struct texts make_env(struct program *program, const struct program_setup *setup,
-                             const struct trial_command_facts *trial, const struct trial_command *command)
-{
-    struct texts env = {0};
-    texts_add_all(&env, pin_env(setup->pin));
-    texts_add(&env, mem_format("GANNET_EXPERIMENT=%s", setup->task->experiment));
-    texts_add(&env, mem_format("GANNET_TRIAL=%llu", (unsigned long long)trial->number));
-    texts_add(&env, mem_format("GANNET_ATTEMPT=%u", setup->run->attempt));
-    texts_add(&env, mem_format("GANNET_TRIAL_DIR=%s", setup->directory));
-    texts_add(&env, mem_format("GANNET_PARAMS_FILE=%s", trial->params_file));
-    if (setup->deadline > 0)
-        texts_add(&env, mem_format("GANNET_DEADLINE=%.0f", setup->deadline));
-    texts_add(&env, mem_format("GANNET_SEED=%llu", (unsigned long long)trial->seed));
-    if (setup->task->max_steps)
-        texts_add(&env, mem_format("GANNET_MAX_STEPS=%llu", (unsigned long long)setup->task->max_steps));
-    if (setup->task->checkpoint)
-        add_checkpoint(&env, setup, &program->went_on);
-    stream_env(program->stream, &env);
-    if (setup->python)
-        texts_add(&env, clients_python_path(setup->python));
-    add_params(&env, trial->params);
-    texts_add_all(&env, (const char *const *)command->env.items);
-    if (!setup->task->buffered)
-        buffering_env(command, setup->lines, &env);
-    container_add_env(setup->task, command->argv.items[0], &env);
-    return env;
-}
 
 /* --- its memory --- */
 
@@ -164,8 +74,7 @@ static void watch_memory(struct program *program, unsigned long long (*peak_of)(
     double now = clock_monotonic();
     if (program->watched > 0 && now - program->begun < 1.1 * (program->watched - program->begun))
         return;
-    uint64_t peak = peak_of(program_pid(program));
-    program->peak = peak > program->peak ? peak : program->peak;
+    ranks_watch_memory(program->ranks, peak_of);
     program->watched = now;
 }
 
@@ -219,17 +128,31 @@ static bool read_part(struct program *program)
     return more;
 }
 
-/* The end of the error output. */
+/* The error output of a process, for reading: the one that is open, or else a descriptor to be closed. */
+static int open_errors(const struct program *program, uint32_t rank)
+{
+    struct program_files files = {program->directory, program->attempt};
+    if (rank == 0 && program->outputs[PRINTED_ERR] >= 0)
+        return program->outputs[PRINTED_ERR];
+    char *path = program_files_name(&files, "stderr", rank);
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    free(path);
+    return fd;
+}
+
+/* The end of the error output of the process that counts. */
 static void read_tail(const struct program *program, struct buf *out)
 {
     char bytes[2 * ERROUT_TAIL];
     struct stat file;
-    int fd = program->outputs[PRINTED_ERR];
+    int fd = open_errors(program, program->counts);
     ssize_t length = pread(fd, bytes, sizeof bytes, 0);
     if (length == (ssize_t)sizeof bytes && fstat(fd, &file) == 0)
         length = pread(fd, bytes, sizeof bytes, file.st_size - (off_t)sizeof bytes);
     if (length > 0)
         errout_tail(bytes, (size_t)length, out);
+    if (fd >= 0 && fd != program->outputs[PRINTED_ERR])
+        close(fd);
 }
 
 static void tell_end(struct program *program)
@@ -287,46 +210,119 @@ static void on_asked(void *context, int64_t step, struct stream_stop *out)
 
 static const struct stream_calls stream_calls = {on_metric, on_phase, on_saved, on_asked};
 
-/* --- the process --- */
+/* --- its processes --- */
 
-static void on_exit_of(void *context, const struct proc_exit *how)
+/* How many processes the program has on this node. */
+static uint32_t program_count(const struct program_setup *setup)
+{
+    const struct gang *gang = &setup->run->gang;
+    return !setup->task->launch_first ? gang->ranks : gang->node == 0;
+}
+
+static double last_error(void *context, uint32_t which)
+{
+    const struct program *program = context;
+    struct program_files files = {program->directory, program->attempt};
+    char *path = program_files_name(&files, "stderr", program->first_rank + which);
+    struct stat at;
+    double time = stat(path, &at) ? 0 : (double)at.st_mtim.tv_sec + (double)at.st_mtim.tv_nsec * 1e-9;
+    free(path);
+    return time;
+}
+
+static void on_end(void *context, const struct ranks_end *end)
 {
     struct program *program = context;
     program->has_ended = true;
-    program->how = *how;
-    if (how->peak_memory == 0)
-        program->how.peak_memory = program->peak;
+    program->how = end->how;
+    program->counts = program->first_rank + end->which;
+    program->has_failed = end->has_failed;
+    for (size_t i = 0; i < end->stayed->count; i++)
+        numbers_add(&program->stayed, program->first_rank + end->stayed->items[i]);
     stream_drain(program->stream);
     if (!program->more)
         read_on(program);
 }
 
-static int start_process(struct program *program, const struct program_setup *setup,
-                         const struct trial_command *command, const struct trial_command_facts *trial, struct err *err)
+/* Opens the output files of a process: the first's stay open, to be read. */
+static int open_outputs(struct program *program, const struct program_setup *setup, uint32_t rank,
+                        struct proc_setup *proc, struct err *err)
 {
-    int result = -1;
-    if (open_output(setup, "stdout", &program->outputs[PRINTED_OUT], err) == 0 &&
-        open_output(setup, "stderr", &program->outputs[PRINTED_ERR], err) == 0) {
-        struct texts env = make_env(program, setup, trial, command);
-        if (setup->task->metrics_file)
-            program->file =
-                metrics_file_create(setup->directory, setup->task->metrics_file, setup->run->attempt, program->went_on);
-        struct proc_setup proc = {.argv = (const char *const *)command->argv.items,
-                                  .env = (const char *const *)env.items,
-                                  .directory = setup->task->workdir,
-                                  .fd0 = -1,
-                                  .fd1 = program->outputs[PRINTED_OUT],
-                                  .fd2 = program->outputs[PRINTED_ERR],
-                                  .fd3 = -1};
-        pin_apply(setup->pin, &proc);
-        program->begun = clock_monotonic();
-        program->proc = proc_start(program->loop, &proc, on_exit_of, program, err);
-        result = program->proc ? 0 : -1;
-        if (program->proc)
-            program->first_watch = loop_timer(program->loop, FIRST_WATCH, watch_first, program);
+    struct program_files files = {setup->directory, setup->run->attempt};
+    proc->fd1 = program_files_output(&files, "stdout", rank, err);
+    proc->fd2 = proc->fd1 < 0 ? -1 : program_files_output(&files, "stderr", rank, err);
+    if (rank == 0) {
+        program->outputs[PRINTED_OUT] = proc->fd1;
+        program->outputs[PRINTED_ERR] = proc->fd2;
+    }
+    return proc->fd2 < 0 ? -1 : 0;
+}
+
+static void close_outputs(const struct program *program, const struct proc_setup *proc)
+{
+    if (proc->fd1 == program->outputs[PRINTED_OUT])
+        return;
+    if (proc->fd1 >= 0)
+        close(proc->fd1);
+    if (proc->fd2 >= 0)
+        close(proc->fd2);
+}
+
+/* Starts one process; `pin` is its own. */
+static int start_process(struct program *program, const struct program_env *facts, const struct pin *pin,
+                         uint32_t local, struct err *err)
+{
+    const struct program_setup *setup = facts->setup;
+    struct proc_setup proc = {.argv = (const char *const *)facts->command->argv.items,
+                              .directory = setup->task->workdir,
+                              .fd0 = -1,
+                              .fd3 = -1};
+    int result = open_outputs(program, setup, program->first_rank + local, &proc, err);
+    if (result == 0) {
+        struct texts env = program_env_make(facts, pin, local);
+        proc.env = (const char *const *)env.items;
+        pin_apply(pin, &proc);
+        result = ranks_add(program->ranks, &proc, err);
         texts_fini(&env);
     }
+    close_outputs(program, &proc);
     return result;
+}
+
+/* One of several, with its part of the slot. */
+static int start_rank(struct program *program, const struct program_env *facts, uint32_t local, struct err *err)
+{
+    const struct program_setup *setup = facts->setup;
+    struct slot_place place;
+    rank_place_make(setup->topology, setup->place, setup->task->bind, local, setup->run->gang.ranks, &place);
+    struct pin *pin = pin_create(setup->topology, &place, setup->marks);
+    int result = start_process(program, facts, pin, local, err);
+    pin_destroy(pin);
+    slot_place_fini(&place);
+    return result;
+}
+
+static int start_processes(struct program *program, const struct program_env *facts, struct err *err)
+{
+    const struct program_setup *setup = facts->setup;
+    uint32_t count = program_count(setup);
+    struct ranks_setup ranks = {.leads = setup->run->gang.node == 0,
+                                .grace = setup->task->grace,
+                                .later = setup->task->checkpoint ? EX_TEMPFAIL : 0,
+                                .spoke = last_error,
+                                .ended = on_end,
+                                .context = program};
+    program->ranks = ranks_create(program->loop, &ranks);
+    if (setup->task->metrics_file && setup->run->gang.node == 0)
+        program->file =
+            metrics_file_create(setup->directory, setup->task->metrics_file, setup->run->attempt, program->went_on);
+    program->begun = clock_monotonic();
+    if (count == 1 && (setup->run->gang.ranks == 1 || setup->task->launch_first))
+        return start_process(program, facts, setup->pin, 0, err);
+    for (uint32_t i = 0; i < count; i++)
+        if (start_rank(program, facts, i, err))
+            return count > 1 ? err_prefix(err, "rank %u", program->first_rank + i) : -1;
+    return 0;
 }
 
 /* What the command needs must be on this node, in the same words as where the experiment file was read; what is in an
@@ -344,21 +340,33 @@ static int check_there(const struct task *task, struct err *err)
 }
 
 /* What an attempt that could not be started has left: the next one has a number of its own. */
-static void remove_files(const struct program_setup *setup, const char *params_file)
+static void remove_files(const struct program *program, const struct program_setup *setup, const char *params_file)
 {
-    char *out = file_name(setup, "stdout"), *err = file_name(setup, "stderr");
+    struct program_files files = {setup->directory, setup->run->attempt};
     unlink(params_file);
-    unlink(out);
-    unlink(err);
-    free(out);
-    free(err);
+    gang_first_remove(setup);
+    for (uint32_t i = 0; i < program_count(setup); i++) {
+        program_files_remove(&files, "stdout", program->first_rank + i);
+        program_files_remove(&files, "stderr", program->first_rank + i);
+    }
+}
+
+static int prepare_files(const struct program_setup *setup, const struct trial_command_facts *trial, struct err *err)
+{
+    if (check_there(setup->task, err) || share_make_directory(setup->directory, err) ||
+        program_files_write(trial->params_file, setup->run->params, err))
+        return -1;
+    if (gang_first_write(setup, err))
+        return -1;
+    return config_files_write(setup->task, setup->directory, trial->params, program_files_write, err);
 }
 
 /* Everything between a program that is allocated and one that runs. */
 static int launch_program(struct program *program, const struct program_setup *setup, const json_t *params,
                           enum ending *ending, struct err *err)
 {
-    char *params_file = file_name(setup, "params.json");
+    struct program_files files = {setup->directory, setup->run->attempt};
+    char *params_file = program_files_name(&files, "params.json", 0), *origin = program_env_origin(setup);
     struct trial_command_facts trial = {.number = setup->run->trial,
                                         .seed = setup->run->seed,
                                         .params = params,
@@ -367,23 +375,22 @@ static int launch_program(struct program *program, const struct program_setup *s
                                         .cpus = pin_threads(setup->pin),
                                         .gpus = setup->gpus};
     struct trial_command command = {0};
+    struct program_env facts = {setup, &trial, &command, program->stream, origin};
     int result = trial_command_make(setup->task, &trial, &command, err);
+    program->went_on = origin;
     if (result == 0) {
         *ending = ENDING_NOT_STARTED;
-        result = check_there(setup->task, err);
+        result = prepare_files(setup, &trial, err);
         if (result == 0)
-            result = share_make_directory(setup->directory, err);
+            result = start_processes(program, &facts, err);
         if (result == 0)
-            result = write_params(params_file, setup->run->params, err);
-        if (result == 0)
-            result = config_files_write(setup->task, setup->directory, params, write_params, err);
-        if (result == 0)
-            result = start_process(program, setup, &command, &trial, err);
-        if (result)
-            remove_files(setup, params_file);
+            program->first_watch = loop_timer(program->loop, FIRST_WATCH, watch_first, program);
+        else
+            remove_files(program, setup, params_file);
     }
     trial_command_fini(&command);
     free(params_file);
+    free(origin);
     return result;
 }
 
@@ -395,10 +402,14 @@ struct program *program_start(struct loop *loop, const struct program_setup *set
     program->loop = loop;
     program->calls = calls;
     program->context = context;
+    program->directory = mem_text(setup->directory);
+    program->attempt = setup->run->attempt;
+    program->first_rank = setup->run->gang.node * setup->run->gang.ranks;
     program->outputs[PRINTED_OUT] = program->outputs[PRINTED_ERR] = -1;
     program->printed = create_reader(program, setup->task);
     if (setup->port)
         program->stream = stream_create(setup->port, setup->run->trial, setup->run->attempt, &stream_calls, program);
+    stream_share(program->stream, setup->run->gang.ranks * setup->run->gang.nodes);
     program->checkpoint = mem_format("%s/" RUN_CHECKPOINT, setup->directory);
     if (!setup->task->checkpoint || stat(program->checkpoint, &program->found))
         program->found = (struct stat){0};
@@ -416,7 +427,9 @@ void program_destroy(struct program *program)
 {
     if (!program)
         return;
-    proc_destroy(program->proc);
+    ranks_destroy(program->ranks);
+    numbers_fini(&program->stayed);
+    free(program->directory);
     loop_remove(program->first_watch);
     loop_remove(program->more);
     loop_remove(program->asked);
@@ -432,26 +445,27 @@ void program_destroy(struct program *program)
 
 void program_end(struct program *program, double grace)
 {
-    proc_end(program->proc, grace);
+    ranks_end(program->ranks, grace);
 }
 
 static void end_asked(void *context)
 {
     struct program *program = context;
     program->asked = NULL;
-    proc_end(program->proc, program->last);
+    ranks_end(program->ranks, program->last);
 }
 
 void program_ask(struct program *program, int signal, double grace)
 {
     static const double most_last = 5; /* what was not saved by then will not be */
-    proc_signal(program->proc, signal);
+    ranks_signal(program->ranks, signal);
     program_tell(program, grace - fmin(most_last, grace / 4), grace);
 }
 
 void program_tell(struct program *program, double wait, double grace)
 {
     program->last = grace - wait;
+    ranks_expect_end(program->ranks);
     if (!program->asked)
         program->asked = loop_timer(program->loop, wait, end_asked, program);
 }
@@ -479,7 +493,28 @@ bool program_went_on(const struct program *program)
     return program->went_on;
 }
 
-pid_t program_pid(const struct program *program)
+bool program_has(const struct program *program, pid_t pid)
 {
-    return proc_pid(program->proc);
+    return ranks_have(program->ranks, pid);
+}
+
+uint64_t program_memory(const struct program *program, bool exactly)
+{
+    return ranks_memory(program->ranks, exactly);
+}
+
+bool program_is_failing(const struct program *program)
+{
+    return ranks_have_failed(program->ranks);
+}
+
+const struct numbers *program_stayed(const struct program *program)
+{
+    return &program->stayed;
+}
+
+bool program_failed_in(const struct program *program, uint32_t *rank)
+{
+    *rank = program->counts;
+    return program->has_failed;
 }

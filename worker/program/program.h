@@ -31,9 +31,12 @@ struct program_setup {
     const struct run *run;
     const char *directory; /* the trial's; made when it does not exist */
     const char *origin;    /* another trial's checkpoint, to start from while there is none of its own; or NULL */
-    const struct pin *pin;
-    struct stream_port *port; /* where it may say how it goes; NULL: nowhere */
-    const char *python;       /* the directory of gannet.py; NULL: it is not there */
+    const struct pin *pin; /* of the slot as a whole */
+    const struct topology *topology;
+    const struct slot_place *place; /* the slot's, of which each of several processes has a part */
+    const char *const *marks;       /* the environment that marks all of a worker's children; NULL at the end */
+    struct stream_port *port;       /* where it may say how it goes; NULL: nowhere */
+    const char *python;             /* the directory of gannet.py; NULL: it is not there */
     uint32_t gpus;
     const char *lines; /* the library that makes output come line by line, or NULL */
     double deadline;   /* when the time of the job is up, seconds since 1970; 0: not known */
@@ -65,6 +68,18 @@ void program_tell(struct program *program, double wait, double grace);
 /* Whether it has left another checkpoint than it found. */
 bool program_saved(const struct program *program);
 
-pid_t program_pid(const struct program *program);
+/* Whether one of its processes is this one. */
+bool program_has(const struct program *program, pid_t pid);
+
+/* Bytes of memory that all of it uses (process_tree.h). */
+uint64_t program_memory(const struct program *program, bool exactly);
+
+/* Whether one of several processes has failed, and the others are being ended for it. */
+bool program_is_failing(const struct program *program);
+
+/* Once it is gone: whether it ended because one of several processes failed, which one; and those that had to be ended
+ * because they did not end by themselves after the first had. */
+bool program_failed_in(const struct program *program, uint32_t *rank);
+const struct numbers *program_stayed(const struct program *program);
 
 #endif

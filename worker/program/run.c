@@ -24,6 +24,7 @@ struct run *run_create(const struct msg_lease *lease)
     run->known = lease->known;
     run->from = lease->from;
     run->params = arena_text(&run->memory, lease->params);
+    run->gang = (struct gang){.nodes = 1, .ranks = 1};
     run->stop_ending = RUN_NO_ENDING;
     run->detail = run->tail = run->stop_detail = "";
     return run;

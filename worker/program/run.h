@@ -16,6 +16,7 @@
 
 #include "common/arena.h"
 #include "common/endings.h"
+#include "common/gang.h"
 #include "common/list.h"
 #include "common/msg.h"
 #include "common/phases.h"
@@ -37,6 +38,7 @@ struct run {
     uint32_t slot;
     uint64_t seed;
     const char *params;      /* JSON */
+    struct gang gang;        /* the processes that it is made of */
     uint64_t until, reached; /* the step to pause after, and that it came to before; 0: none */
     uint64_t known;          /* the step up to which its samples are recorded */
     bool went_on;            /* a program was given a checkpoint to go on from */

@@ -304,6 +304,8 @@ struct stream *stream_create(struct stream_port *port, uint64_t trial, uint32_t 
     stream->port = port;
     stream->trial = trial;
     stream->attempt = attempt;
+    stream->ranks = 1;
+    stream->told_on = -1;
     stream->calls = calls;
     stream->context = context;
     list_init(&stream->connections);
@@ -313,6 +315,12 @@ struct stream *stream_create(struct stream_port *port, uint64_t trial, uint32_t 
     }
     list_append(&port->streams, &stream->link);
     return stream;
+}
+
+void stream_share(struct stream *stream, uint32_t ranks)
+{
+    if (stream)
+        stream->ranks = ranks;
 }
 
 void stream_destroy(struct stream *stream)
@@ -326,10 +334,13 @@ void stream_destroy(struct stream *stream)
     free(stream);
 }
 
-void stream_env(const struct stream *stream, struct texts *env)
+void stream_env(const struct stream *stream, uint32_t rank, struct texts *env)
 {
     texts_add(env, mem_format("GANNET_SOCKET=%s", stream ? stream->port->path : ""));
-    texts_add(env, mem_format("GANNET_TOKEN=%s", stream ? stream->token : ""));
+    if (stream && rank)
+        texts_add(env, mem_format("GANNET_TOKEN=%s.%u", stream->token, rank));
+    else
+        texts_add(env, mem_format("GANNET_TOKEN=%s", stream ? stream->token : ""));
 }
 
 bool stream_printed(struct stream *stream, const char *name, int64_t step)

@@ -47,10 +47,15 @@ void stream_port_destroy(struct stream_port *port); /* no stream is left; NULL i
 /* A stream for a run. `calls` live as long. */
 struct stream *stream_create(struct stream_port *port, uint64_t trial, uint32_t attempt,
                              const struct stream_calls *calls, void *context);
-void stream_destroy(struct stream *stream); /* NULL is fine */
 
-/* Adds GANNET_SOCKET and GANNET_TOKEN; of no stream (NULL) they are empty, so that none is inherited. */
-void stream_env(const struct stream *stream, struct texts *env);
+/* The run is so many processes: all that ask about the same step get the same answer, so that of those that wait for
+ * each other none stops a step before the others. */
+void stream_share(struct stream *stream, uint32_t ranks); /* NULL is fine */
+void stream_destroy(struct stream *stream);               /* NULL is fine */
+
+/* Adds GANNET_SOCKET and GANNET_TOKEN; of no stream (NULL) they are empty, so that none is inherited. The token of a
+ * process that is not the first of several says its rank, so that nothing else that it says of the trial counts. */
+void stream_env(const struct stream *stream, uint32_t rank, struct texts *env);
 
 /* The output of the program has this value, too: whether it counts. It does not when the metric was ever told here. */
 bool stream_printed(struct stream *stream, const char *name, int64_t step);

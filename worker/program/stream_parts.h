@@ -29,6 +29,8 @@ struct stream {
     struct list_link link;
     uint64_t trial;
     uint32_t attempt;
+    uint32_t ranks;  /* processes that the run is made of */
+    int64_t told_on; /* of several processes: the highest step at which one was told to go on; -1: none was */
     char token[2 * STREAM_TOKEN_BYTES + 1];
     const struct stream_calls *calls;
     void *context;
@@ -51,6 +53,7 @@ struct connection {
     bool is_cut;                      /* the present line was too long: its rest is passed over */
     bool is_gone;                     /* it has ended, or was put out: to be closed by whoever reads it */
     int64_t rank;                     /* what its first line said */
+    uint32_t token_rank;              /* what its token says, which is sure; 0: that it is the first, or nothing */
     uint32_t mistakes;
 };
 

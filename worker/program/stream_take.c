@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 
 enum {
-    OF_A_RUN_MOST = 64, /* connections: ranks that ask whether to stop */
+    OF_A_RUN_MOST = 64, /* connections, and one more for each process: all may ask whether to stop */
     MISTAKES_MOST = 100 /* of a connection that are answered */
 };
 
@@ -42,27 +42,37 @@ void stream_answer_mistake(struct connection *connection, const char *sentence)
 
 /* --- what is said --- */
 
-static struct stream *find_stream(const struct stream_port *port, const char *token)
+/* "TOKEN", or "TOKEN.3" of a process that is not the first of several. */
+static struct stream *find_stream(const struct stream_port *port, const char *token, uint32_t *rank)
 {
+    const char *dot = strchr(token, '.');
+    size_t length = dot ? (size_t)(dot - token) : strlen(token);
+    *rank = dot ? (uint32_t)strtoul(dot + 1, NULL, 10) : 0;
     for (struct list_link *link = port->streams.after; link != &port->streams; link = link->after) {
         struct stream *stream = LIST_ITEM(link, struct stream, link);
-        if (strcmp(stream->token, token) == 0)
+        if (length == strlen(stream->token) && memcmp(stream->token, token, length) == 0)
             return stream;
     }
     return NULL;
 }
 
+static uint32_t most_of(const struct stream *stream)
+{
+    return OF_A_RUN_MOST + (stream->ranks > 1 ? stream->ranks : 0);
+}
+
 /* The first line: whose the connection is. */
 static int introduce(struct connection *connection, const struct stream_line *line, json_t *out, struct err *err)
 {
-    struct stream *stream = line->token ? find_stream(connection->port, line->token) : NULL;
+    uint32_t rank = 0;
+    struct stream *stream = line->token ? find_stream(connection->port, line->token, &rank) : NULL;
     if (!line->token)
         return err_set(err, "the first line is to say who speaks: {\"gannet\": %d, \"token\": \"...\"}",
                        STREAM_VERSION);
     if (!stream)
         return err_set(err, "no trial that runs here has this token");
-    if (stream->count >= OF_A_RUN_MOST)
-        return err_set(err, "this trial has %d connections already", OF_A_RUN_MOST);
+    if (stream->count >= most_of(stream))
+        return err_set(err, "this trial has %u connections already", most_of(stream));
     loop_remove(connection->patience);
     connection->patience = NULL;
     list_remove(&connection->link);
@@ -71,6 +81,9 @@ static int introduce(struct connection *connection, const struct stream_line *li
     stream->count++;
     connection->stream = stream;
     connection->rank = line->rank;
+    connection->token_rank = rank;
+    if (line->rank > 0 && stream->ranks < 2)
+        stream->ranks = 2; /* the program starts processes by itself */
     json_object_set_new(out, "gannet", json_integer(STREAM_VERSION));
     json_object_set_new(out, "trial", json_of_u64(stream->trial));
     json_object_set_new(out, "attempt", json_integer(stream->attempt));
@@ -108,10 +121,24 @@ static int take_phases(struct stream *stream, const struct stream_line *line, st
     return 0;
 }
 
+/* Whether a process of several is to hear the same as those that have asked about this step before: go on. They would
+ * wait for each other for ever if some stopped there and others did not. */
+static bool keeps_step(struct stream *stream, int64_t step, struct stream_stop *stop)
+{
+    if (step < 0)
+        return false;
+    bool was_told = stream->ranks > 1 && stop->reason && step <= stream->told_on;
+    if (!stop->reason && step > stream->told_on)
+        stream->told_on = step;
+    return was_told;
+}
+
 static void answer_question(struct stream *stream, int64_t step, json_t *out)
 {
     struct stream_stop stop = {.detail = ""};
     stream->calls->asked(stream->context, step, &stop);
+    if (keeps_step(stream, step, &stop))
+        stop.reason = NULL;
     json_object_set_new(out, "stop", json_boolean(stop.reason));
     if (stop.reason) {
         json_object_set_new(out, "reason", json_of_text(stop.reason));
@@ -126,7 +153,7 @@ static void answer_question(struct stream *stream, int64_t step, json_t *out)
 static int take_said(struct connection *connection, const struct stream_line *line, json_t *out, struct err *err)
 {
     struct stream *stream = connection->stream;
-    int64_t rank = line->rank >= 0 ? line->rank : connection->rank;
+    int64_t rank = connection->token_rank ? connection->token_rank : line->rank >= 0 ? line->rank : connection->rank;
     if (rank <= 0 && (take_metrics(stream, line, err) || take_phases(stream, line, err)))
         return -1;
     if (rank <= 0 && line->saved)

@@ -1,0 +1,24 @@
+/* The environment that a program finds (docs/trial.md): its place, its trial, what it may say and where, which of
+ * several processes it is, and last what the experiment file says, which wins. */
+#ifndef GANNET_WORKER_PROGRAM_PROGRAM_ENV_H
+#define GANNET_WORKER_PROGRAM_PROGRAM_ENV_H
+
+#include "common/trial_command.h"
+#include "worker/program/program.h"
+
+struct program_env {
+    const struct program_setup *setup;
+    const struct trial_command_facts *trial;
+    const struct trial_command *command;
+    const struct stream *stream; /* or NULL */
+    const char *origin;          /* the checkpoint to go on from, or NULL */
+};
+
+/* The checkpoint that the run is to go on from: its own, else the one it starts from; NULL: there is none. free() it.
+ */
+char *program_env_origin(const struct program_setup *setup);
+
+/* Of process `local` of those on this node; `pin` is its own. */
+struct texts program_env_make(const struct program_env *facts, const struct pin *pin, uint32_t local);
+
+#endif

@@ -1,0 +1,63 @@
+/* A program's files; see program_files.h. */
+#include "worker/program/program_files.h"
+#include "common/mem.h"
+#include "common/path.h"
+#include "common/share.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *program_files_name(const struct program_files *files, const char *name, uint32_t rank)
+{
+    char of_rank[32] = "", of_attempt[32] = "";
+    if (rank)
+        snprintf(of_rank, sizeof of_rank, ".rank%u", rank);
+    if (files->attempt > 1)
+        snprintf(of_attempt, sizeof of_attempt, ".%u", files->attempt);
+    return mem_format("%s/%s%s%s", files->directory, name, of_rank, of_attempt);
+}
+
+/* Other programs may have put something there before, and a pipe that nobody reads would hold up the worker with all
+ * its runs. */
+static int open_file(const char *path, int flags, struct err *err)
+{
+    struct stat at;
+    int fd = open(path, flags | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return err_errno(err, "can't write '%s'", path);
+    if (fstat(fd, &at) == 0 && S_ISREG(at.st_mode) && fcntl(fd, F_SETFL, flags) == 0) {
+        share_file(fd, path);
+        return fd;
+    }
+    close(fd);
+    return err_set(err, "can't write '%s': it is no regular file; remove it", path);
+}
+
+int program_files_output(const struct program_files *files, const char *name, uint32_t rank, struct err *err)
+{
+    char *path = program_files_name(files, name, rank);
+    int fd = open_file(path, O_RDWR | O_APPEND, err);
+    free(path);
+    return fd;
+}
+
+int program_files_write(const char *path, const char *text, struct err *err)
+{
+    int fd = open_file(path, O_WRONLY, err);
+    if (fd < 0)
+        return -1;
+    int result = path_write_all(fd, text, strlen(text)) ? err_errno(err, "can't write '%s'", path) : 0;
+    close(fd);
+    return result;
+}
+
+void program_files_remove(const struct program_files *files, const char *name, uint32_t rank)
+{
+    char *path = program_files_name(files, name, rank);
+    unlink(path);
+    free(path);
+}
