@@ -37,6 +37,7 @@ struct task {
     bool launch_first;        /* the program starts the processes of a trial by itself */
     uint32_t cpus, sockets, gpus;
     uint32_t ranks; /* processes of a trial on each of its nodes, at least 1 */
+    uint32_t nodes; /* that a trial is on, at least 1 */
     uint64_t memory;
     enum task_bind bind;
 };

@@ -24,6 +24,7 @@
 #include "scheduler/core/workers.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void gang_init(struct lease *lease)
 {
@@ -101,12 +102,14 @@ static void write_granted(struct core *core, uint64_t trial, uint32_t attempt, c
                                        .part = {.node = node, .slot = slot->index}});
 }
 
-/* "a,b,c" of the nodes that the slots are on. */
+/* "a,b,c" of the nodes that the slots are on; a worker that says a name with a comma says its own alone. */
 static char *name_hosts(struct slot *const *slots, uint32_t nodes)
 {
     struct buf hosts = {0};
-    for (uint32_t i = 0; i < nodes; i++)
-        buf_format(&hosts, "%s%s", i ? "," : "", slots[i]->worker->node);
+    for (uint32_t i = 0; i < nodes; i++) {
+        const char *name = slots[i]->worker->node;
+        buf_format(&hosts, "%s%.*s", i ? "," : "", (int)strcspn(name, ","), name);
+    }
     return buf_take(&hosts);
 }
 

@@ -18,8 +18,6 @@ struct slot;
 struct trial;
 struct worker;
 
-enum { GANG_MOST_NODES = 1024 };
-
 /* What a lease has of its gang; of a run on one node all of it is empty. */
 struct gang_place {
     uint32_t node;          /* which part it is, from 0 */

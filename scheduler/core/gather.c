@@ -3,6 +3,7 @@
  * Trials are all alike in what they take, so slots are not reserved: the first trial takes them as soon as enough nodes
  * have one, and no two trials wait for each other. */
 #include "scheduler/core/gather.h"
+#include "common/gang.h"
 #include "common/hash.h"
 #include "common/mem.h"
 #include "scheduler/core/core_parts.h"
@@ -82,7 +83,7 @@ struct taken_node {
 bool gather_slots(struct core *core, double need, uint32_t nodes, struct slot **out)
 {
     struct fitqueue *ready = &core->gather.ready;
-    struct taken_node taken[GANG_MOST_NODES];
+    struct taken_node taken[GANG_NODES_MOST];
     struct fitqueue_item *item;
     double capacity = walltime_size_for(core, need);
     uint32_t count = 0;

@@ -3,6 +3,7 @@
  * What an input costs here grows with the leases that it gives, and with the logarithm of the trials that wait and of
  * the slots that are vacant: neither are looked through. */
 #include "scheduler/core/place.h"
+#include "common/gang.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/gang.h"
 #include "scheduler/core/lease.h"
@@ -50,7 +51,7 @@ static double least_left(const struct core *core, struct slot *const *slots, uin
 static bool place_gang(struct core *core)
 {
     const struct fitqueue_item *least = fitqueue_smallest(&core->queue);
-    struct slot *slots[GANG_MOST_NODES];
+    struct slot *slots[GANG_NODES_MOST];
     uint32_t nodes = gang_nodes(core);
     if (!least || least->size > walltime_left(core) || gang_is_full(core) ||
         !gather_slots(core, least->size, nodes, slots))

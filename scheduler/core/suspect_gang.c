@@ -2,6 +2,7 @@
  * nothing else begins; once as many nodes as it needs have an empty worker it gets those, and the others go on. The
  * workers are looked through with every tick. */
 #include "scheduler/core/suspect_gang.h"
+#include "common/gang.h"
 #include "common/hash.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/gang.h"
@@ -65,7 +66,7 @@ void suspect_gang_keep(struct core *core, struct lease *first)
 void suspect_gang_place(struct core *core)
 {
     struct suspects *suspects = &core->suspects;
-    struct slot *slots[GANG_MOST_NODES];
+    struct slot *slots[GANG_NODES_MOST];
     uint32_t nodes = gang_nodes(core);
     struct fitqueue_item *item = fitqueue_first(&suspects->queue, walltime_left(core));
     if (!item)

@@ -96,6 +96,23 @@ static void check_ranks(struct reading *reading)
                      "write cpus: %u, or fewer ranks", resources->ranks);
 }
 
+/* The nodes of a trial are alike, and none takes memory from its neighbours. */
+static void check_nodes(struct reading *reading)
+{
+    const struct spec_resources *resources = &reading->spec->resources;
+    const struct node *map = node_find(reading->root, "resources");
+    const struct entry *nodes = node_entry(map, "nodes"), *on_oom = node_entry(map, "on_oom");
+    if (!nodes || resources->nodes < 2)
+        return;
+    if (reading->spec->trial.kernel)
+        problem_say(reading->problems, PROBLEM_CONFLICT, nodes->mark, "leave it out, or write a command",
+                    "'resources.nodes' is of commands: kernel %s trains in one process", reading->spec->trial.kernel);
+    else if (on_oom)
+        problem_say(reading->problems, PROBLEM_CONFLICT, on_oom->mark, "leave it out, and give resources.memory more",
+                    "'resources.on_oom' is of trials on one node: a trial on %u takes the same memory on each",
+                    resources->nodes);
+}
+
 /* Of what is given more, there has to be a limit first; a most that is no more would never be given; and who has no
  * retries is given none. */
 static void check_growth(struct reading *reading, const char *section, const char *grows, const char *most_name,
@@ -240,6 +257,7 @@ static void read_keys(struct reading *reading)
     check_container(reading);
     check_growths(reading);
     check_ranks(reading);
+    check_nodes(reading);
     check_exclusive(reading, "resources", "cpus", "sockets", "'resources' counts both cpus and sockets",
                     "write one of them: a socket is all of its cores");
     parameters_read(reading, &parameters);

@@ -94,7 +94,8 @@ struct spec_limits {
 /* What one trial gets; 0: not given. */
 struct spec_resources {
     uint32_t cpus, sockets, gpus;
-    uint32_t ranks;       /* processes of a trial, at least 1 */
+    uint32_t ranks;       /* processes of a trial on each of its nodes, at least 1 */
+    uint32_t nodes;       /* different ones that a trial takes a slot on each of, at least 1 */
     uint64_t memory;      /* bytes */
     struct growth on_oom; /* of the next attempt, after one that ran out of it */
     uint64_t memory_max;  /* the most that becomes of it */

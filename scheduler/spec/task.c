@@ -76,10 +76,10 @@ static json_t *metrics_to_json(const struct spec *spec)
 
 static json_t *resources_to_json(const struct spec_resources *resources)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:s}", "cpus", (json_int_t)resources->cpus, "sockets",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:s}", "cpus", (json_int_t)resources->cpus, "sockets",
                      (json_int_t)resources->sockets, "gpus", (json_int_t)resources->gpus, "memory",
-                     (json_int_t)resources->memory, "ranks", (json_int_t)resources->ranks, "bind",
-                     bind_name(resources->bind));
+                     (json_int_t)resources->memory, "ranks", (json_int_t)resources->ranks, "nodes",
+                     (json_int_t)resources->nodes, "bind", bind_name(resources->bind));
 }
 
 uint64_t task_max_steps(const struct spec *spec)
