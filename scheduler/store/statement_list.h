@@ -183,7 +183,7 @@ STATEMENT(TRIALS_ENDED, "SELECT trial FROM trials WHERE trial > ?1"
                         " AND ending IN (SELECT ending FROM endings WHERE state = ?2) ORDER BY trial")
 STATEMENT(TRIAL, "SELECT r.attempt, t.detail, " STATE_NAME ", e.name, " ATTEMPT_COUNT ", t.params, t.value,"
                  " coalesce(r.started, r.leased), t.ended, t.seconds, w.node, r.slot, s.cpus, s.gpus,"
-                 " " IS_FEASIBLE ", " JOB_NAME ", t.ignored" FROM_TRIALS " WHERE t.trial = ?1")
+                 " " IS_FEASIBLE ", " JOB_NAME ", t.ignored, " NODES_OF_RUN FROM_TRIALS " WHERE t.trial = ?1")
 STATEMENT(EARLIER, "SELECT source, params, loss, seconds FROM earlier ORDER BY number")
 STATEMENT(CRITERIA, "SELECT name, goal, use, min, max FROM criteria ORDER BY criterion")
 STATEMENT(OUTCOMES, "SELECT criterion, value FROM outcomes WHERE trial = ?1 ORDER BY criterion")
@@ -196,7 +196,7 @@ STATEMENT(SAMPLES, "SELECT metric, step, value, time FROM samples m WHERE trial 
 STATEMENT(PROFILE, "SELECT profile FROM runs WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(RUNS, "SELECT r.attempt, e.name, l.name, r.detail, w.node, r.slot, s.cpus, s.gpus, r.leased, r.started,"
                 " r.seconds, r.cpu_seconds, r.peak_memory, r.tail, r.resumed, " JOB_NAME
-                ", r.memory_limit, r.time_limit FROM runs r LEFT JOIN endings e ON e.ending = r.ending LEFT JOIN "
+                ", r.memory_limit, r.time_limit, " NODES_OF_RUN " FROM runs r LEFT JOIN endings e ON e.ending = r.ending LEFT JOIN "
                 "endings l ON l.ending = r.late"
                 " LEFT JOIN workers w ON w.worker = r.worker"
                 " LEFT JOIN slots s ON s.worker = r.worker AND s.slot = r.slot"
