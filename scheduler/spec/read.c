@@ -96,6 +96,22 @@ static void check_ranks(struct reading *reading)
                      "write cpus: %u, or fewer ranks", resources->ranks);
 }
 
+/* Jobs of several nodes have them at the same time. One node is what is asked for when nothing is said. */
+static void check_slurm_nodes(struct reading *reading, const struct entry *nodes)
+{
+    const struct spec *spec = reading->spec;
+    const struct entry *slurm = node_entry(node_find(reading->root, "slurm"), "nodes");
+    if (spec->slurm.shape != SHAPE_JOB)
+        problem_say(reading->problems, PROBLEM_CONFLICT, nodes->mark, "write slurm.shape: job",
+                    "a trial on %u nodes needs them at the same time, and with this 'slurm.shape' each worker has a job "
+                    "of its own, which Slurm starts when and where it likes",
+                    spec->resources.nodes);
+    else if (slurm && spec->slurm.nodes > 1 && spec->slurm.nodes < spec->resources.nodes)
+        problem_say(reading->problems, PROBLEM_CONFLICT, slurm->mark, "leave it out, or give as many or more",
+                    "'slurm.nodes' is %u, and a trial takes a slot on each of %u (resources.nodes)", spec->slurm.nodes,
+                    spec->resources.nodes);
+}
+
 /* The nodes of a trial are alike, and none takes memory from its neighbours. */
 static void check_nodes(struct reading *reading)
 {
@@ -111,6 +127,7 @@ static void check_nodes(struct reading *reading)
         problem_say(reading->problems, PROBLEM_CONFLICT, on_oom->mark, "leave it out, and give resources.memory more",
                     "'resources.on_oom' is of trials on one node: a trial on %u takes the same memory on each",
                     resources->nodes);
+    check_slurm_nodes(reading, nodes);
 }
 
 /* Of what is given more, there has to be a limit first; a most that is no more would never be given; and who has no
