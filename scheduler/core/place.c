@@ -74,9 +74,7 @@ static bool may_place(const struct core *core)
 void place_all(struct core *core)
 {
     if (gang_nodes(core) > 1) {
-        if (may_place(core))
-            suspect_gang_place(core);
-        while (may_place(core) && !core->suspects.wanted && place_gang(core))
+        while (may_place(core) && !suspect_gang_waits(core) && place_gang(core))
             ;
         return;
     }

@@ -256,7 +256,7 @@ void suspect_tick(struct core *core)
     struct map_entry entry;
     struct worker *apart = core->suspects.apart, *best = NULL;
     if (core->config.nodes > 1) {
-        core->suspects.look = true;
+        suspect_gang_tick(core);
         return;
     }
     if (apart && !apart->alone && (!core->suspects.queue.count || !apart->fit))

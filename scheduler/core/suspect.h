@@ -19,7 +19,6 @@ struct suspects {
     struct fitqueue queue;   /* suspects that wait, sized by their need */
     struct worker *apart;    /* gets nothing but suspects, one at a time; NULL: none is kept apart */
     bool wanted;             /* on several nodes: one of them waits and could run, so nothing else begins */
-    bool look;               /* on several nodes: it is time to look through the workers */
     struct list_link lost;   /* trials that losses count against, by `lost` */
     uint64_t last;           /* the worker that was lost last, with runs */
     double lost_at;          /* when it was */

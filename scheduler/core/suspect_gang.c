@@ -1,12 +1,14 @@
 /* Suspects on several nodes: such a trial runs alone when its workers have nothing else. While one waits that could run
  * nothing else begins; once as many nodes as it needs have an empty worker it gets those, and the others go on. The
- * workers are looked through with every tick. */
+ * workers are looked through with every tick, and only then. */
 #include "scheduler/core/suspect_gang.h"
 #include "common/gang.h"
 #include "common/hash.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/gang.h"
 #include "scheduler/core/lease.h"
+#include "scheduler/core/limits.h"
+#include "scheduler/core/outbox.h"
 #include "scheduler/core/queue.h"
 #include "scheduler/core/trial.h"
 #include "scheduler/core/vacancy.h"
@@ -63,17 +65,20 @@ void suspect_gang_keep(struct core *core, struct lease *first)
         keep_one(core, LIST_ITEM(link, struct lease, gang.link));
 }
 
-void suspect_gang_place(struct core *core)
+bool suspect_gang_waits(const struct core *core)
+{
+    return core->suspects.wanted && core->suspects.queue.count;
+}
+
+void suspect_gang_tick(struct core *core)
 {
     struct suspects *suspects = &core->suspects;
     struct slot *slots[GANG_NODES_MOST];
     uint32_t nodes = gang_nodes(core);
     struct fitqueue_item *item = fitqueue_first(&suspects->queue, walltime_left(core));
-    if (!item)
-        suspects->wanted = false;
-    if (!item || !suspects->look)
+    suspects->wanted = false;
+    if (!item || core->state != EXPERIMENT_RUNNING || limits_full(core) || outbox_is_full(core))
         return;
-    suspects->look = false;
     struct trial *trial = LIST_ITEM(item, struct trial, queue);
     double before = trial->queue.size;
     if (!queue_renew(core, trial) || trial->queue.size > before)

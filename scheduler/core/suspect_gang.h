@@ -2,10 +2,15 @@
 #ifndef GANNET_SCHEDULER_CORE_SUSPECT_GANG_H
 #define GANNET_SCHEDULER_CORE_SUSPECT_GANG_H
 
+#include <stdbool.h>
+
 struct core;
 struct lease;
 
-void suspect_gang_place(struct core *core); /* leases the next suspect, if enough workers are empty */
+/* Leases the next suspect, if enough workers are empty; with every tick. */
+void suspect_gang_tick(struct core *core);
+/* Whether one waits that could run: nothing else begins then. */
+bool suspect_gang_waits(const struct core *core);
 /* This lease and its parts run apart from all others, as far as nothing runs beside them. */
 void suspect_gang_keep(struct core *core, struct lease *first);
 
