@@ -129,14 +129,18 @@ static void add_samples(const struct spec *spec, const json_t *trials, struct bu
 }
 
 /* `why` is why there are none. */
-static void add_slots(const json_t *slots, uint32_t nodes, const char *why, struct buf *out)
+static void add_slots(const struct spec *spec, const json_t *slots, const char *why, struct buf *out)
 {
-    if (nodes > 1)
-        buf_format(out, "\n# A trial takes a slot on each of %u nodes; this machine has slots for ", nodes);
+    if (spec->resources.nodes > 1)
+        buf_format(out, "\n# A trial takes a slot on each of %u nodes; this machine has slots for ",
+                   spec->resources.nodes);
     else
         buf_text(out, "\n# This machine would run ");
     format_count(json_array_size(slots), "trial", out);
     buf_text(out, " at a time");
+    if (spec->resources.ranks > 1)
+        buf_format(out, ", each of %u processes%s", spec->resources.ranks,
+                   spec->trial.launch_first ? " that its program starts by itself" : "");
     if (!slots)
         buf_format(out, ": %s", why);
     buf_text(out, "\n");
@@ -153,7 +157,7 @@ static void show_experiment(struct console *console, const struct spec *spec, co
     add_space(spec, &text);
     add_earlier(earlier, &text);
     add_samples(spec, trials, &text);
-    add_slots(slots, spec->resources.nodes, why, &text);
+    add_slots(spec, slots, why, &text);
     console_print(console, &text);
 }
 

@@ -31,6 +31,7 @@ static void draw_trial_command(struct console *console, struct source *source, j
     struct shown_trial show = {.trial = trial,
                                .metric = json_text(experiment, "metric"),
                                .again = buf_str(&again),
+                               .ranks = spec ? spec->resources.ranks : 1,
                                .files = path_exists(files) ? files : NULL,
                                .own_loop =
                                    experiment && json_integer_value(json_object_get(experiment, "sessions")) == 0};

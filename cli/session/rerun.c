@@ -109,6 +109,8 @@ static void add_variables(const struct task *task, const struct trial_command_fa
 
 /* What is repeated. */
 struct again {
+    uint32_t ranks;       /* processes of the trial */
+    bool launches;        /* its program starts them by itself */
     const char *original; /* the trial's directory */
     struct buf source;    /* of the program, and its command: what they name they may need */
     bool ran;             /* it is a run's, not an example */
@@ -145,7 +147,8 @@ static void add_callers(const struct buf *source, struct texts *out)
 static void add_repeated(const struct again *again, const struct task *task, const struct trial_command_facts *trial,
                          struct texts *out)
 {
-    texts_add(out, mem_format("OMP_NUM_THREADS=%" PRIu32, trial->cpus));
+    uint32_t threads = trial->cpus > again->ranks ? trial->cpus / again->ranks : 1;
+    texts_add(out, mem_format("OMP_NUM_THREADS=%" PRIu32, threads));
     if (is_named(again, task, "GANNET_EXPERIMENT"))
         texts_add(out, mem_format("GANNET_EXPERIMENT=%s", task->experiment));
     if (is_named(again, task, "GANNET_TRIAL"))
@@ -158,6 +161,41 @@ static void add_repeated(const struct again *again, const struct task *task, con
         texts_add(out, mem_format("GANNET_CHECKPOINT_OUT=%s/checkpoint", trial->directory));
     if (task->max_steps && is_named(again, task, "GANNET_MAX_STEPS"))
         texts_add(out, mem_format("GANNET_MAX_STEPS=%" PRIu64, task->max_steps));
+}
+
+/* --- several processes --- */
+
+#define MEETING_PORT 29500 /* torchrun's own */
+
+/* What tells a process which one it is, or a launcher what to start: on one node, by hand. */
+static void add_gang(const struct again *again, struct buf *out)
+{
+    if (!again->launches)
+        buf_format(out, " RANK=$RANK LOCAL_RANK=$RANK WORLD_SIZE=%" PRIu32 " LOCAL_WORLD_SIZE=%" PRIu32, again->ranks,
+                   again->ranks);
+    if (!again->launches && strstr(buf_str(&again->source), "GANNET_RANK"))
+        buf_text(out, " GANNET_RANK=$RANK");
+    if (again->launches || strstr(buf_str(&again->source), "GANNET_"))
+        buf_format(out, " GANNET_RANKS=%" PRIu32 " GANNET_LOCAL_RANKS=%" PRIu32 " GANNET_NODES=1", again->ranks,
+                   again->ranks);
+    if (again->launches) {
+        char *hosts = path_join(again->original, "hostfile");
+        buf_text(out, " GANNET_LAUNCH=first GANNET_HOSTS=localhost GANNET_HOSTFILE=");
+        format_shell(hosts, out);
+        free(hosts);
+    }
+    buf_format(out, " MASTER_ADDR=127.0.0.1 MASTER_PORT=%d", MEETING_PORT);
+}
+
+/* The processes of a trial beside each other, as the worker started them; the shell waits for all. */
+static bool begin_gang(const struct again *again, struct buf *out)
+{
+    bool loops = again->ranks > 1 && !again->launches;
+    if (loops)
+        buf_format(out, " for RANK in $(seq 0 %" PRIu32 "); do", again->ranks - 1);
+    if (again->ranks > 1)
+        add_gang(again, out);
+    return loops;
 }
 
 /* " mkdir -p DIRECTORY &&", with the configuration that the trial had, where the program writes into its directory. */
@@ -209,6 +247,7 @@ static void add_line(const struct task *task, const struct trial_command_facts *
     buf_text(out, " &&");
     if (again->ran)
         add_directory(again, task, trial, out);
+    bool loops = begin_gang(again, out);
     add_environment(&variables, out);
     add_environment(&command->env, out);
     texts_fini(&variables);
@@ -216,6 +255,8 @@ static void add_line(const struct task *task, const struct trial_command_facts *
         buf_text(out, " ");
         format_shell(command->argv.items[i], out);
     }
+    if (loops)
+        buf_text(out, " & done; wait");
 }
 
 static int add_program(const struct rerun *rerun, const struct task *task, const json_t *json, struct buf *out,
@@ -226,7 +267,8 @@ static int add_program(const struct rerun *rerun, const struct task *task, const
     char *original = mem_format("%s/trials/%06" JSON_INTEGER_FORMAT, task->directory, number);
     char *directory = rerun->ran ? path_join(original, "again") : mem_text(original);
     char *params = path_join(original, "params.json");
-    struct again again = {.original = original, .ran = rerun->ran};
+    struct again again = {
+        .ranks = spec->resources.ranks, .launches = spec->trial.launch_first, .original = original, .ran = rerun->ran};
     command_add_source(&(struct command_place){.command = task->command, .base = task->base, .workdir = task->workdir},
                        &again.source);
     struct trial_command_facts trial = {.number = (uint64_t)number,

@@ -19,8 +19,9 @@ struct rerun {
 /* Adds the command line for a trial (an object with its number and params), quoted for the shell: of a kernel
  * gannet-trainer, of a person's program the program itself, with the seed and the parameters that it finds in its
  * environment only. Of a trial that has run also with its number of threads and the variables of ours that the
- * program's source names, and what it wrote in the trial's directory is left alone: it gets `again` below that. -1 with
- * a sentence, nothing added, when a placeholder can't be filled in. */
+ * program's source names, and what it wrote in the trial's directory is left alone: it gets `again` below that. Several
+ * processes are started by a loop of the shell. -1 with a sentence, nothing added, when a placeholder can't be filled
+ * in. */
 int rerun_add(const struct rerun *rerun, const json_t *trial, struct buf *out, struct err *err);
 
 #endif

@@ -162,7 +162,9 @@ static void add_runs(const struct shown_trial *show, const struct look *look, st
                 add_cell(table, run, &run_columns[i]);
     }
     if (json_array_size(runs)) {
-        look_heading(look, "Attempts", out);
+        char *heading = show->ranks > 1 ? mem_format("Attempts, of %u processes", show->ranks) : mem_text("Attempts");
+        look_heading(look, heading, out);
+        free(heading);
         table_draw(table, look, out);
     }
     table_destroy(table);

@@ -260,8 +260,7 @@ static void only_the_first_rank_counts_and_all_may_ask(void **state)
 static void a_token_that_says_its_rank_is_believed_more_than_a_line(void **state)
 {
     struct stage *stage = *state;
-    char *token = variable(stage, "GANNET_TOKEN"),
-         *line = mem_format("{\"gannet\": 1, \"token\": \"%s.2\"}\n", token);
+    char *token = variable(stage, "GANNET_TOKEN"), *line = mem_format("{\"gannet\": 1, \"token\": \"%s.2\"}\n", token);
     stage->client = knock(stage);
     say(stage, line);
     say(stage, "{\"metric\":{\"loss\":1},\"checkpoint\":true,\"rank\":0}\n{\"should_stop\":true}\n");

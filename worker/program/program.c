@@ -12,7 +12,6 @@
 #include "common/value.h"
 #include "worker/hardware/rank_place.h"
 #include "worker/program/config_file.h"
-#include "worker/program/errout.h"
 #include "worker/program/gang_first.h"
 #include "worker/program/process_tree.h"
 #include "worker/program/program_env.h"
@@ -128,38 +127,12 @@ static bool read_part(struct program *program)
     return more;
 }
 
-/* The error output of a process, for reading: the one that is open, or else a descriptor to be closed. */
-static int open_errors(const struct program *program, uint32_t rank)
-{
-    struct program_files files = {program->directory, program->attempt};
-    if (rank == 0 && program->outputs[PRINTED_ERR] >= 0)
-        return program->outputs[PRINTED_ERR];
-    char *path = program_files_name(&files, "stderr", rank);
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    free(path);
-    return fd;
-}
-
-/* The end of the error output of the process that counts. */
-static void read_tail(const struct program *program, struct buf *out)
-{
-    char bytes[2 * ERROUT_TAIL];
-    struct stat file;
-    int fd = open_errors(program, program->counts);
-    ssize_t length = pread(fd, bytes, sizeof bytes, 0);
-    if (length == (ssize_t)sizeof bytes && fstat(fd, &file) == 0)
-        length = pread(fd, bytes, sizeof bytes, file.st_size - (off_t)sizeof bytes);
-    if (length > 0)
-        errout_tail(bytes, (size_t)length, out);
-    if (fd >= 0 && fd != program->outputs[PRINTED_ERR])
-        close(fd);
-}
-
 static void tell_end(struct program *program)
 {
     struct buf tail = {0}, others = {0};
     printed_end(program->printed);
-    read_tail(program, &tail);
+    struct program_files files = {program->directory, program->attempt};
+    program_files_tail(&files, program->counts, program->counts ? -1 : program->outputs[PRINTED_ERR], &tail);
     printed_others(program->printed, &others);
     const struct program_calls *calls = program->calls;
     calls->gone(program->context, &program->how, buf_str(&tail), buf_str(&others));
@@ -223,11 +196,7 @@ static double last_error(void *context, uint32_t which)
 {
     const struct program *program = context;
     struct program_files files = {program->directory, program->attempt};
-    char *path = program_files_name(&files, "stderr", program->first_rank + which);
-    struct stat at;
-    double time = stat(path, &at) ? 0 : (double)at.st_mtim.tv_sec + (double)at.st_mtim.tv_nsec * 1e-9;
-    free(path);
-    return time;
+    return program_files_written(&files, "stderr", program->first_rank + which);
 }
 
 static void on_end(void *context, const struct ranks_end *end)

@@ -3,6 +3,7 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/share.h"
+#include "worker/program/errout.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -53,6 +54,30 @@ int program_files_write(const char *path, const char *text, struct err *err)
     int result = path_write_all(fd, text, strlen(text)) ? err_errno(err, "can't write '%s'", path) : 0;
     close(fd);
     return result;
+}
+
+void program_files_tail(const struct program_files *files, uint32_t rank, int fd, struct buf *out)
+{
+    char bytes[2 * ERROUT_TAIL], *path = program_files_name(files, "stderr", rank);
+    struct stat file;
+    int own = fd < 0 ? open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1, from = fd < 0 ? own : fd;
+    ssize_t length = pread(from, bytes, sizeof bytes, 0);
+    if (length == (ssize_t)sizeof bytes && fstat(from, &file) == 0)
+        length = pread(from, bytes, sizeof bytes, file.st_size - (off_t)sizeof bytes);
+    if (length > 0)
+        errout_tail(bytes, (size_t)length, out);
+    if (own >= 0)
+        close(own);
+    free(path);
+}
+
+double program_files_written(const struct program_files *files, const char *name, uint32_t rank)
+{
+    char *path = program_files_name(files, name, rank);
+    struct stat at;
+    double time = stat(path, &at) ? 0 : (double)at.st_mtim.tv_sec + (double)at.st_mtim.tv_nsec * 1e-9;
+    free(path);
+    return time;
 }
 
 void program_files_remove(const struct program_files *files, const char *name, uint32_t rank)

@@ -2,6 +2,7 @@
 #ifndef GANNET_WORKER_PROGRAM_PROGRAM_FILES_H
 #define GANNET_WORKER_PROGRAM_PROGRAM_FILES_H
 
+#include "common/buf.h"
 #include "common/err.h"
 
 #include <stdint.h>
@@ -22,6 +23,12 @@ int program_files_write(const char *path, const char *text, struct err *err);
 /* Makes the output file of a process. Its descriptor and ours are one open file: what it writes goes to the end,
  * wherever we read. -1 with a sentence. */
 int program_files_output(const struct program_files *files, const char *name, uint32_t rank, struct err *err);
+
+/* Adds the last lines of a process's error output. `fd`: the file, when it is open; -1: it is not. */
+void program_files_tail(const struct program_files *files, uint32_t rank, int fd, struct buf *out);
+
+/* When a process last wrote to an output file, seconds since 1970; 0: it is not there. */
+double program_files_written(const struct program_files *files, const char *name, uint32_t rank);
 
 /* Removes it, if it is there. */
 void program_files_remove(const struct program_files *files, const char *name, uint32_t rank);
