@@ -67,6 +67,7 @@ struct core_config {
     uint32_t same_failures;    /* so many trials in a row that fail in the same way end the session; 0: never */
     double time;               /* seconds the experiment may run; 0: not limited */
     uint32_t nodes;            /* different nodes that a trial takes a slot on each of; 0: 1 */
+    bool first_starts_all;     /* the first node starts what runs on the others, which end with it */
     double trial_time;         /* seconds a run may take; the worker ends it, the core only if the worker does not */
     uint64_t memory;           /* bytes a run may use: what a slot has; 0: not limited */
     struct growth more_memory; /* of the next attempt, after one that ran out of memory */

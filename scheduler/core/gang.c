@@ -204,6 +204,8 @@ void gang_dissolve(struct core *core, struct lease *first, const struct lease *e
 void gang_leave(struct core *core, struct lease *first)
 {
     struct list_link *link;
+    if (core->config.first_starts_all)
+        gang_dissolve(core, first, first);
     while ((link = list_first(&first->gang.parts))) {
         struct lease *part = next_part(link);
         leave_first(part);

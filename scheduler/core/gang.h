@@ -51,7 +51,7 @@ void gang_recall(struct core *core, struct trial *trial, const struct memory_tri
 void gang_stop(struct core *core, struct lease *first, enum ending ending);
 /* The attempt is over: those of it that were sent are told to stop, the others are dropped; but for `except`. */
 void gang_dissolve(struct core *core, struct lease *first, const struct lease *except);
-/* Node 0 ended well: the others have trial.grace to end by themselves. */
+/* Node 0 ended well: the others have trial.grace to end by themselves, if there is anything to end. */
 void gang_leave(struct core *core, struct lease *first);
 void gang_tick(struct core *core, struct slot *slot); /* and then they are stopped */
 /* A part that counts ended, or is lost: it does not count any more, the whole run is stopped, and ends with this.

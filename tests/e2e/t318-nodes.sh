@@ -66,6 +66,20 @@ is "the second that it is the second, and where to meet" "$(echo "$said" | sed -
 is "what the second prints is no value of the trial" 0.1 "$(trial_of told value)"
 matches "show says the nodes, too" "$nodes" "$(gannet show told 1)"
 
+experiment launched ", launch: first, grace: 100s" <<'SH'
+echo "started ${RANK-once} for $GANNET_RANKS on $GANNET_NODES"
+echo "loss=$1"
+SH
+sed -i 's/nodes: 2,/nodes: 2, ranks: 2, cpus: 2,/; s/max_trials: 1/max_trials: 2/' launched.yaml
+if [ "$(env -u OMP_NUM_THREADS nproc)" -ge 2 ]; then
+    begin launched b
+    ends "a launcher"
+    is "it is started once for all" "started once for 4 on 2" "$(head -n 1 launched/trials/000001/stdout)"
+    is "its trials complete" "2" "$(gannet trials launched --state completed --csv --columns trial | tail -n +2 | wc -l)"
+else
+    skip "a launcher" "two processes need two cores"
+fi
+
 # --- who is killed ---
 
 experiment killed <<'SH'
