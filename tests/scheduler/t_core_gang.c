@@ -174,6 +174,16 @@ static void the_others_have_a_grace_behind_the_first_one(void **state)
     assert_int_equal(lease_of(b, 2)->trial, 2);
 }
 
+static void what_the_first_one_started_ends_with_it(void **state)
+{
+    struct fixture *b = *state;
+    b->config.first_starts_all = true;
+    start(b, 2, 2, 1);
+    fixture_report(b, 1, fixture_done(1, 1, ENDING_COMPLETED, 1));
+    assert_int_equal(b->told_ending[0], ENDING_COMPLETED);
+    assert_true(is_stopped(b, 2));
+}
+
 static void a_part_that_ends_badly_ends_the_run_with_its_reason(void **state)
 {
     struct fixture *b = *state;
@@ -520,6 +530,7 @@ int main(void)
         FIXTURE_CLAIM(another_nodes_values_and_samples_are_not_the_trials),
         FIXTURE_CLAIM(every_part_is_acknowledged_once_its_end_is_on_disk),
         FIXTURE_CLAIM(the_others_have_a_grace_behind_the_first_one),
+        FIXTURE_CLAIM(what_the_first_one_started_ends_with_it),
         FIXTURE_CLAIM(a_part_that_ends_badly_ends_the_run_with_its_reason),
         FIXTURE_CLAIM(a_part_that_ends_badly_is_tried_again_as_any_run),
         FIXTURE_CLAIM(a_success_of_the_first_node_stands),
