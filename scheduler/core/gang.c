@@ -172,10 +172,12 @@ void gang_stop(struct core *core, struct lease *first, enum ending ending)
     for (struct list_link *link = first->gang.parts.after, *next; link != &first->gang.parts; link = next) {
         struct lease *part = next_part(link);
         next = link->after;
-        if (part->sent)
+        if (part->sent) {
             stop_one(core, part, ending);
-        else
-            lease_free(core, part);
+            continue;
+        }
+        write_part(core, EVENT_PART_ENDED, part, (struct event_part){.ending = ending, .given_up = true});
+        lease_free(core, part);
     }
     stop_one(core, first, ending);
 }
@@ -249,8 +251,9 @@ static void note_spoiled(struct lease *first, const struct lease *part, enum end
     gang->tail = tail && *tail ? mem_text(tail) : NULL;
 }
 
-/* When node 0 has not begun, the attempt goes back: it could not meet anybody. */
-void gang_spoil(struct core *core, struct lease *part, enum ending ending, const char *why, const char *tail)
+/* The whole run is stopped, and ends with this. When node 0 has not begun, the attempt goes back: the part could not meet
+ * anybody. `tail` may be NULL. */
+static void spoil_run(struct core *core, struct lease *part, enum ending ending, const char *why, const char *tail)
 {
     struct lease *first = gang_first(part);
     note_spoiled(first, part, ending, why, tail);
@@ -261,6 +264,12 @@ void gang_spoil(struct core *core, struct lease *part, enum ending ending, const
         lease_return(core, first);
 }
 
+void gang_give_up(struct core *core, struct lease *part, enum ending ending, const char *why)
+{
+    write_part(core, EVENT_PART_ENDED, part, (struct event_part){.ending = ending, .given_up = true, .detail = why});
+    spoil_run(core, part, ending, why, NULL);
+}
+
 void gang_lose(struct core *core, struct lease *part, enum ending ending, const char *why)
 {
     struct trial *trial = lease_trial(core, part);
@@ -269,7 +278,7 @@ void gang_lose(struct core *core, struct lease *part, enum ending ending, const 
         return; /* all of it was to end */
     if (ending_retry(ending) == RETRY_FREE && !trial->lease->gang.spoiled)
         suspect_note_loss(core, part, trial);
-    gang_spoil(core, part, ending, why, NULL);
+    spoil_run(core, part, ending, why, NULL);
 }
 
 void gang_take_result(struct core *core, struct lease *part, const struct msg_result *result)
@@ -280,7 +289,7 @@ void gang_take_result(struct core *core, struct lease *part, const struct msg_re
     bool told = part->stopping && lease_trial(core, part) && !gang_first(part)->gang.spoiled;
     write_part(core, EVENT_PART_ENDED, part, (struct event_part){.ending = ending, .detail = result->detail});
     if (lease_trial(core, part) && !well && !told)
-        gang_spoil(core, part, ending, result->detail, result->tail);
+        spoil_run(core, part, ending, result->detail, result->tail);
     lease_free(core, part);
 }
 

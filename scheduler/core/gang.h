@@ -54,9 +54,9 @@ void gang_dissolve(struct core *core, struct lease *first, const struct lease *e
 /* Node 0 ended well: the others have trial.grace to end by themselves, if there is anything to end. */
 void gang_leave(struct core *core, struct lease *first);
 void gang_tick(struct core *core, struct slot *slot); /* and then they are stopped */
-/* A part that counts ended, or is lost: it does not count any more, the whole run is stopped, and ends with this.
- * `tail` may be NULL. */
-void gang_spoil(struct core *core, struct lease *part, enum ending ending, const char *why, const char *tail);
+/* A part that counts has ended, though its worker says nothing of it, or never began: it does not count any more, the
+ * whole run is stopped, and ends with this. */
+void gang_give_up(struct core *core, struct lease *part, enum ending ending, const char *why);
 /* The worker of a part that was sent is lost; the lease stays. */
 void gang_lose(struct core *core, struct lease *part, enum ending ending, const char *why);
 /* What the worker of a part says of its end; the lease is freed. */

@@ -179,7 +179,7 @@ void lease_return(struct core *core, struct lease *lease)
 {
     struct trial *trial = lease_trial(core, lease);
     if (trial && lease->gang.node && trial->begun)
-        gang_spoil(core, lease, ENDING_LOST, "it did not take its part of the run", NULL);
+        gang_give_up(core, lease, ENDING_LOST, "it did not take its part of the run");
     else if (trial)
         return_attempt(core, trial, lease);
     else if (!lease->gang.node)
@@ -192,7 +192,7 @@ void lease_give_up(struct core *core, struct lease *lease, enum ending ending, c
     struct trial *trial = lease_trial(core, lease);
     const struct gang_place *gang = &lease->gang;
     if (trial && gang->node)
-        gang_spoil(core, lease, ending, why, NULL);
+        gang_give_up(core, lease, ending, why);
     if (!trial || gang->node)
         return;
     if (ending_retry(ending) == RETRY_FREE && !gang->spoiled)

@@ -406,6 +406,17 @@ static void a_part_that_does_not_come_back_ends_the_run(void **state)
     assert_int_equal(b->told_count, 0);
 }
 
+/* Else the next restart would find it in a slot that others were given meanwhile. */
+static void a_part_that_its_worker_does_not_have_is_written_down(void **state)
+{
+    struct fixture *b = *state;
+    go_on(b, &part_b);
+    fixture_join_on(b, "a", 1, 1, &held, 1);
+    fixture_join_on(b, "b", 2, 1, NULL, 0);
+    assert_int_equal(fixture_count_events(b, EVENT_PART_ENDED), 1);
+    assert_true(is_stopped(b, 1));
+}
+
 static void a_part_that_had_ended_badly_is_remembered(void **state)
 {
     struct fixture *b = *state;
@@ -543,6 +554,7 @@ int main(void)
         FIXTURE_CLAIM(the_job_of_one_node_that_ends_stops_all),
         FIXTURE_CLAIM(a_restarted_coordinator_takes_all_parts_back),
         FIXTURE_CLAIM(a_part_that_does_not_come_back_ends_the_run),
+        FIXTURE_CLAIM(a_part_that_its_worker_does_not_have_is_written_down),
         FIXTURE_CLAIM(a_part_that_had_ended_badly_is_remembered),
         FIXTURE_CLAIM(a_part_of_an_attempt_of_before_is_told_to_stop),
         FIXTURE_CLAIM(max_concurrent_counts_trials),
