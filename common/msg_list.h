@@ -51,7 +51,8 @@ FIELD(lease, F64, time, ANY, "seconds it may take; 0: the task's trial_time")
 FIELD(lease, U32, node, UPTO(1023), "which of the run's nodes this is, from 0: the first one's samples are the trial's")
 FIELD(lease, U32, nodes, UPTO(1024), "nodes that the run is on; 0: one")
 FIELD(lease, U32, port, UPTO(65535), "the first node's port, where its processes may meet; 0: none was named")
-FIELD(lease, TEXT, hosts, UPTO(1 << 20), "the nodes' names, separated by commas, the first node's first; empty: there is one")
+FIELD(lease, TEXT, hosts, UPTO(1 << 20),
+      "the nodes' names, separated by commas, the first node's first; empty: there is one")
 END(lease)
 
 RECORD(sample, "one metric value at one step")

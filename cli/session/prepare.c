@@ -152,9 +152,10 @@ static void check_nodes(const struct prepare_setup *setup, const struct spec *sp
     else
         snprintf(text, sizeof text, "a trial takes a slot on each of %u nodes, and the job has %u",
                  spec->resources.nodes, setup->nodes);
-    problems_report(problems, false, "resources.nodes", true, "does_not_fit", text,
-                    "gannet submit asks Slurm for enough of them; without Slurm say --listen tcp://0.0.0.0:*, and start "
-                    "gannet-worker --rundir DIR on the others");
+    problems_report(
+        problems, false, "resources.nodes", true, "does_not_fit", text,
+        "gannet submit asks Slurm for enough of them; without Slurm say --listen tcp://0.0.0.0:*, and start "
+        "gannet-worker --rundir DIR on the others");
 }
 
 /* What was typed behind `--` is kept in the frozen experiment: whatever is submitted later is asked for alike. */

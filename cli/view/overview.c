@@ -174,7 +174,8 @@ static void explain_lost_node(const struct overview *overview, struct buf *out)
 /* Too few nodes for even one trial. */
 static void explain_nodes(const struct snapshot *snapshot, struct buf *out)
 {
-    buf_format(out, "a trial takes a slot on each of %" PRIu32 " nodes (resources.nodes), and there are workers on %" PRIu32,
+    buf_format(out,
+               "a trial takes a slot on each of %" PRIu32 " nodes (resources.nodes), and there are workers on %" PRIu32,
                snapshot->nodes, snapshot->nodes_here);
 }
 

@@ -86,11 +86,10 @@ static void write_part(struct core *core, enum event_kind kind, const struct lea
 {
     said.node = part->gang.node;
     said.slot = part->slot->index;
-    outbox_event(core, &(struct event){.kind = kind,
-                                       .trial = part->trial,
-                                       .attempt = part->attempt,
-                                       .worker = part->worker->id,
-                                       .part = said});
+    outbox_event(
+        core,
+        &(struct event){
+            .kind = kind, .trial = part->trial, .attempt = part->attempt, .worker = part->worker->id, .part = said});
 }
 
 static void write_granted(struct core *core, uint64_t trial, uint32_t attempt, const struct slot *slot, uint32_t node)
@@ -251,8 +250,8 @@ static void note_spoiled(struct lease *first, const struct lease *part, enum end
     gang->tail = tail && *tail ? mem_text(tail) : NULL;
 }
 
-/* The whole run is stopped, and ends with this. When node 0 has not begun, the attempt goes back: the part could not meet
- * anybody. `tail` may be NULL. */
+/* The whole run is stopped, and ends with this. When node 0 has not begun, the attempt goes back: the part could not
+ * meet anybody. `tail` may be NULL. */
 static void spoil_run(struct core *core, struct lease *part, enum ending ending, const char *why, const char *tail)
 {
     struct lease *first = gang_first(part);

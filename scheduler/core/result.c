@@ -221,7 +221,8 @@ static void end_run(struct core *core, struct worker *worker, struct trial *tria
         phase_add(&profile[PHASE_QUEUE], queued);
     note_end(trial, worker, result);
     outbox_event(core, &event);
-    if (lease && !spoiled && ending_retry(ending) == RETRY_FREE && ending_of(result) == ending) /* else it was told to end */
+    if (lease && !spoiled && ending_retry(ending) == RETRY_FREE &&
+        ending_of(result) == ending) /* else it was told to end */
         suspect_note_loss(core, lease, trial);
     trial->lease = NULL;
     if (ending == ENDING_COMPLETED && !result->resumed)

@@ -11,8 +11,9 @@
  * trials that kill their workers might do so at the same moment again and again, so a trial is excused for that a few
  * times only.
  *
- * One worker at most is kept apart (on several nodes: suspect_gang.c): what runs there may end, nothing else is begun. When trial after trial is found
- * guilty and none ends otherwise, the machine is to blame, and the session ends before it burns through the search. */
+ * One worker at most is kept apart (on several nodes: suspect_gang.c): what runs there may end, nothing else is begun.
+ * When trial after trial is found guilty and none ends otherwise, the machine is to blame, and the session ends before
+ * it burns through the search. */
 #include "scheduler/core/suspect.h"
 #include "common/mem.h"
 #include "scheduler/core/core_parts.h"

@@ -73,8 +73,7 @@ void vacancy_remove(struct core *core, struct slot *slot)
 void vacancy_refresh(struct core *core, struct slot *slot)
 {
     vacancy_remove(core, slot);
-    if (!slot->worker->fit || slot->stuck || slot->waits || slot->worker == core->suspects.apart ||
-        slot->worker->apart)
+    if (!slot->worker->fit || slot->stuck || slot->waits || slot->worker == core->suspects.apart || slot->worker->apart)
         return;
     if (takes_lease(core, slot))
         add_vacancy(core, slot->lease_count ? &core->ahead : &core->idle, slot);

@@ -102,10 +102,11 @@ static void check_slurm_nodes(struct reading *reading, const struct entry *nodes
     const struct spec *spec = reading->spec;
     const struct entry *slurm = node_entry(node_find(reading->root, "slurm"), "nodes");
     if (spec->slurm.shape != SHAPE_JOB)
-        problem_say(reading->problems, PROBLEM_CONFLICT, nodes->mark, "write slurm.shape: job",
-                    "a trial on %u nodes needs them at the same time, and with this 'slurm.shape' each worker has a job "
-                    "of its own, which Slurm starts when and where it likes",
-                    spec->resources.nodes);
+        problem_say(
+            reading->problems, PROBLEM_CONFLICT, nodes->mark, "write slurm.shape: job",
+            "a trial on %u nodes needs them at the same time, and with this 'slurm.shape' each worker has a job "
+            "of its own, which Slurm starts when and where it likes",
+            spec->resources.nodes);
     else if (slurm && spec->slurm.nodes > 1 && spec->slurm.nodes < spec->resources.nodes)
         problem_say(reading->problems, PROBLEM_CONFLICT, slurm->mark, "leave it out, or give as many or more",
                     "'slurm.nodes' is %u, and a trial takes a slot on each of %u (resources.nodes)", spec->slurm.nodes,

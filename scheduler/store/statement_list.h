@@ -196,7 +196,8 @@ STATEMENT(SAMPLES, "SELECT metric, step, value, time FROM samples m WHERE trial 
 STATEMENT(PROFILE, "SELECT profile FROM runs WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(RUNS, "SELECT r.attempt, e.name, l.name, r.detail, w.node, r.slot, s.cpus, s.gpus, r.leased, r.started,"
                 " r.seconds, r.cpu_seconds, r.peak_memory, r.tail, r.resumed, " JOB_NAME
-                ", r.memory_limit, r.time_limit, " NODES_OF_RUN " FROM runs r LEFT JOIN endings e ON e.ending = r.ending LEFT JOIN "
+                ", r.memory_limit, r.time_limit, " NODES_OF_RUN
+                " FROM runs r LEFT JOIN endings e ON e.ending = r.ending LEFT JOIN "
                 "endings l ON l.ending = r.late"
                 " LEFT JOIN workers w ON w.worker = r.worker"
                 " LEFT JOIN slots s ON s.worker = r.worker AND s.slot = r.slot"

@@ -193,7 +193,8 @@ static void a_part_that_ends_badly_ends_the_run_with_its_reason(void **state)
     crash.detail = "it was killed by SIGSEGV";
     crash.tail = "line 3";
     fixture_report(b, 2, crash);
-    assert_int_equal(b->told_count, 0); /* it is as soon as the first node has ended, whose samples may be on their way */
+    assert_int_equal(b->told_count,
+                     0); /* it is as soon as the first node has ended, whose samples may be on their way */
     assert_true(is_stopped(b, 1));
     assert_true(is_stopped(b, 3));
     fixture_report(b, 1, fixture_done(1, 1, ENDING_CANCELLED, NAN));
@@ -332,7 +333,9 @@ static void the_job_of_one_node_that_ends_stops_all(void **state)
     b->config.warn = 30;
     fixture_start(b);
     fixture_join_on(b, "a", 1, 1, NULL, 0);
-    fixture_say(b, 2, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = 2, .node = "b", .job = 9, .element = NODE_NO_ELEMENT}});
+    fixture_say(
+        b, 2,
+        &(struct msg){.kind = MSG_HELLO, .hello = {.worker = 2, .node = "b", .job = 9, .element = NODE_NO_ELEMENT}});
     struct msg_slot slot = {0, "0", "", "", 0, 0};
     fixture_say(b, 2, &(struct msg){.kind = MSG_OFFER, .offer = {0, &slot, 1, NULL, 0}});
     core_job_ends(b->core, b->now, (struct node_job){9, NODE_NO_ELEMENT}, b->now + 100);

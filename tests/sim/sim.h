@@ -64,7 +64,7 @@ enum sim_early { SIM_WHOLE, SIM_PAUSES, SIM_STOPS, SIM_MEDIAN };
     X(FAILURES, failures, "runs fail")                                                                                 \
     X(LIMITS, limits, "limits end the search")                                                                         \
     X(EARLY, early, "trials pause and are stopped")                                                                    \
-    X(MEMORY, memory, "trials run out of memory and get more")                                                        \
+    X(MEMORY, memory, "trials run out of memory and get more")                                                         \
     X(NODES, nodes, "trials take a slot on each of several nodes")
 
 enum sim_trouble {
@@ -88,7 +88,8 @@ struct sim_profile {
     uint64_t trials; /* limits.max_trials */
     uint64_t strategy_limit; /* proposals that the strategy has; 0: more than enough */
     uint32_t workers, slots, credit;
-    uint32_t nodes; /* that a trial takes a slot on each of; then every worker is on a node of its own, or on one of few */
+    uint32_t
+        nodes; /* that a trial takes a slot on each of; then every worker is on a node of its own, or on one of few */
     double run_seconds;    /* mean length of a run */
     double delay, jitter;  /* of a message */
     double loss, doubling; /* probability, a message */
@@ -157,9 +158,9 @@ struct sim_record {
             enum ending ending;
         } parts[SIM_MOST_NODES - 1]; /* of further nodes, */
         uint32_t part_count;         /* so many */
-        bool told_over;   /* somebody was told that its end is recorded, */
-        uint32_t told;    /* and so many samples; */
-        bool found_over;  /* and what is found after a start */
+        bool told_over;              /* somebody was told that its end is recorded, */
+        uint32_t told;               /* and so many samples; */
+        bool found_over;             /* and what is found after a start */
         uint32_t found;
     } * runs;            /* by attempt, */
     size_t run_capacity; /* as many as were ever spoken of; see sim_attempt */

@@ -52,7 +52,8 @@ static void a_run_is_told_where_it_meets_the_others(void **state)
 {
     struct harness *harness = *state;
     struct buf text = {0};
-    uint32_t port = start(harness, "[\"/bin/sh\",\"-c\",\"echo $RANK/$WORLD_SIZE $MASTER_ADDR $GANNET_HOSTS value=1\"]");
+    uint32_t port =
+        start(harness, "[\"/bin/sh\",\"-c\",\"echo $RANK/$WORLD_SIZE $MASTER_ADDR $GANNET_HOSTS value=1\"]");
     lease(harness, 0, port);
     assert_int_equal(harness_result(harness, 1)->ending, ENDING_COMPLETED);
     assert_string_equal(harness_file(harness, "trials/000001/stdout", &text), "0/2 alpha alpha,beta value=1\n");

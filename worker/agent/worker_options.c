@@ -35,7 +35,8 @@ static int take_node(const char *value, void *to, struct err *err)
     size_t length = strlen(value);
     if (!length || length >= NODE_SIZE ||
         strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:") != length)
-        return err_set(err, "'%s' is no node's name: letters, digits and . - _ : are, at most %d", value, NODE_SIZE - 1);
+        return err_set(err, "'%s' is no node's name: letters, digits and . - _ : are, at most %d", value,
+                       NODE_SIZE - 1);
     *(const char **)to = value;
     return 0;
 }
