@@ -6,7 +6,10 @@
 
 #include <stdint.h>
 
-enum { GANG_RANKS_MOST = 4096 }; /* processes of a run on a node */
+enum {
+    GANG_RANKS_MOST = 4096, /* processes of a run on a node */
+    GANG_NODES_MOST = 1024  /* nodes of a run */
+};
 
 struct gang {
     uint32_t node;  /* which of the run's nodes this is, from 0 */

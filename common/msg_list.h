@@ -20,6 +20,8 @@ FIELD(slot, TEXT, cpus, UPTO(65536), "its cores, as a list of operating-system n
 FIELD(slot, TEXT, numa, UPTO(65536), "the NUMA nodes its memory is taken from, as a list; empty: any")
 FIELD(slot, TEXT, gpus, UPTO(65536), "its GPUs, as a list of their numbers; empty: none")
 FIELD(slot, U64, memory, UPTO(MSG_MOST_BYTES), "bytes a trial may use; 0: not limited")
+FIELD(slot, U32, port, UPTO(65535),
+      "a free port of its node, where the processes of a run may meet that begins here; 0: none")
 END(slot)
 
 RECORD(run_id, "names a run")
@@ -46,6 +48,11 @@ FIELD(lease, U64, known, ANY, "the step up to which its samples are recorded: th
 FIELD(lease, U64, from, ANY, "the trial whose checkpoint it starts from while it has none of its own; 0: none")
 FIELD(lease, U64, memory, ANY, "bytes it may use, if that is more than its slot has; 0: as its slot says")
 FIELD(lease, F64, time, ANY, "seconds it may take; 0: the task's trial_time")
+FIELD(lease, U32, node, UPTO(1023), "which of the run's nodes this is, from 0: the first one's samples are the trial's")
+FIELD(lease, U32, nodes, UPTO(1024), "nodes that the run is on; 0: one")
+FIELD(lease, U32, port, UPTO(65535), "the first node's port, where its processes may meet; 0: none was named")
+FIELD(lease, TEXT, hosts, UPTO(1 << 20),
+      "the nodes' names, separated by commas, the first node's first; empty: there is one")
 END(lease)
 
 RECORD(sample, "one metric value at one step")
@@ -259,6 +266,11 @@ MESSAGE(ANSWER, answer, "coordinator to command line", "the answer to ASK")
 FIELD(answer, U32, status, ANY, "0, or the exit status that the command is to have")
 FIELD(answer, TEXT, text, ANY, "JSON when the status is 0, else a sentence")
 END(answer)
+
+MESSAGE(PORT, port, "worker to coordinator", "the port of a slot was taken by somebody else, and is another now")
+FIELD(port, U32, slot, UPTO(65535), "the slot's number")
+FIELD(port, U32, port, UPTO(65535), "its port from now on")
+END(port)
 
 MESSAGE(WAITS, waits, "worker to coordinator",
         "a slot can't start runs at present, or can try again; after OFFER all can, of which this is not said")

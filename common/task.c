@@ -73,6 +73,7 @@ static const struct task_member resource_members[] = {
     {"mps", MEMBER_MPS, offsetof(struct task, mps), false},
     {"memory", MEMBER_BYTES, offsetof(struct task, memory), false},
     {"ranks", MEMBER_COUNT, offsetof(struct task, ranks), false},
+    {"nodes", MEMBER_COUNT, offsetof(struct task, nodes), false},
     {"bind", MEMBER_BIND, offsetof(struct task, bind), false},
 };
 
@@ -213,9 +214,12 @@ static int check_task(const struct task *task, struct err *err)
         return err_set(err, "the task's 'command' is empty");
     if (task->ranks > GANG_RANKS_MOST)
         return err_set(err, "the task has %u 'ranks', more than %d", task->ranks, GANG_RANKS_MOST);
-    if (task->persistent && task->ranks > 1)
-        return err_set(err, "the task is 'persistent' and has %u 'ranks'; a persistent program is one process",
-                       task->ranks);
+    if (task->persistent && (task->ranks > 1 || task->nodes > 1))
+        return err_set(err,
+                       "the task is 'persistent' and has %u 'ranks' on %u 'nodes'; a persistent program is one process",
+                       task->ranks, task->nodes);
+    if (task->nodes > GANG_NODES_MOST)
+        return err_set(err, "the task has %u 'nodes', more than %d", task->nodes, GANG_NODES_MOST);
     json_object_foreach((json_t *)task->env, key, value) if (!json_is_string(value)) return err_set(
         err, "the task's 'env' has a '%s' that is not a text", key);
     return 0;
@@ -234,6 +238,7 @@ static int read_task(struct task *out, struct err *err)
         read_members(resources, resource_members, RESOURCES, out, err))
         return -1;
     out->ranks = out->ranks ? out->ranks : 1;
+    out->nodes = out->nodes ? out->nodes : 1;
     return check_task(out, err);
 }
 

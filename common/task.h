@@ -44,6 +44,7 @@ struct task {
     uint64_t max_steps;         /* a trial is complete after so many; 0: after as many as it has */
     uint32_t cpus, sockets, gpus;
     uint32_t ranks;      /* processes of a trial on each of its nodes, at least 1 */
+    uint32_t nodes;      /* that a trial is on, at least 1 */
     uint32_t per_socket; /* trials on each socket; 0: cpus or sockets say how many */
     uint32_t gpu_slots;  /* trials that may share a GPU; up to 1: none do */
     uint64_t gpu_memory; /* bytes of a GPU's that a trial needs; 0: not given */

@@ -145,9 +145,19 @@ void fixture_join(struct fixture *b, uint64_t peer, uint64_t worker, uint32_t sl
 {
     struct msg_slot offered[8] = {0};
     for (uint32_t i = 0; i < slots; i++)
-        offered[i] = (struct msg_slot){i, "0", "", "", 0};
+        offered[i] = (struct msg_slot){i, "0", "", "", 0, 0};
     fixture_say(b, peer, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = worker, .node = "n1", .pid = 17}});
     fixture_say(b, peer, &(struct msg){.kind = MSG_OFFER, .offer = {credit, offered, slots, NULL, 0}});
+}
+
+void fixture_join_on(struct fixture *b, const char *node, uint64_t worker, uint32_t slots, struct msg_held *held,
+                     uint32_t held_count)
+{
+    struct msg_slot offered[8] = {0};
+    for (uint32_t i = 0; i < slots; i++)
+        offered[i] = (struct msg_slot){i, "0", "", "", 0, (uint32_t)(1000 * worker + i)};
+    fixture_say(b, worker, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = worker, .node = node, .pid = 17}});
+    fixture_say(b, worker, &(struct msg){.kind = MSG_OFFER, .offer = {0, offered, slots, held, held_count}});
 }
 
 struct msg_result fixture_done(uint64_t trial, uint32_t attempt, enum ending ending, double value)

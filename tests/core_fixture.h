@@ -57,6 +57,9 @@ void fixture_wait(struct fixture *b, double seconds);
 /* A message from a peer; a worker that says HELLO and offers its slots. */
 void fixture_say(struct fixture *b, uint64_t peer, const struct msg *msg);
 void fixture_join(struct fixture *b, uint64_t peer, uint64_t worker, uint32_t slots, uint32_t credit);
+/* The same of a worker on this node that still has these runs. Slot i names the port 1000 * worker + i. */
+void fixture_join_on(struct fixture *b, const char *node, uint64_t worker, uint32_t slots, struct msg_held *held,
+                     uint32_t held_count);
 
 /* A result with a value of the first metric (NaN: none), and its way to the core. */
 struct msg_result fixture_done(uint64_t trial, uint32_t attempt, enum ending ending, double value);

@@ -316,6 +316,8 @@ UNKNOWN(resumed, event_resumed)
 UNKNOWN(ignored, event_ignored)
 UNKNOWN(reopened, event_reopened)
 UNKNOWN(added, event_added)
+UNKNOWN(part_leased, event_part)
+UNKNOWN(part_ended, event_part)
 
 void reference_take(struct reference *reference, const struct event *event)
 {

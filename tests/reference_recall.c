@@ -88,7 +88,7 @@ static void recall_runs(const struct ref_trial *trial, struct memory_trial *to)
         const struct ref_run *run = &trial->runs[i];
         bool cut = run->ending == ENDING_CANCELLED || run->ending == ENDING_TIMED_OUT ||
                    (run->ending >= 0 && ending_state((enum ending)run->ending) == TRIAL_WAITING);
-        to->runs[to->run_count++] = (struct memory_run){run->attempt, run->worker};
+        to->runs[to->run_count++] = (struct memory_run){run->attempt, run->worker, 0};
         if (run->attempt > to->attempts)
             to->attempts = run->attempt;
         if (run->reported && run->resumed > to->resumed)

@@ -117,12 +117,13 @@ static char *task_text(const struct harness *harness)
 {
     const struct harness_task *task = &harness->task;
     struct buf text = {0};
-    buf_format(&text,
-               "{\"experiment\":\"e\",\"directory\":\"%s\",\"base\":\"%s\",\"workdir\":\"%s\",\"metric\":\"value\","
-               "\"metrics\":[\"value\",\"other\"],\"trial_time\":%f,\"grace\":%f,\"resources\":{\"cpus\":%d,"
-               "\"sockets\":0,\"gpus\":0,\"memory\":%llu,\"bind\":\"none\"}",
-               harness->scratch, harness->scratch, harness->scratch, task->trial_time, task->grace,
-               task->cpus ? task->cpus : 4, (unsigned long long)task->memory);
+    buf_format(
+        &text,
+        "{\"experiment\":\"e\",\"directory\":\"%s\",\"base\":\"%s\",\"workdir\":\"%s\",\"metric\":\"value\","
+        "\"metrics\":[\"value\",\"other\"],\"trial_time\":%f,\"grace\":%f,\"resources\":{\"nodes\":%d,\"cpus\":%d,"
+        "\"sockets\":0,\"gpus\":0,\"memory\":%llu,\"bind\":\"none\"}",
+        harness->scratch, harness->scratch, harness->scratch, task->trial_time, task->grace,
+        task->nodes ? task->nodes : 1, task->cpus ? task->cpus : 4, (unsigned long long)task->memory);
     buf_format(&text, task->command ? ",\"command\":%s" : ",\"kernel\":\"fake\"", task->command);
     if (task->options)
         buf_format(&text, ",\"options\":%s", task->options);

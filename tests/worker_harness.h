@@ -21,6 +21,7 @@ struct harness_task {
     const char *metrics_file; /* NULL: none */
     uint64_t max_steps;       /* 0: not limited */
     const char *signal;       /* of a program; NULL: none */
+    int nodes;                /* that a trial takes; 0: 1 */
     int cpus;                 /* of the machine's four a trial: 4 makes one slot, 2 two; 0: 4 */
 };
 

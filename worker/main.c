@@ -138,6 +138,7 @@ static int run_worker(const struct worker_options *options, struct topology_sour
     const char *const argv[] = {trainer, NULL};
     struct agent_setup setup = {.rundir = rundir,
                                 .connect = options->connect,
+                                .node = options->node,
                                 .trainer = argv,
                                 .reaper = reaper,
                                 .lines = path_exists(lines) ? lines : NULL,

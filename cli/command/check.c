@@ -142,7 +142,11 @@ static void add_share(const json_t *slots, struct buf *out)
 /* `why` is why there are none. */
 static void add_slots(const struct spec *spec, const json_t *slots, const char *why, struct buf *out)
 {
-    buf_text(out, "\n# This machine would run ");
+    if (spec->resources.nodes > 1)
+        buf_format(out, "\n# A trial takes a slot on each of %u nodes; this machine has slots for ",
+                   spec->resources.nodes);
+    else
+        buf_text(out, "\n# This machine would run ");
     format_count(json_array_size(slots), "trial", out);
     buf_text(out, " at a time");
     add_share(slots, out);

@@ -273,6 +273,7 @@ static int prepare_run(struct console *console, const struct args *args, struct 
     if (inside_is_worker(inside))
         return prepare_task(console, setup, dir, spec);
     setup->listen = listen_of(inside, args);
+    setup->nodes = inside_is_spread(inside, args) ? (uint32_t)inside->allocation.nodes.count : !setup->listen;
     if (inside_is_spread(inside, args) && inside->allocation.tasks == 1)
         setup->machine = NULL; /* which may be a login node, from where salloc leads the job */
     setup->defaults = &defaults;

@@ -142,6 +142,23 @@ static void check_fit(const struct prepare_setup *setup, const struct spec *spec
     json_decref(slots);
 }
 
+/* Reports that a trial needs more nodes than there will be. */
+static void check_nodes(const struct prepare_setup *setup, const struct spec *spec, struct problems *problems)
+{
+    char text[200];
+    if (!setup->nodes || spec->resources.nodes <= setup->nodes)
+        return;
+    if (setup->nodes == 1)
+        snprintf(text, sizeof text, "a trial takes a slot on each of %u nodes, and here is one", spec->resources.nodes);
+    else
+        snprintf(text, sizeof text, "a trial takes a slot on each of %u nodes, and the job has %u",
+                 spec->resources.nodes, setup->nodes);
+    problems_report(
+        problems, false, "resources.nodes", true, "does_not_fit", text,
+        "gannet submit asks Slurm for enough of them; without Slurm say --listen tcp://0.0.0.0:*, and start "
+        "gannet-worker --rundir DIR on the others");
+}
+
 /* What was typed behind `--` is kept in the frozen experiment: whatever is submitted later is asked for alike. */
 static int settle_slurm(const struct prepare_setup *setup, struct spec *spec, struct err *err)
 {
@@ -183,6 +200,8 @@ static int make_experiment_session(struct console *console, const struct prepare
         prepare_check_container(spec, setup->machine, &problems);
     if (spec)
         check_fit(setup, spec, &problems);
+    if (spec)
+        check_nodes(setup, spec, &problems);
     prepare_show(console, &problems, nothing_started);
     if (!spec || problems.errors) {
         status = STATUS_USAGE;
@@ -393,6 +412,8 @@ static int resume_experiment(struct console *console, const struct prepare_setup
     *out = rundir_resume(dir, fresh, setup->overrides, setup->override_count, &network, &problems, &err);
     if (*out)
         check_fit(setup, *out, &problems);
+    if (*out)
+        check_nodes(setup, *out, &problems);
     if (*out)
         program_check_there(*out, place_of(setup), &problems);
     prepare_show(console, &problems, nothing_started);

@@ -19,6 +19,7 @@ struct prepare_setup {
     bool resume;
     const char *listen;                   /* a coordinator will listen there, on this machine; NULL: not over TCP */
     const struct slots_machine *machine;  /* where the trials run, so they must fit; NULL: elsewhere */
+    uint32_t nodes;                       /* that there will be workers on; 0: as many as anybody starts them on */
     bool own_loop;                        /* whoever asks runs the trials: the command is not looked at */
     bool submit;                          /* it is to be submitted to Slurm */
     const struct spec_defaults *defaults; /* below the file; may be NULL */

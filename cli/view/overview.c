@@ -174,6 +174,14 @@ static void explain_lost_node(const struct overview *overview, struct buf *out)
     buf_fini(&why);
 }
 
+/* Too few nodes for even one trial. */
+static void explain_nodes(const struct snapshot *snapshot, struct buf *out)
+{
+    buf_format(out,
+               "a trial takes a slot on each of %" PRIu32 " nodes (resources.nodes), and there are workers on %" PRIu32,
+               snapshot->nodes, snapshot->nodes_here);
+}
+
 static bool explain_living(const struct overview *overview, struct buf *out)
 {
     const struct snapshot *snapshot = &overview->snapshot;
@@ -192,6 +200,8 @@ static bool explain_living(const struct overview *overview, struct buf *out)
     }
     if (snapshot->state == EXPERIMENT_DRAINING)
         buf_text(out, "it ends: nothing new is started");
+    else if (snapshot->nodes > 1 && snapshot->nodes_here < snapshot->nodes)
+        explain_nodes(snapshot, out);
     else if (snapshot->exceeds_walltime)
         explain_deadline(snapshot, out);
     else

@@ -108,6 +108,7 @@ static const struct run_column {
     {"of", "memory_limit", UNIT_BYTES, true, true},
     {"time limit", "time_limit", UNIT_SECONDS, true, true},
     {"node", "node", UNIT_NONE, false, false},
+    {"nodes", "nodes", UNIT_NONE, false, true},
     {"job", "job", UNIT_NONE, false, true},
     {"slot", "slot", UNIT_NONE, true, false},
     {"cpus", "cpus", UNIT_NONE, false, false},

@@ -52,10 +52,7 @@ void act_on_trial(struct core *core, struct trial *trial)
             queue_push(core, trial, trial->attempts > 0);
         break;
     case TRIAL_RUNNING:
-        if (!trial->lease->sent && core->state == EXPERIMENT_RUNNING)
-            dispatch_lease(core, trial->lease, trial);
-        else if (!trial->lease->sent)
-            lease_return(core, trial->lease);
+        gang_act(core, trial);
         break;
     case TRIAL_PAUSED:
         act_on_paused(core, trial);

@@ -82,6 +82,7 @@ struct core *core_create(const struct core_config *config, const struct memory *
     list_init(&core->predicted);
     list_init(&core->delayed);
     vacancy_init(core);
+    gather_init(core);
     list_init(&core->watched);
     list_init(&core->batched);
     outbox_event(core, &(struct event){.kind = EVENT_EXPERIMENT, .experiment = {.held = memory->held}});
@@ -111,6 +112,7 @@ void core_destroy(struct core *core)
     map_fini(&core->peers);
     outbox_fini(core);
     suspect_fini(core);
+    gather_fini(core);
     forecast_destroy(core->forecast);
     free(core->values);
     free(core);

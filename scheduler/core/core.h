@@ -20,7 +20,7 @@
  *     job.c         what becomes known of jobs
  *     end.c         when the experiment ends, and how the session ends when the time of the job is up
  *     place.c       trials are leased to vacant slots
- *     suspect.c     trials under which workers were lost: they run alone
+ *     suspect.c     trials under which workers were lost: they run alone; suspect_gang.c on several nodes
  *     large.c       trials that need more memory than a slot has
  *     change.c      what a person changes about trials that have ended, or adds
  *     proposals.c   keeps proposals ready: asks the strategy, takes its answers
@@ -30,13 +30,14 @@
  *     samples.c     samples as they come, and early stopping (early_stop.h), which looks at them
  *     conduct.c     what is put up with from workers
  *     workers.c     workers and slots: hello, silence, goodbye
+ *     gang.c        a trial given to slots on several nodes, which begin and end together
  *     lease.c       a trial given to a slot: granted, given back, lost
  *     trial.c       the only place where a trial's state changes
  *     grow.c        more memory or time for the next attempt
  *     stall.c       trials that go on later without coming further
  *     queue.c       waiting trials
  *     dispatch.c    messages to workers
- *     vacancy.c     which slot is next, and how many leases ahead
+ *     vacancy.c     which slot is next, and how many leases ahead; gather.c which slots of several nodes
  *     walltime.c    the time of the job: what may still be started
  *     outbox.c      outputs, and what is due when an event is on disk
  *     seen.c        what metrics came to
@@ -66,6 +67,8 @@ struct core_config {
     uint64_t max_failures;
     uint32_t same_failures;    /* so many trials in a row that fail in the same way end the session; 0: never */
     double time;               /* seconds the experiment may run; 0: not limited */
+    uint32_t nodes;            /* different nodes that a trial takes a slot on each of; 0: 1 */
+    bool first_starts_all;     /* the first node starts what runs on the others, which end with it */
     double trial_time;         /* seconds a run may take; the worker ends it, the core only if the worker does not */
     uint64_t memory;           /* bytes a run may use: what a slot has; 0: not limited */
     struct growth more_memory; /* of the next attempt, after one that ran out of memory */

@@ -9,6 +9,7 @@
 #include "scheduler/core/core.h"
 #include "scheduler/core/counters.h"
 #include "scheduler/core/forecast.h"
+#include "scheduler/core/gather.h"
 #include "scheduler/core/large.h"
 #include "scheduler/core/suspect.h"
 #include "scheduler/core/tally.h"
@@ -67,6 +68,7 @@ struct core {
     struct list_link batched;           /* workers with something to be sent at the end of this input */
     struct vacant idle;                 /* slots without a lease */
     struct vacant ahead;                /* slots with a lease and room behind it */
+    struct gather gather;               /* slots without a lease, of trials on several nodes */
     int64_t vacancies;                  /* the place of the slot that becomes vacant next */
     uint32_t aside;                     /* workers that were set aside */
     struct departed departed[DEPARTED]; /* the last ones that went, a ring */

@@ -30,7 +30,10 @@ void core_demand(const struct core *core, struct demand *out)
     uint64_t open = core->state == EXPERIMENT_RUNNING ? open_trials(core) : 0, most = core->config.max_concurrent;
     uint64_t outlasting = walltime_outlasting(core);
     open = open > outlasting ? open - outlasting : 0;
-    *out = (struct demand){.state = core->state, .reason = core->reason, .wanted = most && most < open ? most : open};
+    open = most && most < open ? most : open;
+    uint64_t nodes = core->config.nodes > 1 ? core->config.nodes : 1;
+    open = open > DEMAND_ANY / nodes ? DEMAND_ANY : open * nodes;
+    *out = (struct demand){.state = core->state, .reason = core->reason, .wanted = open};
     out->workers = MEM_ARRAY(struct demand_worker, core->workers.count + 1);
     struct map_entry entry;
     for (size_t at = 0; map_next(&core->workers, &at, &entry);) {

@@ -85,6 +85,10 @@ void dispatch_lease(struct core *core, struct lease *lease, const struct trial *
         .from = trial->from,
         .memory = grow_written_memory(core, trial),
         .time = grow_written_time(core, trial),
+        .node = lease->gang.node,
+        .nodes = lease->gang.nodes,
+        .port = trial->lease->gang.port,
+        .hosts = trial->hosts,
     };
     lease->sent = true;
     lease->sent_at = core->now;

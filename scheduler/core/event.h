@@ -37,7 +37,9 @@
     X(CLEARED, cleared, event_cleared, cleared, SILENT, "losses of workers no longer count against a trial")           \
     X(IGNORED, ignored, event_ignored, ignored, SILENT, "a person said whether an ended trial counts")                 \
     X(REOPENED, reopened, event_reopened, reopened, SILENT, "a person has a failed trial wait again")                  \
-    X(ADDED, added, event_added, added, SILENT, "a person added a trial that was measured elsewhere: state completed")
+    X(ADDED, added, event_added, added, SILENT, "a person added a trial that was measured elsewhere: state completed") \
+    X(PART_LEASED, part_leased, event_part, part, SILENT, "a further node of an attempt; before the attempt's LEASED") \
+    X(PART_ENDED, part_ended, event_part, part, SILENT, "the run on a further node ended")
 
 enum event_kind {
 #define X(KIND, name, payload, member, said, help) EVENT_##KIND,

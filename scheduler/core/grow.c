@@ -11,7 +11,8 @@
 uint64_t grow_memory(const struct core *core, const struct trial *trial)
 {
     uint64_t usual = core->config.memory;
-    return usual && trial->memory > usual ? trial->memory : usual;
+    bool alike = core->config.nodes > 1; /* each of its nodes has the same, and none takes from its neighbours */
+    return usual && !alike && trial->memory > usual ? trial->memory : usual;
 }
 
 double grow_time(const struct core *core, const struct trial *trial)

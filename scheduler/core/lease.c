@@ -5,7 +5,6 @@
 #include "common/mem.h"
 #include "common/rng.h"
 #include "scheduler/core/core_parts.h"
-#include "scheduler/core/dispatch.h"
 #include "scheduler/core/grow.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/suspect.h"
@@ -47,7 +46,8 @@ static void enter_lease(struct core *core, struct lease *lease)
 struct trial *lease_trial(const struct core *core, const struct lease *lease)
 {
     struct trial *trial = trial_find(core, lease->trial);
-    return trial && trial->lease == lease ? trial : NULL;
+    const struct lease *first = lease->gang.node ? lease->gang.first : lease;
+    return trial && first && trial->lease == first ? trial : NULL;
 }
 
 /* What its run was given. A run whose trial is not known any more may have anything: while it goes on its worker has no
@@ -69,6 +69,7 @@ struct lease *lease_add(struct core *core, struct slot *slot, uint64_t trial, ui
     lease->worker = slot->worker;
     lease->slot = slot;
     lease->since = core->now;
+    gang_init(lease);
     core->counters.leases++;
     if (!slot->lease_count++) {
         slot->head_since = core->now;
@@ -95,7 +96,7 @@ struct lease *lease_grant(struct core *core, struct trial *trial, struct slot *s
                                                                              .memory = grow_written_memory(core, trial),
                                                                              .time = grow_written_time(core, trial)}});
     trial->lease = lease_add(core, slot, trial->number, attempt);
-    trial_give(trial, attempt, slot->worker->id);
+    trial_give(trial, attempt, slot->worker->id, 0);
     trial_update(core, trial, event);
     return trial->lease;
 }
@@ -108,6 +109,15 @@ void lease_clear_claims(struct worker *worker)
             LIST_ITEM(link, struct lease, link)->claimed = false;
 }
 
+/* Others may begin there again. */
+static void end_apart(struct core *core, struct worker *worker)
+{
+    bool was_apart = worker->apart;
+    worker->apart = false;
+    for (uint32_t i = 0; was_apart && i < worker->slot_count; i++)
+        vacancy_refresh(core, worker->slots[i]);
+}
+
 void lease_free(struct core *core, struct lease *lease)
 {
     struct slot *slot = lease->slot;
@@ -117,7 +127,8 @@ void lease_free(struct core *core, struct lease *lease)
     }
     list_remove(&lease->link);
     core->counters.leases++;
-    lease->worker->lease_count--;
+    if (!--lease->worker->lease_count)
+        end_apart(core, lease->worker);
     bool was_large = lease->memory > core->config.memory;
     lease->worker->large_leases -= was_large;
     if (lease->worker->alone == lease)
@@ -125,6 +136,7 @@ void lease_free(struct core *core, struct lease *lease)
     if (!--slot->lease_count)
         core->busy--;
     map_remove(&core->leases, lease->key);
+    gang_fini(lease);
     free(lease);
     vacancy_refresh(core, slot);
     large_changed(core, slot->worker, was_large);
@@ -150,25 +162,43 @@ void lease_move(struct core *core, struct lease *lease, struct slot *to)
     large_changed(core, to->worker, false);
 }
 
+/* The attempt as a whole, of which this was one node's. */
+static void return_attempt(struct core *core, struct trial *trial, struct lease *lease)
+{
+    struct lease *first = trial->lease;
+    struct event returned = {.kind = EVENT_RETURNED,
+                             .trial = trial->number,
+                             .attempt = first->attempt,
+                             .worker = first->worker->id,
+                             .lease = {.slot = first->slot->index}};
+    trial_update(core, trial, outbox_event(core, &returned));
+    gang_dissolve(core, first, lease);
+}
+
 void lease_return(struct core *core, struct lease *lease)
 {
     struct trial *trial = lease_trial(core, lease);
-    if (trial) {
-        struct event returned = {.kind = EVENT_RETURNED,
-                                 .trial = trial->number,
-                                 .attempt = lease->attempt,
-                                 .worker = lease->worker->id,
-                                 .lease = {.slot = lease->slot->index}};
-        trial_update(core, trial, outbox_event(core, &returned));
-    }
+    if (trial && lease->gang.node && trial->begun)
+        gang_give_up(core, lease, ENDING_LOST, "it did not take its part of the run");
+    else if (trial)
+        return_attempt(core, trial, lease);
+    else if (!lease->gang.node)
+        gang_dissolve(core, lease, lease);
     lease_free(core, lease);
 }
 
 void lease_give_up(struct core *core, struct lease *lease, enum ending ending, const char *why)
 {
     struct trial *trial = lease_trial(core, lease);
-    if (!trial)
+    const struct gang_place *gang = &lease->gang;
+    if (trial && gang->node)
+        gang_give_up(core, lease, ending, why);
+    if (!trial || gang->node)
         return;
+    if (ending_retry(ending) == RETRY_FREE && !gang->spoiled)
+        suspect_note_loss(core, lease, trial);
+    ending = gang->spoiled ? gang->ending : ending;
+    why = gang->spoiled ? gang->why : why;
     struct event_run run = {.slot = lease->slot->index,
                             .ending = ending,
                             .given_up = true,
@@ -180,10 +210,10 @@ void lease_give_up(struct core *core, struct lease *lease, enum ending ending, c
                                        .attempt = lease->attempt,
                                        .worker = lease->worker->id,
                                        .run = run});
-    if (ending_retry(ending) == RETRY_FREE)
-        suspect_note_loss(core, lease, trial);
     trial->lease = NULL;
-    trial_retry_or_end(core, trial, ending, &(struct outcome){.detail = why, .seconds = core->now - lease->since});
+    struct outcome outcome = {.detail = why, .seconds = core->now - lease->since, .tail = gang->tail};
+    trial_retry_or_end(core, trial, ending, &outcome);
+    gang_dissolve(core, lease, lease);
 }
 
 void lease_lose(struct core *core, struct lease *lease, enum ending ending, const char *why)
@@ -192,18 +222,20 @@ void lease_lose(struct core *core, struct lease *lease, enum ending ending, cons
         lease_return(core, lease);
         return;
     }
-    lease_give_up(core, lease, ending, why);
+    if (lease->gang.node)
+        gang_lose(core, lease, ending, why);
+    else
+        lease_give_up(core, lease, ending, why);
     lease_free(core, lease);
 }
 
 void lease_stop(struct core *core, struct lease *lease, enum ending ending)
 {
-    if (!lease->sent) {
-        lease_return(core, lease);
-        return;
-    }
-    if (!lease->stopping)
-        dispatch_stop(core, lease->worker, lease->trial, lease->attempt, ending);
-    lease->stopping = true;
-    lease->stop_with = ending;
+    struct lease *first = gang_first(lease);
+    if (!first)
+        first = lease;
+    if (first->sent)
+        gang_stop(core, first, ending);
+    else
+        lease_return(core, first);
 }

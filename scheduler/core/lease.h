@@ -4,6 +4,7 @@
 
 #include "common/endings.h"
 #include "common/list.h"
+#include "scheduler/core/gang.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,6 +30,7 @@ struct lease {
     enum ending stop_with; /* stopping: the ending that STOP_RUN named */
     double since;          /* when it was granted */
     struct list_link link; /* in its slot's list, in the order of running */
+    struct gang_place gang;
 };
 
 struct lease *lease_find(const struct core *core, uint64_t worker, uint64_t trial, uint32_t attempt);

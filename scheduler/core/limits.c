@@ -13,6 +13,7 @@
 #include "scheduler/core/lease.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/trial.h"
+#include "scheduler/core/vacancy.h"
 #include "scheduler/core/workers.h"
 
 double limits_held(const struct core *core)
@@ -67,7 +68,7 @@ static void drain_workers(struct core *core)
         if (!worker->untold)
             workers_drain(core, worker);
         for (uint32_t i = 0; i < worker->slot_count; i++)
-            fitqueue_remove(&worker->slots[i]->vacancy);
+            vacancy_remove(core, worker->slots[i]);
     }
 }
 

@@ -10,6 +10,18 @@
 struct memory_run {
     uint32_t attempt;
     uint64_t worker;
+    uint32_t node; /* of an attempt on several nodes which one, from 0 */
+};
+
+/* A further node of a running attempt. */
+struct memory_part {
+    uint32_t node; /* from 1 */
+    uint64_t worker;
+    const char *host; /* the node's name */
+    uint32_t slot;
+    bool ended;         /* its worker said so, or was lost */
+    enum ending ending; /* ended: how */
+    const char *detail; /* ended: in words */
 };
 
 /* What a metric came to over all attempts of a trial that count. */
@@ -35,6 +47,8 @@ struct memory_trial {
     uint32_t attempt;  /* running: its number */
     uint64_t worker;   /* running: to which it is leased */
     uint32_t slot;
+    struct memory_part *parts; /* running on several nodes: the further ones */
+    uint32_t part_count;
     struct memory_run *runs; /* all its runs so far, the running one too; those given back need not be there */
     uint32_t run_count;
     uint64_t from;            /* the trial whose checkpoint it started from; 0: none */

@@ -8,6 +8,7 @@
  * runs, waits or will come, early stopping decides about all that are left. */
 #include "scheduler/core/pause.h"
 #include "scheduler/core/core_parts.h"
+#include "scheduler/core/gang.h"
 #include "scheduler/core/limits.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/seen.h"
@@ -42,8 +43,8 @@ static bool is_last(const struct core *core)
 
 static bool has_free_slot(const struct core *core)
 {
-    uint32_t most = core->config.max_concurrent, slots = most && most < core->slots ? most : core->slots;
-    return core->busy + core->returning < slots;
+    uint32_t nodes = gang_nodes(core), places = core->slots / nodes, most = core->config.max_concurrent;
+    return core->busy / nodes + core->returning < (most && most < places ? most : places);
 }
 
 /* Early stopping has nothing more to say about paused trials that nothing else would ever move. */

@@ -3,12 +3,15 @@
  * What an input costs here grows with the leases that it gives, and with the logarithm of the trials that wait and of
  * the slots that are vacant: neither are looked through. */
 #include "scheduler/core/place.h"
+#include "common/gang.h"
 #include "scheduler/core/core_parts.h"
+#include "scheduler/core/gang.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/limits.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/queue.h"
 #include "scheduler/core/suspect.h"
+#include "scheduler/core/suspect_gang.h"
 #include "scheduler/core/trial.h"
 #include "scheduler/core/vacancy.h"
 #include "scheduler/core/walltime.h"
@@ -35,6 +38,34 @@ static bool place_one(struct core *core)
     return true;
 }
 
+/* The seconds that the worker with the least of them has left. */
+static double least_left(const struct core *core, struct slot *const *slots, uint32_t nodes)
+{
+    double least = walltime_left(core);
+    for (uint32_t i = 0; i < nodes; i++)
+        least = fmin(least, walltime_left_for(core, slots[i]->worker));
+    return least;
+}
+
+/* The same for trials that take a slot on each of several nodes. */
+static bool place_gang(struct core *core)
+{
+    const struct fitqueue_item *least = fitqueue_smallest(&core->queue);
+    struct slot *slots[GANG_NODES_MOST];
+    uint32_t nodes = gang_nodes(core);
+    if (!least || least->size > walltime_left(core) || gang_is_full(core) ||
+        !gather_slots(core, least->size, nodes, slots))
+        return false;
+    double capacity = fmax(least->size, least_left(core, slots, nodes));
+    struct trial *trial = LIST_ITEM(fitqueue_first(&core->queue, capacity), struct trial, queue);
+    double before = trial->queue.size;
+    if (!queue_renew(core, trial))
+        return false;
+    if (trial->queue.size <= before)
+        gang_grant(core, trial, slots, nodes);
+    return true;
+}
+
 static bool may_place(const struct core *core)
 {
     return core->state == EXPERIMENT_RUNNING && !limits_full(core) && !outbox_is_full(core);
@@ -42,6 +73,11 @@ static bool may_place(const struct core *core)
 
 void place_all(struct core *core)
 {
+    if (gang_nodes(core) > 1) {
+        while (may_place(core) && !suspect_gang_waits(core) && place_gang(core))
+            ;
+        return;
+    }
     if (may_place(core))
         suspect_place(core);
     if (may_place(core))

@@ -62,6 +62,9 @@ static void take_from_worker(struct core *core, struct worker *worker, const str
     case MSG_HEARTBEAT:
         reconcile_heartbeat(core, worker, &msg->heartbeat);
         break;
+    case MSG_PORT:
+        workers_note_port(core, worker, &msg->port);
+        break;
     case MSG_WAITS:
         workers_note_wait(core, worker, &msg->waits);
         break;

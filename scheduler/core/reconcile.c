@@ -4,7 +4,8 @@
  *
  *     the worker has it, and so do we             it goes on
  *     the worker has it, its trial waits          the run was given up for lost: it is taken up again,
- *                                                 unless its end is recorded, and the acknowledgement was lost
+ *                                                 unless its end is recorded, and the acknowledgement was lost;
+ *                                                 or it was one of several nodes: then it is told to stop
  *     the worker has it, its trial went on        it is told to stop; the slot stays taken until it says so
  *     we have it (and sent it), the worker not    the lease never arrived: back to the queue
  *     we have it and did not send it yet          it is sent now, if the slot has room
@@ -59,6 +60,15 @@ static uint32_t counted_and_sent(const struct core *core, const struct slot *slo
     return count;
 }
 
+/* A run that does not count: its slot is taken until it ends. */
+static struct lease *add_foreign(struct core *core, struct slot *slot, const struct trial *trial,
+                                 const struct msg_held *held)
+{
+    struct lease *lease = lease_add(core, slot, held->trial, held->attempt);
+    lease->gang.node = trial ? trial_part(trial, held->attempt, slot->worker->id) : 0;
+    return lease;
+}
+
 static void claim_offered(struct core *core, struct worker *worker, const struct msg_held *held, uint32_t slots)
 {
     struct slot *slot = worker->slots[held->slot % slots];
@@ -77,17 +87,20 @@ static void claim_offered(struct core *core, struct worker *worker, const struct
     }
     bool waits = trial && trial->state == TRIAL_WAITING && !trial->cancel && held->attempt > trial->ended_attempt &&
                  trial_was_given(trial, held->attempt, worker->id);
+    waits = waits && !trial_had_parts(trial, held->attempt) && gang_nodes(core) == 1;
     if (!lease && waits && counted_and_sent(core, slot) <= worker->credit)
         lease = lease_grant(core, trial, slot, held->attempt);
     else if (!lease)
-        lease = lease_add(core, slot, held->trial, held->attempt);
+        lease = add_foreign(core, slot, trial, held);
     lease_move(core, lease, slot);
     lease->sent = lease->claimed = true;
     lease->sent_at = core->now;
-    if (!lease_trial(core, lease) && !held->ended)
+    if (!lease_trial(core, lease) && !held->ended && lease->gang.leave_by <= core->now)
         dispatch_stop(core, worker, held->trial, held->attempt, ENDING_CANCELLED);
     else if (lease_trial(core, lease) && trial->stop)
         lease_stop(core, lease, ENDING_STOPPED_EARLY);
+    else if (lease->gang.spoiled && lease_trial(core, lease))
+        lease_stop(core, lease, ENDING_CANCELLED);
 }
 
 /* What the worker did not claim it does not have; and what it took up again may leave no room for what was to be sent,
@@ -122,6 +135,7 @@ void reconcile_offer(struct core *core, struct worker *worker, const struct msg_
         struct slot *slot = workers_slot(core, worker, i);
         free(slot->waits); /* it says so again */
         slot->waits = NULL;
+        slot->port = (uint16_t)offer->slots[i].port;
     }
     write_slots(core, worker, offer);
     lease_clear_claims(worker);

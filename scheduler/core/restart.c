@@ -28,6 +28,7 @@ static void recall_lease(struct core *core, struct trial *trial, const struct me
     trial->lease = lease_add(core, slot, from->trial, from->attempt);
     trial->lease->sent_at = core->now;
     trial->lease->sent = true; /* it may have been: the worker's OFFER will tell */
+    gang_recall(core, trial, from);
 }
 
 /* How far it had come. */
@@ -65,7 +66,7 @@ static void recall_trial(struct core *core, const struct memory_trial *from)
     suspect_recall(core, trial, from->losses);
     recall_steps(core, trial, from);
     for (uint32_t i = 0; i < from->run_count; i++)
-        trial_give(trial, from->runs[i].attempt, from->runs[i].worker);
+        trial_give(trial, from->runs[i].attempt, from->runs[i].worker, from->runs[i].node);
     if (from->running)
         recall_lease(core, trial, from);
 }

@@ -2,6 +2,7 @@
  *
  *     of the lease that counts          recorded; the trial ends or is tried again
  *     of an older attempt, a success    the first result wins: recorded, the trial ends, the other run is stopped
+ *     of another node of a run          the trial's only when it ended badly (gang.c)
  *     anything else of a known trial    late: noted, never counted, never an error
  *
  * Every one is acknowledged once what it led to is on disk, so that the worker can forget the run. */
@@ -183,6 +184,17 @@ static void note_end(struct trial *trial, const struct worker *worker, const str
         trial->ended_attempt = result->attempt;
 }
 
+/* Another node ended badly, and this one did not do it alone. */
+static bool take_spoiled(const struct lease *lease, enum ending *ending, struct outcome *outcome)
+{
+    if (!lease || !lease->gang.spoiled || is_success(*ending) || *ending == ENDING_PAUSED)
+        return false;
+    *ending = lease->gang.ending;
+    outcome->detail = lease->gang.why;
+    outcome->tail = lease->gang.tail;
+    return true;
+}
+
 /* Records the run, of this lease if that counts still, and lets the trial go on or end. */
 static void end_run(struct core *core, struct worker *worker, struct trial *trial, const struct lease *lease,
                     const struct msg_result *result)
@@ -192,12 +204,15 @@ static void end_run(struct core *core, struct worker *worker, struct trial *tria
     enum ending ending;
     samples_begin(trial, result->resumed);
     struct outcome outcome = outcome_of(core, trial, result, &ending);
+    bool spoiled = take_spoiled(lease, &ending, &outcome);
     ending = walltime_cause(core, worker, ending);
     if (trial->cancel && ending_of(result) == ENDING_CANCELLED)
         ending = ENDING_CANCELLED;
     struct phase_time profile[PHASES_COUNT] = {0};
     struct event event = run_event(EVENT_RUN_ENDED, worker, result, profile);
     event.run.ending = ending;
+    event.run.detail = spoiled ? outcome.detail : event.run.detail;
+    event.run.tail = spoiled && outcome.tail ? outcome.tail : event.run.tail;
     event.run.sampled = samples_new(&recorded, result->first, result->samples, result->samples_count);
     event.run.sampled.resumed = result->resumed;
     event.run.sampled.further = walltime_went_on(core, trial, result->resumed);
@@ -206,7 +221,8 @@ static void end_run(struct core *core, struct worker *worker, struct trial *tria
         phase_add(&profile[PHASE_QUEUE], queued);
     note_end(trial, worker, result);
     outbox_event(core, &event);
-    if (lease && ending_retry(ending) == RETRY_FREE && ending_of(result) == ending) /* else it was told to end */
+    if (lease && !spoiled && ending_retry(ending) == RETRY_FREE &&
+        ending_of(result) == ending) /* else it was told to end */
         suspect_note_loss(core, lease, trial);
     trial->lease = NULL;
     if (ending == ENDING_COMPLETED && !result->resumed)
@@ -261,16 +277,31 @@ static bool can_win(struct core *core, const struct worker *worker, const struct
     return is_success(ending);
 }
 
+/* What becomes of the other nodes of the run. */
+static void end_others(struct core *core, struct lease *lease, enum ending ending)
+{
+    if (ending == ENDING_COMPLETED || ending == ENDING_PAUSED)
+        gang_leave(core, lease);
+    else
+        gang_dissolve(core, lease, lease);
+}
+
 void result_take(struct core *core, struct worker *worker, const struct msg_result *result)
 {
     struct lease *lease = lease_find(core, worker->id, result->trial, result->attempt);
     struct trial *trial = trial_find(core, result->trial);
-    if (lease && trial && trial->lease == lease) {
+    if (lease && lease->gang.node) {
+        gang_take_result(core, lease, result);
+    } else if (lease && trial && trial->lease == lease) {
         vacancy_learn(core, sane_seconds(result->seconds));
         end_run(core, worker, trial, lease, result);
+        end_others(core, lease, ending_of(result));
         lease_free(core, lease);
     } else {
-        if (can_win(core, worker, trial, result))
+        uint32_t node = trial ? trial_part(trial, result->attempt, worker->id) : 0;
+        if (node)
+            gang_note_end(core, worker, node, result);
+        else if (can_win(core, worker, trial, result))
             take_superseded(core, worker, trial, result);
         else if (result->trial && result->trial < core->next_trial && was_its_own(worker, trial, result))
             note_late(core, worker, trial, result, lease != NULL);

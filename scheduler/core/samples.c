@@ -142,6 +142,11 @@ static void take_batch(struct core *core, struct worker *worker, const struct ms
 {
     struct lease *lease = lease_find(core, worker->id, batch->trial, batch->attempt);
     struct trial *trial = lease ? lease_trial(core, lease) : NULL;
+    if (trial && lease->gang.node) { /* the first node's are the trial's: nothing else will be needed */
+        struct msg_ack dropped = {batch->trial, batch->attempt, batch->first + batch->samples_count, false};
+        outbox_ack_later(core, core->events, worker->id, dropped);
+        return;
+    }
     if (!trial) {
         /* The trial went on, or ended, without this run. */
         if (batch->trial < core->next_trial)

@@ -69,6 +69,11 @@ static json_t *encode_steps(const struct snapshot *snapshot)
     return steps;
 }
 
+static json_t *encode_nodes(const struct snapshot *snapshot)
+{
+    return json_pack("{s:I, s:I}", "needed", (json_int_t)snapshot->nodes, "here", (json_int_t)snapshot->nodes_here);
+}
+
 json_t *snapshot_encode(const struct snapshot *snapshot)
 {
     json_t *json = json_object(), *workers = json_array();
@@ -83,6 +88,7 @@ json_t *snapshot_encode(const struct snapshot *snapshot)
     json_object_set_new(json, "refused", json_of_u64(snapshot->refused));
     json_object_set_new(json, "slots", json_of_u64(snapshot->slots));
     json_object_set_new(json, "busy", json_of_u64(snapshot->busy));
+    json_object_set_new(json, "nodes", snapshot->nodes > 1 ? encode_nodes(snapshot) : json_null());
     json_object_set_new(json, "best_trial", snapshot->has_best ? json_of_u64(snapshot->best_trial) : json_null());
     json_object_set_new(json, "best", snapshot->has_best ? json_of_real(snapshot->best) : json_null());
     json_object_set_new(json, "held", json_of_real(snapshot->held));
@@ -222,6 +228,14 @@ static int take_workers(const json_t *json, struct snapshot *out, struct err *er
     return 0;
 }
 
+static int take_nodes(const json_t *json, struct snapshot *out, struct err *err)
+{
+    const json_t *nodes = json_object_get(json, "nodes");
+    if (!nodes || json_is_null(nodes))
+        return 0;
+    return take_u32(nodes, "needed", &out->nodes, err) || take_u32(nodes, "here", &out->nodes_here, err) ? -1 : 0;
+}
+
 static int take_all(const json_t *json, struct snapshot *out, struct err *err)
 {
     int state, reason;
@@ -231,7 +245,7 @@ static int take_all(const json_t *json, struct snapshot *out, struct err *err)
         take_count(json, "ignored", &out->ignored, err) ||
         take_count(json, "attempts_failed", &out->attempts_failed, err) || take_count(json, "late", &out->late, err) ||
         take_count(json, "refused", &out->refused, err) || take_u32(json, "slots", &out->slots, err) ||
-        take_u32(json, "busy", &out->busy, err) || take_best(json, out, err) ||
+        take_u32(json, "busy", &out->busy, err) || take_nodes(json, out, err) || take_best(json, out, err) ||
         take_real(json, "held", &out->held, err) || take_real(json, "rate", &out->rate, err) ||
         take_count(json, "uncommitted", &out->uncommitted, err) || take_steps(json, out, err) ||
         take_deadline(json, out, err) || take_workers(json, out, err))

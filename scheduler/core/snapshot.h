@@ -34,6 +34,8 @@ struct snapshot {
     uint64_t late;                 /* results that came too late to count */
     uint64_t refused;              /* messages that were not understood or not allowed */
     uint32_t slots, busy;
+    uint32_t nodes;      /* that a trial takes a slot on each of; at most 1: it takes one slot */
+    uint32_t nodes_here; /* nodes > 1: different ones that there are workers on */
     bool has_best;
     uint64_t best_trial;
     double best;

@@ -73,6 +73,8 @@ void core_snapshot(const struct core *core, double now, struct snapshot *out)
         .late = core->late,
         .refused = core->refused,
         .slots = core->slots,
+        .nodes = core->config.nodes,
+        .nodes_here = core->config.nodes > 1 ? gather_count_nodes(core) : 0,
         .busy = core->busy,
         .has_best = core->tally.has_best,
         .best_trial = core->tally.best_trial,

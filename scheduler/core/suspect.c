@@ -11,14 +11,16 @@
  * trials that kill their workers might do so at the same moment again and again, so a trial is excused for that a few
  * times only.
  *
- * One worker at most is kept apart: what runs there may end, nothing else is begun. When trial after trial is found
- * guilty and none ends otherwise, the machine is to blame, and the session ends before it burns through the search. */
+ * One worker at most is kept apart (on several nodes: suspect_gang.c): what runs there may end, nothing else is begun.
+ * When trial after trial is found guilty and none ends otherwise, the machine is to blame, and the session ends before
+ * it burns through the search. */
 #include "scheduler/core/suspect.h"
 #include "common/mem.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/queue.h"
+#include "scheduler/core/suspect_gang.h"
 #include "scheduler/core/trial.h"
 #include "scheduler/core/vacancy.h"
 #include "scheduler/core/walltime.h"
@@ -263,6 +265,10 @@ void suspect_tick(struct core *core)
 {
     struct map_entry entry;
     struct worker *apart = core->suspects.apart, *best = NULL;
+    if (core->config.nodes > 1) {
+        suspect_gang_tick(core);
+        return;
+    }
     if (apart && !apart->alone && (!core->suspects.queue.count || !apart->fit))
         keep_apart(core, NULL);
     if (core->suspects.apart || !core->suspects.queue.count)
@@ -279,7 +285,7 @@ void suspect_tick(struct core *core)
 
 void suspect_came(struct core *core, struct worker *worker)
 {
-    if (!core->suspects.apart && core->suspects.queue.count && suits(core, worker))
+    if (core->config.nodes <= 1 && !core->suspects.apart && core->suspects.queue.count && suits(core, worker))
         keep_apart(core, worker);
 }
 
@@ -301,7 +307,9 @@ void suspect_recall_alone(struct core *core)
     for (struct list_link *link = core->suspects.lost.after; link != &core->suspects.lost; link = link->after) {
         const struct trial *trial = LIST_ITEM(link, struct trial, lost);
         struct worker *worker = trial->lease ? trial->lease->worker : NULL;
-        if (!worker || !suspect_is(trial) || worker->lease_count > 1)
+        if (worker && suspect_is(trial) && core->config.nodes > 1)
+            suspect_gang_keep(core, trial->lease);
+        if (!worker || !suspect_is(trial) || worker->lease_count > 1 || core->config.nodes > 1)
             continue;
         worker->alone = trial->lease;
         if (!core->suspects.apart)

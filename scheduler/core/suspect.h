@@ -18,6 +18,7 @@ struct worker;
 struct suspects {
     struct fitqueue queue;   /* suspects that wait, sized by their need */
     struct worker *apart;    /* gets nothing but suspects, one at a time; NULL: none is kept apart */
+    bool wanted;             /* on several nodes: one of them waits and could run, so nothing else begins */
     struct list_link lost;   /* trials that losses count against, by `lost` */
     uint64_t last;           /* the worker that was lost last, with runs */
     double lost_at;          /* when it was */

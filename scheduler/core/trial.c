@@ -36,20 +36,40 @@ struct trial *trial_add(struct core *core, uint64_t number, const char *params)
     return trial;
 }
 
-bool trial_was_given(const struct trial *trial, uint32_t attempt, uint64_t worker)
+static const struct memory_run *find_run(const struct trial *trial, uint32_t attempt, uint64_t worker)
 {
     for (size_t i = 0; i < trial->run_count; i++)
         if (trial->runs[i].attempt == attempt && trial->runs[i].worker == worker)
+            return &trial->runs[i];
+    return NULL;
+}
+
+bool trial_was_given(const struct trial *trial, uint32_t attempt, uint64_t worker)
+{
+    const struct memory_run *run = find_run(trial, attempt, worker);
+    return run && !run->node;
+}
+
+uint32_t trial_part(const struct trial *trial, uint32_t attempt, uint64_t worker)
+{
+    const struct memory_run *run = find_run(trial, attempt, worker);
+    return run ? run->node : 0;
+}
+
+bool trial_had_parts(const struct trial *trial, uint32_t attempt)
+{
+    for (size_t i = 0; i < trial->run_count; i++)
+        if (trial->runs[i].attempt == attempt && trial->runs[i].node)
             return true;
     return false;
 }
 
-void trial_give(struct trial *trial, uint32_t attempt, uint64_t worker)
+void trial_give(struct trial *trial, uint32_t attempt, uint64_t worker, uint32_t node)
 {
-    if (trial_was_given(trial, attempt, worker))
+    if (find_run(trial, attempt, worker))
         return;
     MEM_GROW(trial->runs, trial->run_capacity, trial->run_count + 1);
-    trial->runs[trial->run_count++] = (struct memory_run){attempt, worker};
+    trial->runs[trial->run_count++] = (struct memory_run){attempt, worker, node};
 }
 
 void trial_free(struct trial *trial)
@@ -58,6 +78,7 @@ void trial_free(struct trial *trial)
     list_remove(&trial->lost);
     list_remove(&trial->delayed);
     free(trial->stop);
+    free(trial->hosts);
     free(trial->values);
     free(trial->runs);
     free(trial->configuration);

@@ -33,7 +33,8 @@ struct trial {
     double waits_since;       /* when it began to wait */
     struct memory_run *runs;  /* which worker was given which attempt */
     size_t run_count, run_capacity;
-    struct lease *lease;        /* RUNNING: the lease that counts */
+    struct lease *lease;        /* RUNNING: the lease that counts, of several nodes the first one's */
+    char *hosts;                /* RUNNING on several nodes: their names, as its leases say them; else NULL */
     uint32_t samples;           /* RUNNING: samples of this attempt that are recorded */
     bool begun;                 /* RUNNING: the attempt has said where it began */
     bool cancel;                /* a person cancelled it */
@@ -82,8 +83,12 @@ void trial_end(struct core *core, struct trial *trial, enum ending ending, const
 void trial_pause(struct core *core, struct trial *trial, double seconds);
 /* The attempt of a trial failed: back to the queue, if a retry is left, else the end. */
 void trial_retry_or_end(struct core *core, struct trial *trial, enum ending ending, const struct outcome *outcome);
-/* Whether this attempt was given to this worker, by a lease that may not count any more. */
+/* Whether this attempt was given to this worker, on several nodes as the first, by a lease that may not count any more.
+ */
 bool trial_was_given(const struct trial *trial, uint32_t attempt, uint64_t worker);
-void trial_give(struct trial *trial, uint32_t attempt, uint64_t worker);
+/* Which node of this attempt the worker was given; 0: the first one, or none. */
+uint32_t trial_part(const struct trial *trial, uint32_t attempt, uint64_t worker);
+bool trial_had_parts(const struct trial *trial, uint32_t attempt); /* whether this attempt was on several nodes */
+void trial_give(struct trial *trial, uint32_t attempt, uint64_t worker, uint32_t node);
 
 #endif

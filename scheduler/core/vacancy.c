@@ -18,7 +18,7 @@ enum { MOST_AHEAD = 2048 };
 /* Leases that may wait behind the running one. */
 static uint32_t leases_ahead(const struct core *core, const struct slot *slot)
 {
-    if (core->run_seconds < 0 || core->run_seconds >= VACANCY_AHEAD_SECONDS)
+    if (core->config.nodes > 1 || core->run_seconds < 0 || core->run_seconds >= VACANCY_AHEAD_SECONDS)
         return 0;
     double many = VACANCY_AHEAD_SECONDS / (core->run_seconds > 1e-6 ? core->run_seconds : 1e-6);
     double share = core->slots ? (double)MOST_AHEAD / core->slots : (double)MOST_AHEAD;
@@ -34,11 +34,21 @@ static bool takes_lease(const struct core *core, const struct slot *slot)
     return !slot->gave_back && slot->lease_count <= leases_ahead(core, slot) && large_lets_wait(core, slot);
 }
 
+/* What nothing is known of yet is taken for the best of the others that has just begun. */
+static double guess_end(const struct core *core)
+{
+    return core->worker_span > 0 ? core->now + core->worker_span : INFINITY;
+}
+
 /* Where the slot is to be found while it is vacant. */
 static void add_vacancy(struct core *core, struct vacant *vacant, struct slot *slot)
 {
     const struct worker *worker = slot->worker;
     bool guessed = worker->job.job && isinf(worker->until);
+    if (core->config.nodes > 1) {
+        gather_add(core, slot, guessed ? -guess_end(core) : -worker->until);
+        return;
+    }
     fitqueue_add(guessed ? &vacant->guessed : &vacant->known, &slot->vacancy, guessed ? -INFINITY : -worker->until,
                  core->vacancies++);
 }
@@ -52,10 +62,18 @@ void vacancy_init(struct core *core)
     }
 }
 
+void vacancy_remove(struct core *core, struct slot *slot)
+{
+    if (core->config.nodes > 1 && slot->vacancy.queue)
+        gather_remove(core, slot);
+    else
+        fitqueue_remove(&slot->vacancy);
+}
+
 void vacancy_refresh(struct core *core, struct slot *slot)
 {
-    fitqueue_remove(&slot->vacancy);
-    if (!slot->worker->fit || slot->stuck || slot->waits || slot->worker == core->suspects.apart)
+    vacancy_remove(core, slot);
+    if (!slot->worker->fit || slot->stuck || slot->waits || slot->worker == core->suspects.apart || slot->worker->apart)
         return;
     if (takes_lease(core, slot))
         add_vacancy(core, slot->lease_count ? &core->ahead : &core->idle, slot);

@@ -18,6 +18,7 @@ struct vacant {
 
 void vacancy_init(struct core *core);
 void vacancy_refresh(struct core *core, struct slot *slot); /* puts the slot into the list where it belongs now */
+void vacancy_remove(struct core *core, struct slot *slot);  /* it is vacant no more; one that is not is fine */
 void vacancy_learn(struct core *core, double seconds);      /* a run took so long */
 /* The idle slot that has been vacant longest of those whose workers have time for a trial that needs so much; when
  * there is none, one with room ahead; NULL: there is none either. */

@@ -2,6 +2,7 @@
  * end in time; how the session ends is end.c's. */
 #include "scheduler/core/walltime.h"
 #include "scheduler/core/core_parts.h"
+#include "scheduler/core/gang.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/snapshot.h"
 #include "scheduler/core/trial.h"
@@ -90,7 +91,9 @@ bool walltime_may_end(struct core *core, const struct worker *worker, const stru
  * one had when its end became known. */
 static double most_left(const struct core *core)
 {
-    return core->endless ? INFINITY : walltime_span(core);
+    uint32_t nodes = gang_nodes(core);
+    bool endless = nodes > 1 && core->endless ? gather_count_endless(core) >= nodes : core->endless > 0;
+    return endless ? INFINITY : walltime_span(core);
 }
 
 static uint64_t count_above(const struct core *core, double capacity)

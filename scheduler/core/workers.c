@@ -64,7 +64,7 @@ void workers_trim(struct core *core, struct worker *worker, uint32_t slots)
 {
     while (worker->slot_count > slots) {
         struct slot *last = worker->slots[--worker->slot_count];
-        fitqueue_remove(&last->vacancy);
+        vacancy_remove(core, last);
         free(last->waits);
         free(last);
         core->slots--;
@@ -123,7 +123,7 @@ void workers_free(struct core *core, struct worker *worker)
     core->fit -= worker->fit;
     core->endless -= worker->endless;
     for (uint32_t i = 0; i < worker->slot_count; i++) {
-        fitqueue_remove(&worker->slots[i]->vacancy);
+        vacancy_remove(core, worker->slots[i]);
         free(worker->slots[i]->waits);
         free(worker->slots[i]);
     }
@@ -300,6 +300,14 @@ void workers_note_wait(struct core *core, struct worker *worker, const struct ms
     vacancy_refresh(core, slot);
 }
 
+void workers_note_port(struct core *core, struct worker *worker, const struct msg_port *port)
+{
+    if (worker->offered && port->slot < worker->slot_count)
+        worker->slots[port->slot]->port = (uint16_t)port->port;
+    else
+        core->refused++;
+}
+
 /* Whether they are to wait for the session that goes on, and not to leave. */
 static bool are_to_wait(const struct core *core)
 {
@@ -340,6 +348,12 @@ static void find_stuck(struct core *core, struct slot *slot)
     lease_give_up(core, lease, ENDING_LOST, "its worker did not end it at limits.trial_time");
 }
 
+static void watch_slot(struct core *core, struct slot *slot)
+{
+    find_stuck(core, slot);
+    gang_tick(core, slot);
+}
+
 /* Why this worker is lost; NULL: it is not. */
 static const char *find_loss(const struct core *core, const struct worker *worker)
 {
@@ -364,7 +378,7 @@ static void watch_worker(struct core *core, struct worker *worker)
     if (walltime_is_near_for(core, worker))
         stop_runs_of_worker(core, worker);
     for (uint32_t i = 0; i < worker->slot_count; i++)
-        find_stuck(core, worker->slots[i]);
+        watch_slot(core, worker->slots[i]);
 }
 
 static double later(const struct core *core, double time, double seconds)

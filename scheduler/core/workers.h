@@ -21,6 +21,7 @@ struct slot {
     bool gave_back;               /* it gave leases back: nothing more behind the run in front */
     bool stuck;                   /* its run does not end although it should have */
     char *waits;                  /* what it lacks to start a run, in a sentence; NULL: nothing */
+    uint16_t port;                /* where the processes of a run that begins here may meet; 0: not said */
 };
 
 struct worker {
@@ -39,6 +40,7 @@ struct worker {
     uint32_t large_leases;     /* of trials that need more memory than a slot has */
     uint64_t memory;           /* bytes that its trials may use together; 0: not known */
     struct lease *alone;       /* of a trial that runs apart from all others; NULL: there is none */
+    bool apart;                /* on several nodes: nothing else begins beside the one that it has */
     bool untold;               /* it is still to be told that the experiment ends */
     bool offered;              /* its slots are known and its runs claimed: it may get leases */
     bool fit;                  /* it gets leases: offered, connected, not silent */
@@ -72,6 +74,7 @@ void workers_trim(struct core *core, struct worker *worker, uint32_t slots);
 void workers_hello(struct core *core, uint64_t peer, const struct msg_hello *hello);
 void workers_goodbye(struct core *core, struct worker *worker, const struct msg_goodbye *goodbye);
 void workers_note_wait(struct core *core, struct worker *worker, const struct msg_waits *waits);
+void workers_note_port(struct core *core, struct worker *worker, const struct msg_port *port);
 void workers_disconnect(struct core *core,
                         uint64_t peer); /* its connection is gone; a peer that is no worker is fine */
 void workers_lose(struct core *core, struct worker *worker, enum ending ending, const char *why);

@@ -21,6 +21,8 @@ void config_fill(const struct spec *spec, const char *task, const struct gannet_
     config->trial_time = spec->limits.trial_time;
     config->more_time = spec->limits.on_timeout;
     config->trial_time_max = spec->limits.trial_time_max;
+    config->nodes = spec->resources.nodes;
+    config->first_starts_all = spec->trial.launch_first;
     config->memory = spec->resources.memory;
     config->more_memory = spec->resources.on_oom;
     config->memory_max = spec->resources.memory_max;

@@ -260,6 +260,9 @@ static int check_nodes(const struct spec *spec, const struct slurm_request *requ
                        "write slurm.workers");
     if (request->nodes == 0)
         return err_set(err, "sbatch's --nodes can't be 0");
+    if (request->nodes != SLURM_UNSET && request->nodes > 1 && request->nodes < spec->resources.nodes)
+        return err_set(err, "sbatch's --nodes is %u, and a trial takes a slot on each of %u (resources.nodes)",
+                       request->nodes, spec->resources.nodes);
     return 0;
 }
 
@@ -322,6 +325,18 @@ static int check_shares(const struct spec *spec, const struct slurm_request *req
                              request->memory != SLURM_UNSET ? "mem" : "mem_per_cpu", (uint64_t)memory << 20, err);
 }
 
+/* A trial's nodes, the least that makes sense. A node's death is its worker's alone, unless no trial could run on those
+ * that are left: then the job is better begun anew. */
+static void fill_nodes(const struct spec *spec, struct slurm_request *out, struct buf *notes)
+{
+    uint32_t needed = spec->resources.nodes;
+    if (needed > 1 && (out->nodes == SLURM_UNSET || out->nodes < needed)) {
+        out->nodes = needed;
+        note(notes, "%u nodes, what one trial takes; slurm.nodes lets more trials run at a time", needed);
+    }
+    out->no_kill = out->no_kill || (out->nodes != SLURM_UNSET && out->nodes > needed);
+}
+
 static void fill_in(const struct slurm_order *order, enum slurm_role role, struct slurm_request *out, struct buf *notes)
 {
     if (role == SLURM_ROLE_COORDINATOR) {
@@ -330,10 +345,11 @@ static void fill_in(const struct slurm_order *order, enum slurm_role role, struc
     }
     if (role == SLURM_ROLE_WORKER)
         make_worker(&order->spec->slurm, out);
+    else
+        fill_nodes(order->spec, out, notes);
     fill_gpus(order->spec, out, notes);
     fill_cpus(order->spec, out, notes);
     fill_memory(order->spec, out, notes);
-    out->no_kill = out->no_kill || out->nodes > 1; /* a node's death is its worker's alone */
 }
 
 /* --- the whole --- */

@@ -120,10 +120,50 @@ static void check_ranks(struct reading *reading)
 static void check_launch(struct reading *reading)
 {
     const struct entry *launch = node_entry(node_find(reading->root, "trial"), "launch");
-    if (launch && reading->spec->trial.launch_first && reading->spec->resources.ranks < 2)
+    if (launch && reading->spec->trial.launch_first && reading->spec->resources.ranks < 2 &&
+        reading->spec->resources.nodes < 2)
         problem_say(reading->problems, PROBLEM_LONE_LAUNCH, launch->mark,
-                    "write resources: {ranks: 4}, or leave it out",
+                    "write resources: {ranks: 4} or {nodes: 2}, or leave it out",
                     "'trial.launch: first' changes nothing: the trial is one process");
+}
+
+/* Jobs of several nodes have them at the same time. One node is what is asked for when nothing is said. */
+static void check_slurm_nodes(struct reading *reading, const struct entry *nodes)
+{
+    const struct spec *spec = reading->spec;
+    const struct entry *slurm = node_entry(node_find(reading->root, "slurm"), "nodes");
+    if (spec->slurm.shape != SHAPE_JOB)
+        problem_say(
+            reading->problems, PROBLEM_CONFLICT, nodes->mark, "write slurm.shape: job",
+            "a trial on %u nodes needs them at the same time, and with this 'slurm.shape' each worker has a job "
+            "of its own, which Slurm starts when and where it likes",
+            spec->resources.nodes);
+    else if (slurm && spec->slurm.nodes > 1 && spec->slurm.nodes < spec->resources.nodes)
+        problem_say(reading->problems, PROBLEM_CONFLICT, slurm->mark, "leave it out, or give as many or more",
+                    "'slurm.nodes' is %u, and a trial takes a slot on each of %u (resources.nodes)", spec->slurm.nodes,
+                    spec->resources.nodes);
+}
+
+/* The nodes of a trial are alike, and none takes memory from its neighbours. */
+static void check_nodes(struct reading *reading)
+{
+    const struct spec_resources *resources = &reading->spec->resources;
+    const struct node *map = node_find(reading->root, "resources");
+    const struct entry *nodes = node_entry(map, "nodes"), *on_oom = node_entry(map, "on_oom");
+    if (!nodes || resources->nodes < 2)
+        return;
+    if (reading->spec->trial.kernel)
+        problem_say(reading->problems, PROBLEM_CONFLICT, nodes->mark, "leave it out, or write a command",
+                    "'resources.nodes' is of commands: kernel %s trains in one process", reading->spec->trial.kernel);
+    else if (reading->spec->trial.persistent.on)
+        problem_say(reading->problems, PROBLEM_CONFLICT, nodes->mark, "leave it out, or trial.persistent",
+                    "a persistent program is one process: 'trial.persistent' and %u nodes exclude each other",
+                    resources->nodes);
+    else if (on_oom)
+        problem_say(reading->problems, PROBLEM_CONFLICT, on_oom->mark, "leave it out, and give resources.memory more",
+                    "'resources.on_oom' is of trials on one node: a trial on %u takes the same memory on each",
+                    resources->nodes);
+    check_slurm_nodes(reading, nodes);
 }
 
 /* Of what is given more, there has to be a limit first; a most that is no more would never be given; and who has no
@@ -281,6 +321,7 @@ static void read_keys(struct reading *reading)
                     "write one of them: trials_per_socket gives each trial its part of a socket's cores");
     check_exclusive(reading, "resources", "trials_per_socket", "sockets",
                     "'resources' has both trials_per_socket and sockets", "write one of them");
+    check_nodes(reading);
     check_exclusive(reading, "resources", "cpus", "sockets", "'resources' counts both cpus and sockets",
                     "write one of them: a socket is all of its cores");
     parameters_read(reading, &parameters);

@@ -104,7 +104,8 @@ struct spec_limits {
 /* What one trial gets; 0: not given. */
 struct spec_resources {
     uint32_t cpus, sockets;
-    uint32_t ranks;      /* processes of a trial, at least 1 */
+    uint32_t ranks;      /* processes of a trial on each of its nodes, at least 1 */
+    uint32_t nodes;      /* different ones that a trial takes a slot on each of, at least 1 */
     uint32_t per_socket; /* trials on each socket; instead of both */
     uint32_t gpus;       /* that it uses, also those that it has a part of */
     double gpu_share;    /* of one GPU, below 1; else as gpus */

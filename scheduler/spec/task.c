@@ -104,10 +104,10 @@ static void set_percent(json_t *task, const struct spec *spec)
 
 static json_t *resources_to_json(const struct spec_resources *resources)
 {
-    json_t *json = json_pack("{s:I, s:I, s:I, s:I, s:I, s:s}", "cpus", (json_int_t)resources->cpus, "sockets",
+    json_t *json = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:s}", "cpus", (json_int_t)resources->cpus, "sockets",
                              (json_int_t)resources->sockets, "gpus", (json_int_t)resources->gpus, "memory",
-                             (json_int_t)resources->memory, "ranks", (json_int_t)resources->ranks, "bind",
-                             bind_name(resources->bind));
+                             (json_int_t)resources->memory, "ranks", (json_int_t)resources->ranks, "nodes",
+                             (json_int_t)resources->nodes, "bind", bind_name(resources->bind));
     if (resources->per_socket)
         json_object_set_new(json, "trials_per_socket", json_integer(resources->per_socket));
     if (resources->gpus && gpu_share_slots(resources->gpu_share) > 1)

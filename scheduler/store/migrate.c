@@ -61,7 +61,10 @@ static const struct migration steps_to_present[] = {
         "CREATE TABLE reopened (told INTEGER PRIMARY KEY, trial INTEGER NOT NULL, ending INTEGER NOT NULL,"
         " seconds REAL, step INTEGER, reopened INTEGER NOT NULL)"},
     {8, "ALTER TABLE progress ADD COLUMN added INTEGER NOT NULL DEFAULT 0;"
-        "ALTER TABLE trials ADD COLUMN added INTEGER NOT NULL DEFAULT 0"},
+        "ALTER TABLE trials ADD COLUMN added INTEGER NOT NULL DEFAULT 0;"
+        "CREATE TABLE parts (trial INTEGER NOT NULL, attempt INTEGER NOT NULL, node INTEGER NOT NULL,"
+        " worker INTEGER NOT NULL, slot INTEGER NOT NULL, ending INTEGER, detail TEXT,"
+        " PRIMARY KEY (trial, attempt, node)) WITHOUT ROWID"},
 };
 
 static const struct migration *step_from(int version, const struct migration *steps, size_t count)

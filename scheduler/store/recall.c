@@ -103,6 +103,7 @@ static void get_run(struct query *query, void *item, void *context)
     struct memory_run *run = item;
     run->attempt = (uint32_t)query_get_int(query);
     run->worker = query_get_u64(query);
+    run->node = (uint32_t)query_get_int(query);
 }
 
 static int read_runs(struct store *store, struct memory *out, struct memory_trial *trial, struct err *err)
@@ -111,6 +112,33 @@ static int read_runs(struct store *store, struct memory *out, struct memory_tria
     struct query query = QUERY(&store->db, STATEMENT_RUNS_OF, PUT(trial->trial));
     int row = query_rows(&query, &rows, sizeof *trial->runs, get_run, NULL, err);
     trial->runs = settle_rows(&rows, out, sizeof *trial->runs, &trial->run_count);
+    return row;
+}
+
+/* The columns of the statement PARTS_OF. */
+static void get_part(struct query *query, void *item, void *context)
+{
+    struct memory_part *part = item;
+    struct memory *out = context;
+    part->node = (uint32_t)query_get_int(query);
+    part->worker = query_get_u64(query);
+    part->host = arena_text(&out->arena, text_or(query_get_text(query), ""));
+    part->slot = (uint32_t)query_get_int(query);
+    part->ended = !query_is_null(query);
+    int64_t ending = query_get_int(query);
+    part->ending = ending < ENDINGS_COUNT ? (enum ending)ending : ENDING_LOST;
+    part->detail = arena_text(&out->arena, text_or(query_get_text(query), ""));
+}
+
+/* The further nodes of a running attempt. */
+static int read_parts(struct store *store, struct memory *out, struct memory_trial *trial, struct err *err)
+{
+    struct rows rows = {0};
+    if (!trial->running)
+        return 0;
+    struct query query = QUERY(&store->db, STATEMENT_PARTS_OF, PUT(trial->trial), PUT(trial->attempt));
+    int row = query_rows(&query, &rows, sizeof *trial->parts, get_part, out, err);
+    trial->parts = settle_rows(&rows, out, sizeof *trial->parts, &trial->part_count);
     return row;
 }
 
@@ -123,7 +151,10 @@ static int read_trials(struct store *store, uint64_t trial, struct memory *out, 
     int row = query_rows(&query, &rows, sizeof *out->trials, get_trial, out, err);
     out->trials = settle_rows(&rows, out, sizeof *out->trials, &out->trial_count);
     for (uint32_t i = 0; !row && i < out->trial_count; i++)
-        row = read_runs(store, out, &out->trials[i], err) || read_seen(store, out, &out->trials[i], err) ? -1 : 0;
+        row = read_runs(store, out, &out->trials[i], err) || read_parts(store, out, &out->trials[i], err) ||
+                      read_seen(store, out, &out->trials[i], err)
+                  ? -1
+                  : 0;
     return row;
 }
 

@@ -143,6 +143,16 @@ COLUMN(runs, memory_limit, "INTEGER",
 COLUMN(runs, time_limit, "REAL", "seconds that it was given, likewise")
 END(runs, "PRIMARY KEY (trial, attempt)", " WITHOUT ROWID")
 
+TABLE(parts, "of runs on several nodes one row for each node behind the first, which is in runs")
+COLUMN(parts, trial, "INTEGER NOT NULL", "the trial")
+COLUMN(parts, attempt, "INTEGER NOT NULL", "the attempt")
+COLUMN(parts, node, "INTEGER NOT NULL", "which of the run's nodes it is, from 1: 0 is the first")
+COLUMN(parts, worker, "INTEGER NOT NULL", "where it ran (table workers)")
+COLUMN(parts, slot, "INTEGER NOT NULL", "the slot there (table slots)")
+COLUMN(parts, ending, "INTEGER", "how it ended (table endings); NULL: it runs, or its end no longer mattered")
+COLUMN(parts, detail, "TEXT", "a sentence about this ending; NULL when there is none")
+END(parts, "PRIMARY KEY (trial, attempt, node)", " WITHOUT ROWID")
+
 TABLE(samples, "one row a metric value that a run reported")
 COLUMN(samples, trial, "INTEGER NOT NULL", "the trial")
 COLUMN(samples, attempt, "INTEGER NOT NULL", "the attempt")

@@ -40,6 +40,11 @@
     " OR EXISTS (SELECT 1 FROM samples y WHERE y.trial = b.trial AND y.attempt = b.attempt)))"
 
 /* The job of worker `w`, as Slurm writes it: 123, or 123_4 of an array; NULL: it was in none. */
+/* Of a run on several nodes all of their names, in their order; NULL of one on a single node. */
+#define NODES_OF_RUN                                                                                                   \
+    "(SELECT w.node || group_concat(',' || x.node, '') FROM (SELECT y.node AS node FROM parts p"                       \
+    " JOIN workers y ON y.worker = p.worker WHERE p.trial = r.trial AND p.attempt = r.attempt ORDER BY p.node) x)"
+
 #define JOB_NAME "w.job || coalesce('_' || w.element, '')"
 
 /* How many attempts trial `t` had. */

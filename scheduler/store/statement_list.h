@@ -83,6 +83,7 @@ STATEMENT(PUT_OUTCOME, "INSERT OR REPLACE INTO outcomes VALUES (?1, ?2, ?3)")
 STATEMENT(LEASE, LEASE_INTO PARAMETERS_8 LEASE_CONFLICT)
 STATEMENT(LEASE_MANY, LEASE_INTO MANY_ROWS(PARAMETERS_8) LEASE_CONFLICT)
 STATEMENT(RETURN_RUN, "DELETE FROM runs WHERE trial = ?1 AND attempt = ?2")
+STATEMENT(RETURN_PARTS, "DELETE FROM parts WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(RETURN_TRIAL, "UPDATE trials SET attempts = max(attempts, ?2) WHERE trial = ?1")
 STATEMENT(END_RUN, "UPDATE runs SET ending = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
                    " detail = ?8, tail = ?9, profile = coalesce(?10, profile), resumed = coalesce(?11, resumed)"
@@ -94,6 +95,11 @@ STATEMENT(END_LATE, "UPDATE runs SET late = ?3, started = ?4, seconds = ?5, cpu_
                     " AND worker = ?11 AND cpu_seconds IS NULL AND late IS NULL")
 STATEMENT(PUT_SAMPLE, "INSERT OR IGNORE INTO samples VALUES " PARAMETERS_7)
 STATEMENT(PUT_SAMPLE_MANY, "INSERT OR IGNORE INTO samples VALUES " MANY_ROWS(PARAMETERS_7))
+
+/* write_part.c */
+STATEMENT(PUT_PART, "INSERT OR REPLACE INTO parts VALUES (?1, ?2, ?3, ?4, ?5, NULL, NULL)")
+STATEMENT(END_PART, "UPDATE parts SET ending = ?4, detail = ?5"
+                    " WHERE trial = ?1 AND attempt = ?2 AND worker = ?3 AND ending IS NULL")
 
 /* write_worker.c */
 STATEMENT(HAS_JOINED, "SELECT joined IS NOT NULL FROM workers WHERE worker = ?1")
@@ -145,13 +151,19 @@ STATEMENT(LIVE_TRIALS, "SELECT t.trial, t.params, t.proposed,"
                        " AND ?6 IN (0, t.trial) ORDER BY t.trial")
 STATEMENT(SAMPLES_SEEN, "SELECT n.name, m.step, m.value FROM samples m JOIN metrics n ON n.metric = m.metric"
                         " WHERE m.trial = ?1 AND " IS_NOT_BEGUN_ANEW " ORDER BY m.attempt, m.number")
-STATEMENT(RUNS_OF, "SELECT r.attempt, w.number FROM runs r JOIN workers w ON w.worker = r.worker WHERE r.trial = ?1"
-                   " ORDER BY r.attempt")
-STATEMENT(BUSY_WORKERS, "SELECT DISTINCT w.number, w.node, w.pid, w.job, w.element,"
+STATEMENT(RUNS_OF, "SELECT r.attempt AS attempt, w.number, 0 AS node FROM runs r JOIN workers w ON w.worker = r.worker"
+                   " WHERE r.trial = ?1 UNION ALL SELECT p.attempt, w.number, p.node FROM parts p"
+                   " JOIN workers w ON w.worker = p.worker WHERE p.trial = ?1 ORDER BY attempt, node")
+STATEMENT(PARTS_OF, "SELECT p.node, w.number, w.node, p.slot, p.ending, p.detail FROM parts p"
+                    " JOIN workers w ON w.worker = p.worker WHERE p.trial = ?1 AND p.attempt = ?2 ORDER BY p.node")
+#define RUNNING "trials t JOIN runs r ON r.trial = t.trial AND r.ending IS NULL"
+STATEMENT(BUSY_WORKERS, "SELECT w.number, w.node, w.pid, w.job, w.element,"
                         " (SELECT j.state FROM jobs j WHERE j.job = w.job AND j.element = coalesce(w.element, -1)"
-                        " ORDER BY j.restarts DESC LIMIT 1) FROM trials t"
-                        " JOIN runs r ON r.trial = t.trial AND r.ending IS NULL"
-                        " JOIN workers w ON w.worker = r.worker WHERE t.ending IS NULL ORDER BY w.worker")
+                        " ORDER BY j.restarts DESC LIMIT 1) FROM workers w WHERE w.worker IN"
+                        " (SELECT r.worker FROM " RUNNING " WHERE t.ending IS NULL UNION SELECT p.worker FROM " RUNNING
+                        " JOIN parts p ON p.trial = r.trial AND p.attempt = r.attempt WHERE t.ending IS NULL)"
+                        " ORDER BY w.worker")
+#undef RUNNING
 
 STATEMENT(DURATIONS, "SELECT params, seconds FROM (SELECT t.trial, t.params, r.seconds FROM trials t"
                      " JOIN runs r ON r.trial = t.trial AND r.ending = t.ending AND r.resumed = 0"
@@ -174,7 +186,7 @@ STATEMENT(TRIALS_ENDED, "SELECT trial FROM trials WHERE trial > ?1"
                         " AND ending IN (SELECT ending FROM endings WHERE state = ?2) ORDER BY trial")
 STATEMENT(TRIAL, "SELECT r.attempt, t.detail, " STATE_NAME ", e.name, " ATTEMPT_COUNT ", t.params, t.value,"
                  " coalesce(r.started, r.leased), t.ended, t.seconds, w.node, r.slot, s.cpus, s.gpus,"
-                 " " IS_FEASIBLE ", " JOB_NAME ", t.ignored, t.added" FROM_TRIALS " WHERE t.trial = ?1")
+                 " " IS_FEASIBLE ", " JOB_NAME ", t.ignored, t.added, " NODES_OF_RUN FROM_TRIALS " WHERE t.trial = ?1")
 STATEMENT(EARLIER, "SELECT source, params, loss, seconds FROM earlier ORDER BY number")
 STATEMENT(CRITERIA, "SELECT name, goal, use, min, max FROM criteria ORDER BY criterion")
 STATEMENT(OUTCOMES, "SELECT criterion, value FROM outcomes WHERE trial = ?1 ORDER BY criterion")
@@ -189,7 +201,8 @@ STATEMENT(RUNS, "SELECT r.attempt, e.name, l.name, r.detail, w.node, r.slot, s.c
                 " r.seconds, r.cpu_seconds, r.peak_memory, r.tail, r.resumed, " JOB_NAME
                 ", r.memory_limit, r.time_limit, CASE WHEN s.gpus <> '' THEN (SELECT count(*) FROM slots o WHERE "
                 "o.worker = s.worker"
-                " AND o.gpus = s.gpus) END FROM runs r LEFT JOIN endings e ON e.ending = r.ending LEFT JOIN "
+                " AND o.gpus = s.gpus) END, " NODES_OF_RUN
+                " FROM runs r LEFT JOIN endings e ON e.ending = r.ending LEFT JOIN "
                 "endings l ON l.ending = r.late"
                 " LEFT JOIN workers w ON w.worker = r.worker"
                 " LEFT JOIN slots s ON s.worker = r.worker AND s.slot = r.slot"

@@ -7,7 +7,7 @@ VIEW(v_trials, "a row a trial; where and when are those of the attempt that coun
      " strftime(" UTC ", coalesce(r.started, r.leased), 'unixepoch') AS started,"
      " strftime(" UTC ", t.ended, 'unixepoch') AS ended, t.seconds,"
      " w.node, r.slot, s.cpus, s.gpus, r.cpu_seconds, r.peak_memory, " IS_FEASIBLE " AS feasible, t.step, " JOB_NAME
-     " AS job, t.ignored, t.added" FROM_TRIALS)
+     " AS job, t.ignored, t.added, " NODES_OF_RUN " AS nodes" FROM_TRIALS)
 
 VIEW(v_outcomes, "a row an ended trial and metric that it is judged by",
      "SELECT t.trial, c.name AS metric, c.goal, coalesce(o.value, CASE c.criterion WHEN 1 THEN t.value END) AS value,"
@@ -29,8 +29,9 @@ VIEW(v_profiles, "a row a run and phase: where its time went",
 VIEW(v_runs, "a row an attempt to run a trial",
      "SELECT r.trial, r.attempt, e.name AS reason, l.name AS late, r.detail, w.node, r.slot, s.cpus, s.gpus,"
      " strftime(" UTC ", r.leased, 'unixepoch') AS leased, strftime(" UTC ", r.started, 'unixepoch') AS started,"
-     " r.seconds, r.cpu_seconds, r.peak_memory, r.tail, r.resumed, " JOB_NAME " AS job, r.memory_limit, r.time_limit"
-     " FROM runs r LEFT JOIN endings e ON e.ending = r.ending LEFT JOIN endings l ON l.ending = r.late"
+     " r.seconds, r.cpu_seconds, r.peak_memory, r.tail, r.resumed, " JOB_NAME " AS job, r.memory_limit, r.time_limit,"
+     " " NODES_OF_RUN
+     " AS nodes FROM runs r LEFT JOIN endings e ON e.ending = r.ending LEFT JOIN endings l ON l.ending = r.late"
      " LEFT JOIN workers w ON w.worker = r.worker LEFT JOIN slots s ON s.worker = r.worker AND s.slot = r.slot")
 
 VIEW(v_decisions, "a row a look of early stopping at a trial, and what followed, in their order",

@@ -44,7 +44,8 @@ int write_returned(struct store *store, const struct event *event, const struct 
 {
     (void)lease;
     struct query run = QUERY(&store->db, STATEMENT_RETURN_RUN, PUT(event->trial), PUT(event->attempt));
-    if (query_run(&run, err))
+    struct query parts = QUERY(&store->db, STATEMENT_RETURN_PARTS, PUT(event->trial), PUT(event->attempt));
+    if (query_run(&run, err) || query_run(&parts, err))
         return -1;
     struct query trial = QUERY(&store->db, STATEMENT_RETURN_TRIAL, PUT(event->trial), PUT(event->attempt));
     return query_run(&trial, err);

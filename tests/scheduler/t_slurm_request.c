@@ -14,7 +14,7 @@
 
 #define NOW 1795190400.0 /* 2026-11-20T16:00:00Z */
 
-static const char head[] = "version: 1\nname: x\ntrial: {kernel: mlp}\nmetric: {name: val_loss, goal: minimize}\n"
+static const char head[] = "version: 1\nname: x\ntrial: {%s}\nmetric: {name: val_loss, goal: minimize}\n"
                            "parameters: {lr: {min: 1e-4, max: 1e-1, log: true}}\n";
 
 static const char *const variables[] = {"PATH=/bin",
@@ -33,7 +33,10 @@ static struct spec *spec_of(const char *keys)
 {
     struct problems problems;
     struct buf shown = {0};
-    char *text = mem_format("%s%s", head, keys);
+    bool command = strstr(keys, "resources: {nodes"); /* no kernel trains on several */
+    char *start = mem_format(head, command ? "command: [./train, '${params.lr}']" : "kernel: mlp");
+    char *text = mem_format("%s%s", start, keys);
+    free(start);
     struct spec *spec = spec_read_text(text, strlen(text), "x.yaml", "/base", NULL, 0, &problems);
     problems_show(&problems, &shown);
     if (!spec)
@@ -204,6 +207,25 @@ static void trials_that_divide_sockets_get_whole_nodes(void **state)
     struct slurm_request request = make_job("resources: {trials_per_socket: 2, memory: 1G}\n");
     assert_true(request.exclusive);
     assert_int_equal(request.memory, 0);
+    slurm_request_fini(&request);
+}
+
+static void a_job_has_as_many_nodes_as_a_trial_takes(void **state)
+{
+    (void)state;
+    struct buf notes = {0};
+    struct slurm_request request = make("resources: {nodes: 3}\n", SLURM_ROLE_EXPERIMENT, 0, &notes);
+    assert_int_equal(request.nodes, 3);
+    assert_false(request.no_kill); /* on two of them nothing could run: the job begins anew */
+    assert_non_null(strstr(buf_str(&notes), "3 nodes, what one trial takes"));
+    slurm_request_fini(&request);
+    buf_fini(&notes);
+    request = make_job("resources: {nodes: 3}\nslurm: {nodes: 6}\n");
+    assert_int_equal(request.nodes, 6);
+    assert_true(request.no_kill);
+    slurm_request_fini(&request);
+    request = make_job("resources: {nodes: 3}\nslurm: {sbatch_args: [-N, '4']}\n");
+    assert_int_equal(request.nodes, 4);
     slurm_request_fini(&request);
 }
 
@@ -567,6 +589,7 @@ static void options_that_cannot_be_given_are_refused_with_a_reason(void **state)
     refuse("slurm: {sbatch_args: [gpu]}\n", "'gpu' is no option of sbatch");
     refuse("slurm: {sbatch_args: [-N, four]}\n", "--nodes: 'four' is no whole number");
     refuse("slurm: {sbatch_args: [-N, '0']}\n", "can't be 0");
+    refuse("resources: {nodes: 3}\nslurm: {sbatch_args: [-N, '2']}\n", "a trial takes a slot on each of 3");
     refuse("slurm: {sbatch_args: [--hold=yes]}\n", "takes no value");
     refuse("slurm: {shape: elastic, sbatch_args: [-N, '2']}\n", "write slurm.workers");
     refuse("resources: {cpus: 4}\nslurm: {cpus_per_task: 6, workers_per_node: 2}\n",
@@ -594,6 +617,7 @@ int main(void)
         cmocka_unit_test(trials_that_divide_sockets_get_whole_nodes),
         cmocka_unit_test(gpus_can_be_asked_for_in_the_newer_way_or_not_at_all),
         cmocka_unit_test(a_node_gets_the_processors_and_memory_of_as_many_trials_as_its_gpus_serve),
+        cmocka_unit_test(a_job_has_as_many_nodes_as_a_trial_takes),
         cmocka_unit_test(trials_of_whole_sockets_get_whole_nodes),
         cmocka_unit_test(a_node_that_is_too_small_for_one_trial_is_not_asked_for),
         cmocka_unit_test(gpus_are_counted_however_they_are_written),

@@ -240,7 +240,8 @@ static void a_trial_of_one_sample_and_three_phases_takes_less_than_350_bytes(voi
 /* --- versions --- */
 
 #define AS_VERSION_8                                                                                                   \
-    "DROP VIEW IF EXISTS v_trials; ALTER TABLE progress DROP COLUMN added;"                                            \
+    "DROP VIEW IF EXISTS v_trials; DROP VIEW IF EXISTS v_runs; DROP TABLE parts; ALTER TABLE progress DROP COLUMN "    \
+    "added;"                                                                                                           \
     "ALTER TABLE trials DROP COLUMN added;"
 #define AS_VERSION_7                                                                                                   \
     AS_VERSION_8                                                                                                       \

@@ -47,12 +47,32 @@ static void check_slots(struct sim *sim)
         sim_break(sim, "slots %u busy %u, counted %u and %u", slots, busy, sim->core->slots, sim->core->busy);
 }
 
+/* The parts of a run are on different workers and nodes, and each stands behind the first. */
+static void check_parts(struct sim *sim, const struct lease *first)
+{
+    uint32_t count = 0;
+    for (const struct list_link *link = first->gang.parts.after; link != &first->gang.parts; link = link->after) {
+        const struct lease *part = LIST_ITEM(link, struct lease, gang.link);
+        count++;
+        if (part->trial != first->trial || part->attempt != first->attempt || part->gang.first != first)
+            sim_break(sim, "a part of trial %llu is another run's", (unsigned long long)first->trial);
+        if (!part->gang.node || part->gang.node >= first->gang.nodes || part->worker == first->worker)
+            sim_break(sim, "trial %llu has node %u of %u twice", (unsigned long long)first->trial, part->gang.node,
+                      first->gang.nodes);
+    }
+    if (count >= first->gang.nodes || first->gang.node)
+        sim_break(sim, "trial %llu runs on %u nodes, not %u", (unsigned long long)first->trial, count + 1,
+                  first->gang.nodes);
+}
+
 static void check_trial(struct sim *sim, const struct trial *trial)
 {
     bool queued = trial->queue.queue != NULL;
     if ((trial->state == TRIAL_RUNNING) != (trial->lease != NULL))
         sim_break(sim, "trial %llu is %s and has %s lease", (unsigned long long)trial->number,
                   trial_state_name(trial->state), trial->lease ? "a" : "no");
+    if (trial->lease)
+        check_parts(sim, trial->lease);
     if (queued && trial->state != TRIAL_WAITING)
         sim_break(sim, "trial %llu is in the queue and %s", (unsigned long long)trial->number,
                   trial_state_name(trial->state));
@@ -104,6 +124,15 @@ void sim_check_costs(struct sim *sim, const struct core_counters *before, enum s
 
 /* --- nothing leaves before it is on disk --- */
 
+/* The same for one of its further nodes. */
+static void note_part_ack(struct sim *sim, const struct msg_ack *ack, struct sim_part *part)
+{
+    part->told_over |= ack->ended;
+    if (ack->ended && !part->over && !sim->records[ack->trial].ended)
+        sim_break(sim, "trial %llu attempt %u: the end of a part is acknowledged before it is on disk",
+                  (unsigned long long)ack->trial, ack->attempt);
+}
+
 /* What is acknowledged is on disk, and has to be there after every start from now on. */
 static void note_ack(struct sim *sim, const struct msg_ack *ack)
 {
@@ -128,7 +157,10 @@ void sim_check_sent(struct sim *sim, uint64_t worker, const struct msg *msg)
     for (uint32_t i = 0; msg->kind == MSG_ACKS && i < msg->acks.acks_count; i++) {
         const struct msg_ack *ack = &msg->acks.acks[i];
         struct sim_record *record = ack->trial <= sim->most_trial ? &sim->records[ack->trial] : NULL;
-        const struct sim_attempt *attempt = record ? sim_attempt(record, ack->attempt) : NULL;
+        struct sim_attempt *attempt = record ? sim_attempt(record, ack->attempt) : NULL;
+        struct sim_part *part = attempt && attempt->leased ? sim_part(attempt, worker) : NULL;
+        if (part)
+            note_part_ack(sim, ack, part);
         if (!attempt || !attempt->leased || attempt->worker != worker)
             continue; /* nothing was promised: it was given back, or was never this worker's */
         if (ack->ended && !attempt->over)
@@ -142,6 +174,8 @@ void sim_check_ack(struct sim *sim, const struct sim_run *run)
 {
     struct sim_record *record = &sim->records[run->trial];
     const struct sim_attempt *attempt = sim_attempt(record, run->attempt);
+    if (run->node) /* see note_part_ack */
+        return;
     if (attempt->leased && !attempt->over) /* what was given back is nobody's after a restart */
         sim_break(sim, "the acknowledged result of trial %llu attempt %u is not on disk",
                   (unsigned long long)run->trial, run->attempt);

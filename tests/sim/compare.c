@@ -97,10 +97,10 @@ void sim_compare_found(struct sim *sim, sqlite3 *db)
                       (double)(a)->member, (double)(b)->member);                                                       \
     } while (0)
 
-static const struct memory_run *find_run(const struct memory_trial *trial, uint32_t attempt)
+static const struct memory_run *find_run(const struct memory_trial *trial, uint32_t attempt, uint32_t node)
 {
     for (uint32_t i = 0; i < trial->run_count; i++)
-        if (trial->runs[i].attempt == attempt)
+        if (trial->runs[i].attempt == attempt && trial->runs[i].node == node)
             return &trial->runs[i];
     return NULL;
 }
@@ -108,10 +108,25 @@ static const struct memory_run *find_run(const struct memory_trial *trial, uint3
 static void compare_runs(struct sim *sim, const struct memory_trial *found, const struct memory_trial *model)
 {
     for (uint32_t i = 0; i < model->run_count; i++) {
-        const struct memory_run *run = find_run(found, model->runs[i].attempt);
+        const struct memory_run *run = find_run(found, model->runs[i].attempt, model->runs[i].node);
         if (!run || run->worker != model->runs[i].worker)
             sim_break(sim, "trial %llu: attempt %u is not recalled", (unsigned long long)model->trial,
                       model->runs[i].attempt);
+    }
+}
+
+/* Of a running attempt. */
+static void compare_parts(struct sim *sim, const struct memory_trial *found, const struct memory_trial *model)
+{
+    SAME(sim, model->trial, found, model, part_count);
+    for (uint32_t i = 0; i < found->part_count && i < model->part_count; i++) {
+        const struct memory_part *part = &found->parts[i], *of_model = &model->parts[i];
+        SAME(sim, model->trial, part, of_model, node);
+        SAME(sim, model->trial, part, of_model, worker);
+        SAME(sim, model->trial, part, of_model, slot);
+        SAME(sim, model->trial, part, of_model, ended);
+        if (part->ended)
+            SAME(sim, model->trial, part, of_model, ending);
     }
 }
 
@@ -144,6 +159,7 @@ static void compare_trial(struct sim *sim, const struct memory_trial *found, con
         SAME(sim, trial, found, model, attempt);
         SAME(sim, trial, found, model, worker);
         SAME(sim, trial, found, model, slot);
+        compare_parts(sim, found, model);
     }
     if (!found->stop != !model->stop)
         sim_break(sim, "trial %llu is recalled as %sstopped", (unsigned long long)trial, found->stop ? "" : "not ");

@@ -40,6 +40,14 @@ struct sim_attempt *sim_attempt(struct sim_record *record, uint32_t attempt)
     return &record->runs[number];
 }
 
+struct sim_part *sim_part(struct sim_attempt *attempt, uint64_t worker)
+{
+    for (uint32_t i = 0; i < attempt->part_count; i++)
+        if (attempt->parts[i].worker == worker)
+            return &attempt->parts[i];
+    return NULL;
+}
+
 /* --- reference_proposed and so on, one function for each kind of event; `record` is the trial's --- */
 
 #define REFERENCE(name, payload, member)                                                                               \
@@ -71,6 +79,35 @@ REFERENCE(leased, event_lease, lease)
     struct sim_attempt *attempt = sim_attempt(record, event->attempt);
     attempt->leased = true;
     attempt->worker = event->worker;
+    if (attempt->part_count + 1 != sim->profile.nodes)
+        sim_break(sim, "trial %llu is leased to %u nodes, not %u", (unsigned long long)event->trial,
+                  attempt->part_count + 1, sim->profile.nodes);
+}
+
+/* A slot of another worker each; the attempt's own lease follows. */
+REFERENCE(part_leased, event_part, part)
+{
+    struct sim_attempt *attempt = sim_attempt(record, event->attempt);
+    if (attempt->leased || part->node != attempt->part_count + 1 || sim_part(attempt, event->worker))
+        sim_break(sim, "trial %llu attempt %u is given node %u, having %u", (unsigned long long)event->trial,
+                  event->attempt, part->node, attempt->part_count);
+    else
+        attempt->parts[attempt->part_count++] = (struct sim_part){.worker = event->worker, .slot = part->slot};
+}
+
+REFERENCE(part_ended, event_part, part)
+{
+    struct sim_attempt *attempt = sim_attempt(record, event->attempt);
+    struct sim_part *of = sim_part(attempt, event->worker);
+    if (!attempt->leased)
+        return; /* it was given back */
+    if (!of)
+        sim_break(sim, "trial %llu attempt %u: a part ends that it does not have", (unsigned long long)event->trial,
+                  event->attempt);
+    else if (!of->over) {
+        of->over = true;
+        of->ending = part->ending;
+    }
 }
 
 REFERENCE(returned, event_lease, lease)
@@ -78,6 +115,7 @@ REFERENCE(returned, event_lease, lease)
     (void)sim;
     (void)lease;
     sim_attempt(record, event->attempt)->leased = false;
+    sim_attempt(record, event->attempt)->part_count = 0;
     record->running = false;
 }
 
@@ -290,10 +328,27 @@ void sim_disk_commit(struct sim *sim, uint64_t number)
 
 static void recall_runs(struct sim_record *record, struct memory_trial *trial, struct memory *out)
 {
-    trial->runs = arena_zero(&out->arena, record->attempts + 1, sizeof *trial->runs);
-    for (uint32_t i = 1; i <= record->attempts; i++)
-        if (sim_attempt(record, i)->leased)
-            trial->runs[trial->run_count++] = (struct memory_run){i, sim_attempt(record, i)->worker};
+    trial->runs = arena_zero(&out->arena, (record->attempts + 1) * SIM_MOST_NODES, sizeof *trial->runs);
+    for (uint32_t i = 1; i <= record->attempts; i++) {
+        const struct sim_attempt *attempt = sim_attempt(record, i);
+        if (attempt->leased)
+            trial->runs[trial->run_count++] = (struct memory_run){i, attempt->worker, 0};
+        for (uint32_t k = 0; attempt->leased && k < attempt->part_count; k++)
+            trial->runs[trial->run_count++] = (struct memory_run){i, attempt->parts[k].worker, k + 1};
+    }
+}
+
+static void recall_parts(const struct sim_attempt *attempt, struct memory_trial *trial, struct memory *out)
+{
+    trial->parts = arena_zero(&out->arena, SIM_MOST_NODES, sizeof *trial->parts);
+    for (uint32_t k = 0; k < attempt->part_count; k++)
+        trial->parts[trial->part_count++] = (struct memory_part){.node = k + 1,
+                                                                 .worker = attempt->parts[k].worker,
+                                                                 .host = "node",
+                                                                 .slot = attempt->parts[k].slot,
+                                                                 .ended = attempt->parts[k].over,
+                                                                 .ending = attempt->parts[k].ending,
+                                                                 .detail = ""};
 }
 
 static void recall_trial(const struct sim *sim, uint64_t number, struct memory *out)
@@ -312,6 +367,8 @@ static void recall_trial(const struct sim *sim, uint64_t number, struct memory *
         .slot = record->slot,
     };
     recall_runs(record, &out->trials[out->trial_count - 1], out);
+    if (record->running)
+        recall_parts(sim_attempt(record, record->attempt), &out->trials[out->trial_count - 1], out);
     sim_early_recall(record, &out->trials[out->trial_count - 1], &out->arena);
 }
 

@@ -21,6 +21,7 @@ static struct sim_profile draw(struct rng *rng)
         .workers = 1 + (uint32_t)rng_below(rng, SIM_WORKERS),
         .slots = 1 + (uint32_t)rng_below(rng, SIM_SLOTS),
         .credit = (uint32_t)ONE_OF(rng, 0, 1, 8, 64),
+        .nodes = 1,
         .run_seconds = ONE_OF(rng, 0.0005, 0.02, 1, 5, 60),
         .delay = ONE_OF(rng, 0.00005, 0.002, 0.05),
         .jitter = ONE_OF(rng, 0.00001, 0.01, 0.5, 3),
@@ -66,6 +67,7 @@ struct sim_profile sim_profile_crowd(uint32_t workers)
 {
     return (struct sim_profile){
         .crowd = true,
+        .nodes = 1,
         .trials = workers + workers / 2,
         .workers = workers,
         .slots = 1,
@@ -83,6 +85,14 @@ struct sim_profile sim_profile_crowd(uint32_t workers)
     };
 }
 
+/* There are workers enough, mostly with one to spare. What needs more memory than a slot has is of one node alone. */
+static void draw_nodes(struct sim_profile *profile, uint64_t seed)
+{
+    profile->nodes = 2 + (uint32_t)(rng_mix(seed, 97) % (SIM_MOST_NODES - 1));
+    profile->workers = profile->nodes + (uint32_t)(rng_mix(seed, 96) % 4);
+    profile->memory = 0;
+}
+
 /* Every 250th world has up to 1,000 workers. */
 static struct sim_profile draw_sized(struct rng *rng, uint64_t seed, const struct sim_wish *wish)
 {
@@ -97,6 +107,8 @@ static struct sim_profile draw_sized(struct rng *rng, uint64_t seed, const struc
     profile.amends = seed % 5 == 4;
     if (rng_mix(seed, 99) % 3 == 0)
         profile.memory = (uint64_t)1 << 30;
+    if (rng_mix(seed, 98) % 3 == 0)
+        draw_nodes(&profile, seed);
     return profile;
 }
 
@@ -109,6 +121,7 @@ static void leave_out(struct sim_profile *profile, const bool *without)
     profile->session = without[SIM_SESSIONS] ? 0 : profile->session;
     profile->killing = without[SIM_KILLERS] ? 0 : profile->killing;
     profile->failing = without[SIM_FAILURES] ? 0 : profile->failing;
+    profile->nodes = without[SIM_NODES] ? 1 : profile->nodes;
     profile->early = without[SIM_EARLY] ? SIM_WHOLE : profile->early;
     profile->memory = without[SIM_MEMORY] ? 0 : profile->memory;
     profile->amends = profile->amends && !without[SIM_AMENDS];
@@ -127,7 +140,7 @@ struct sim_profile sim_profile_draw(struct rng *rng, uint64_t seed, const struct
     if (wish->trials && profile.trials > wish->trials)
         profile.trials = wish->trials;
     if (wish->workers && profile.workers > wish->workers)
-        profile.workers = wish->workers;
+        profile.workers = wish->workers < profile.nodes ? profile.nodes : wish->workers;
     if (profile.strategy_limit > profile.trials)
         profile.strategy_limit = profile.trials;
     return profile;
@@ -166,6 +179,7 @@ void sim_core_start(struct sim *sim)
     sim->config.ask_far_ahead = sim->seed % 2;
     sim->config.trial_time = 20 * sim->profile.run_seconds + 100;
     sim->config.grace = 5;
+    sim->config.nodes = sim->profile.nodes;
     sim->config.memory = sim->profile.memory;
     sim->config.more_memory = (struct growth){.factor = sim->profile.memory ? 2 : 0};
     sim->config.most_guilty = 0; /* whole worlds of workers are killed: trials may well be found guilty in a row */

@@ -36,7 +36,14 @@
 
 struct sqlite3;
 
-enum { SIM_WORKERS = 6, SIM_TRIALS = 200, SIM_SLOTS = 4, SIM_STORED_TRIALS = 25, SIM_AMENDED_TRIALS = 2000 };
+enum {
+    SIM_WORKERS = 6,
+    SIM_TRIALS = 200,
+    SIM_SLOTS = 4,
+    SIM_STORED_TRIALS = 25,
+    SIM_AMENDED_TRIALS = 2000,
+    SIM_MOST_NODES = 4
+};
 
 /* Whether trials run to their end, pause at rungs and go on from checkpoints, or are stopped. */
 enum sim_early { SIM_WHOLE, SIM_PAUSES, SIM_STOPS, SIM_MEDIAN };
@@ -66,7 +73,8 @@ enum sim_early { SIM_WHOLE, SIM_PAUSES, SIM_STOPS, SIM_MEDIAN };
     X(LIMITS, limits, "limits end the search")                                                                         \
     X(EARLY, early, "trials pause and are stopped")                                                                    \
     X(MEMORY, memory, "trials run out of memory and get more")                                                         \
-    X(AMENDS, amends, "an operator ignores, reopens and adds trials")
+    X(AMENDS, amends, "an operator ignores, reopens and adds trials")                                                  \
+    X(NODES, nodes, "trials take a slot on each of several nodes")
 
 enum sim_trouble {
 #define X(ID, name, help) SIM_##ID,
@@ -89,6 +97,8 @@ struct sim_profile {
     uint64_t trials; /* limits.max_trials */
     uint64_t strategy_limit; /* proposals that the strategy has; 0: more than enough */
     uint32_t workers, slots, credit;
+    uint32_t
+        nodes; /* that a trial takes a slot on each of; then every worker is on a node of its own, or on one of few */
     double run_seconds;    /* mean length of a run */
     double delay, jitter;  /* of a message */
     double loss, doubling; /* probability, a message */
@@ -116,6 +126,7 @@ struct sim_run {
     uint64_t trial;
     uint32_t attempt, slot;
     uint64_t memory; /* bytes that it may use; 0: not limited */
+    uint32_t node;   /* of the run, from 0 */
     enum { SIM_QUEUED, SIM_RUNNING, SIM_ENDED } state;
     enum ending ending;
     uint32_t start;           /* steps that its checkpoint had: it goes on behind them */
@@ -151,9 +162,16 @@ struct sim_record {
         bool leased, over; /* over: RUN_ENDED or LATE */
         uint64_t worker;
         uint32_t samples; /* recorded: all before this number */
-        bool told_over;   /* somebody was told that its end is recorded, */
-        uint32_t told;    /* and so many samples; */
-        bool found_over;  /* and what is found after a start */
+        struct sim_part {
+            uint64_t worker;
+            uint32_t slot;
+            bool over, told_over; /* PART_ENDED; somebody was told that this is recorded */
+            enum ending ending;
+        } parts[SIM_MOST_NODES - 1]; /* of further nodes, */
+        uint32_t part_count;         /* so many */
+        bool told_over;              /* somebody was told that its end is recorded, */
+        uint32_t told;               /* and so many samples; */
+        bool found_over;             /* and what is found after a start */
         uint32_t found;
     } * runs;            /* by attempt, */
     size_t run_capacity; /* as many as were ever spoken of; see sim_attempt */
@@ -342,6 +360,8 @@ void sim_disk_settle(struct sim *sim, size_t count);      /* so many events are 
 void sim_disk_lose(struct sim *sim);                      /* a crash: what is not being written is gone */
 void sim_disk_recall(struct sim *sim, struct memory *out);
 struct sim_attempt *sim_attempt(struct sim_record *record, uint32_t attempt);
+/* The part of the attempt that this worker was given; NULL: none. */
+struct sim_part *sim_part(struct sim_attempt *attempt, uint64_t worker);
 
 /* --- store.c --- */
 void sim_store_begin(struct sim *sim);                          /* a new store on an empty disk */

@@ -81,12 +81,22 @@ static void check_memory(struct sim *sim, uint32_t index)
 
 /* --- what it says --- */
 
+/* Some nodes have two workers, if there are more than enough. */
+static void name_node(const struct sim *sim, uint32_t index, char *out, size_t size)
+{
+    bool shared = index >= sim->profile.nodes && sim->seed % 2;
+    snprintf(out, size, "node%u", shared ? index - sim->profile.nodes : index);
+}
+
 static void say_hello(struct sim *sim, uint32_t index)
 {
     struct sim_worker *worker = &sim->workers[index];
+    char node[32] = "node";
+    if (sim->profile.nodes > 1)
+        name_node(sim, index, node, sizeof node);
     struct msg msg = {.kind = MSG_HELLO,
                       .hello = {.worker = worker->id,
-                                .node = "node",
+                                .node = node,
                                 .pid = (uint32_t)worker->id,
                                 .job = worker->job,
                                 .element = NODE_NO_ELEMENT,
@@ -160,6 +170,8 @@ static void say_result(struct sim *sim, uint32_t index, struct sim_run *run)
                                   .first = run->acked,
                                   .samples = make_samples(sim, &msg, run),
                                   .samples_count = run->made - run->acked};
+    if (run->node) /* the first one reports */
+        result->measures_count = result->samples_count = 0;
     msg.results.results = result;
     msg.results.results_count = 1;
     run->reported = sim->now;
@@ -193,7 +205,9 @@ static enum ending draw_ending(struct sim *sim, const struct sim_run *run)
     static const enum ending bad[] = {ENDING_CRASHED, ENDING_EXITED, ENDING_DIVERGED, ENDING_TIMED_OUT,
                                       ENDING_BAD_CONFIG};
     uint64_t draw = rng_mix(rng_mix(sim->seed, run->trial), run->attempt);
-    bool fails = (double)(draw % 1000) < 1000 * sim->profile.failing;
+    if (run->node)
+        draw = rng_mix(draw, run->node);
+    bool fails = (double)(draw % 1000) < 1000 * sim->profile.failing / (run->node ? 3 : 1);
     if (run->memory < sim_memory_needed(sim, run->trial))
         return ENDING_OUT_OF_MEMORY;
     return fails ? bad[draw / 1000 % 5] : ENDING_COMPLETED;
@@ -253,7 +267,7 @@ static void end_run(struct sim *sim, uint32_t index, struct sim_run *run, enum e
         if (run->start + run->made < sim_sample_count(sim, run->trial))
             ending = ENDING_PAUSED;
     }
-    if (ending == ENDING_PAUSED || ending_keeps(ending))
+    if ((ending == ENDING_PAUSED || ending_keeps(ending)) && !run->node)
         save(sim, run);
     run->state = SIM_ENDED;
     run->ending = ending;
@@ -277,7 +291,7 @@ bool sim_kills(const struct sim *sim, uint64_t trial)
 void sim_worker_run_done(struct sim *sim, uint32_t index, uint64_t serial)
 {
     struct sim_run *run = running(&sim->workers[index], serial);
-    bool kills = run && sim_kills(sim, run->trial);
+    bool kills = run && !run->node && sim_kills(sim, run->trial);
     if (kills && sim->workers[index].alive) {
         sim->records[run->trial].killed++;
         sim_worker_kill(sim, index, ENDING_LOST);
@@ -289,6 +303,8 @@ void sim_worker_sample(struct sim *sim, uint32_t index, uint64_t serial)
 {
     struct sim_run *run = running(&sim->workers[index], serial);
     if (!sim->workers[index].alive || !run || run->made + 1 >= samples_to_make(sim, run))
+        return;
+    if (run->node && sim_chance(sim, 0.9)) /* seldom one says what is not asked of it */
         return;
     run->made++;
     struct msg msg = {.kind = MSG_SAMPLES};
@@ -320,6 +336,7 @@ static void take_lease(struct sim *sim, uint32_t index, const struct msg_lease *
                          .attempt = lease->attempt,
                          .slot = lease->slot,
                          .memory = lease->memory > sim->profile.memory ? lease->memory : sim->profile.memory,
+                         .node = lease->node,
                          .known = lease->known,
                          .until = lease->until,
                          .state = SIM_QUEUED};

@@ -45,6 +45,8 @@ static void assert_refused(const char *word, const char *value, const char *sent
 static void what_is_wrong_is_said(void **state)
 {
     (void)state;
+    assert_refused("--node", "a,b", "'a,b' is no node's name");
+    assert_refused("--node", "", "is no node's name");
     assert_refused("--runder", "x", "did you mean --rundir?");
     assert_refused("--wrong", "x", "there is no option --wrong");
     assert_refused("rundir", "x", "'rundir' is no option");

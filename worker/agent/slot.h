@@ -90,6 +90,7 @@ struct agent_slot {
     struct texts names;     /* of its cores and GPUs, as they are claimed */
     bool claimed;           /* it has them */
     double unused_since;    /* it has them, and no run, since then; 0: it has a run */
+    uint16_t port;          /* where the processes of a run on several nodes meet that begins here; 0: none is named */
     bool retired;           /* of older resources: it ends with its front run */
     struct slot_place own;  /* of a retired slot: its place, which is none of the agent's any more */
 };

@@ -11,6 +11,7 @@
 #include "common/container.h"
 #include "common/log.h"
 #include "common/mem.h"
+#include "worker/program/gang_env.h"
 
 #include <stdlib.h>
 
@@ -136,8 +137,10 @@ int slot_set_make(struct slot_set *set, struct err *err)
     if (container_check(task, err) || slots_make(&set->host->topology, &wish, &set->places, err) || open_mps(set, err))
         return -1;
     struct agent_slot **slots = MEM_ARRAY(struct agent_slot *, set->places.count);
-    for (uint32_t i = 0; i < set->places.count; i++)
+    for (uint32_t i = 0; i < set->places.count; i++) {
         slots[i] = slot_create(set->host, i, &set->places.places[i]);
+        slots[i]->port = task->nodes > 1 ? gang_env_port() : 0;
+    }
     put_in_front(set, slots);
     log_slots(set);
     return 0;
@@ -222,6 +225,7 @@ static void describe_slot(const struct topology *topology, const struct agent_sl
     }
     out->index = slot->index;
     out->memory = place->memory;
+    out->port = slot->port;
     numbers_fini(&cpus);
     numbers_fini(&gpus);
 }

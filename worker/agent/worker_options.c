@@ -3,6 +3,7 @@
 #include "common/gpu_share.h"
 #include "common/log.h"
 #include "common/mem.h"
+#include "common/node.h"
 #include "common/suggest.h"
 #include "common/units.h"
 
@@ -26,6 +27,18 @@ struct worker_option {
 static int take_text(const char *value, void *to, struct err *err)
 {
     (void)err;
+    *(const char **)to = value;
+    return 0;
+}
+
+/* It stands in lists with commas, and in variables. */
+static int take_node(const char *value, void *to, struct err *err)
+{
+    size_t length = strlen(value);
+    if (!length || length >= NODE_SIZE ||
+        strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:") != length)
+        return err_set(err, "'%s' is no node's name: letters, digits and . - _ : are, at most %d", value,
+                       NODE_SIZE - 1);
     *(const char **)to = value;
     return 0;
 }
@@ -108,6 +121,8 @@ static const struct worker_option rows[] = {
     {"connect", "ENDPOINT", "the coordinator's endpoint, in place of the one in coordinator.json", take_text,
      TO(connect)},
     {"share", "K/N", "take the K-th of N equal parts of the machine (default 1/1)", take_share, TO(share)},
+    {"node", "NAME", "what other nodes know this one by (default: Slurm's name of it, else the host's)", take_node,
+     TO(node)},
     {"only-cores", "LIST", "of this machine only these, by their processors' numbers: 0-3,8", take_text,
      TO(only_cores)},
     {"only-gpus", "LIST", "only these GPUs, by number or UUID: 0,1", take_text, TO(only_gpus)},

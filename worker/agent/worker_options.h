@@ -14,7 +14,7 @@ struct worker_options_share {
 
 /* What the command line says. */
 struct worker_options {
-    const char *rundir, *connect, *topology, *only_cores, *only_gpus, *job_cores, *trainer;
+    const char *rundir, *connect, *node, *topology, *only_cores, *only_gpus, *job_cores, *trainer;
     struct worker_options_share share;
     double give_up, idle_exit; /* idle_exit 0: not given */
     int log_level;

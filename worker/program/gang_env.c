@@ -61,7 +61,7 @@ void gang_env_add(const struct task *task, const struct run *run, uint32_t local
 
 /* --- ports --- */
 
-static bool is_free(uint16_t port)
+bool gang_env_is_free(uint16_t port)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -92,7 +92,7 @@ uint16_t gang_env_port(void)
         if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
             return 0;
         uint16_t port = (uint16_t)(least + drawn % (end - least));
-        if (is_free(port))
+        if (gang_env_is_free(port))
             return port;
     }
     return 0;

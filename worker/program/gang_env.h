@@ -7,11 +7,17 @@
 #include "common/texts.h"
 #include "worker/program/run.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /* Adds them, for process `local` of those on this node; nothing for a run of one process. */
 void gang_env_add(const struct task *task, const struct run *run, uint32_t local, struct texts *env);
 
 /* A port of this node that nobody has now, for the processes to meet at; 0: there is none. It lies below those that the
  * system gives to outgoing connections, so nobody gets it by chance before the first process takes it. */
 uint16_t gang_env_port(void);
+
+/* Whether nobody has this port of this node now. */
+bool gang_env_is_free(uint16_t port);
 
 #endif

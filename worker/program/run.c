@@ -25,7 +25,11 @@ struct run *run_create(const struct msg_lease *lease)
     run->known = lease->known;
     run->from = lease->from;
     run->params = arena_text(&run->memory, lease->params);
-    run->gang = (struct gang){.nodes = 1, .ranks = 1};
+    run->gang = (struct gang){.node = lease->node,
+                              .nodes = lease->nodes ? lease->nodes : 1,
+                              .ranks = 1,
+                              .port = (uint16_t)lease->port,
+                              .hosts = lease->nodes > 1 ? arena_text(&run->memory, lease->hosts) : NULL};
     run->stop_ending = RUN_NO_ENDING;
     run->detail = run->tail = run->stop_detail = "";
     return run;
