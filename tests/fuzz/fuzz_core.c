@@ -224,12 +224,13 @@ static void fill_samples(struct input *input, struct msg *msg)
 
 static void fill_message(struct input *input, struct msg *msg)
 {
-    static const enum msg_kind kinds[] = {MSG_HELLO,   MSG_OFFER,     MSG_RETURNED, MSG_SAMPLES,
-                                          MSG_RESULTS, MSG_HEARTBEAT, MSG_GOODBYE,  MSG_WELCOME};
-    *msg = (struct msg){.kind = kinds[take(input, 8)]};
+    static const enum msg_kind kinds[] = {MSG_HELLO,     MSG_OFFER,   MSG_RETURNED, MSG_SAMPLES, MSG_RESULTS,
+                                          MSG_HEARTBEAT, MSG_GOODBYE, MSG_WELCOME,  MSG_PORT};
+    *msg = (struct msg){.kind = kinds[take(input, 9)]};
     switch (msg->kind) {
     case MSG_HELLO:
-        msg->hello = (struct msg_hello){.worker = 1 + take(input, 4), .node = "stranger", .pid = 1};
+        msg->hello = (struct msg_hello){.worker = 1 + take(input, 4), .pid = 1};
+        msg->hello.node = msg->hello.worker % 2 ? "stranger" : "other";
         msg->hello.job = take(input, 3);
         msg->hello.element = take(input, 2) ? NODE_NO_ELEMENT : 1;
         break;
@@ -252,6 +253,9 @@ static void fill_message(struct input *input, struct msg *msg)
         break;
     case MSG_GOODBYE:
         msg->goodbye = (struct msg_goodbye){.why = "", .idle = take(input, 2) == 1};
+        break;
+    case MSG_PORT:
+        msg->port = (struct msg_port){take(input, 8), 1 + take(input, 200)};
         break;
     default:
         break;
@@ -407,6 +411,7 @@ static void set_up(struct world *world, uint32_t how)
     config.trial_time = how & 64 ? 20 : 0;
     config.max_concurrent = how & 128 ? 2 : 0;
     config.ready_limit = 4;
+    config.nodes = how % 3 ? 1 : 2;
     world->sim.profile.credit = CREDIT;
     world->sim.now = 100;
     world->sim.deadline = INFINITY;
