@@ -9,11 +9,6 @@
 
 /* --- tensors as floats --- */
 
-void ref_init(struct ref *ref)
-{
-    *ref = (struct ref){0};
-}
-
 void ref_fini(struct ref *ref)
 {
     for (int i = 0; i < REF_MOST_COPIES; i++)

@@ -25,8 +25,7 @@ struct ref {
     int used; /* of the copies, by the present operation */
 };
 
-void ref_init(struct ref *ref);
-void ref_fini(struct ref *ref);
+void ref_fini(struct ref *ref); /* {0} is fine; it begins as that */
 
 /* The numbers of a tensor as floats: to be read, to be written anew, or both. NULL for NULL. */
 const float *ref_read(void *self, const struct tensor *tensor);

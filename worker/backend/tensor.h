@@ -16,7 +16,6 @@ enum tensor_type {
     TENSOR_F32,
     TENSOR_BF16, /* the upper half of an F32; rounded to nearest, ties to even */
     TENSOR_I32,  /* labels, places in a table */
-    TENSOR_TYPES_COUNT
 };
 
 struct tensor {

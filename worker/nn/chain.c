@@ -3,11 +3,6 @@
 
 #include <stdlib.h>
 
-struct tensor layer_batch(const struct tensor *planned, size_t B)
-{
-    return tensor_slice(planned, 0, B);
-}
-
 const struct tensor *chain_forward(struct chain *chain, const struct pass *pass, const struct tensor *x)
 {
     for (size_t l = 0; l < chain->count; l++) {

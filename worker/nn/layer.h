@@ -121,7 +121,4 @@ const struct tensor *chain_backward(struct chain *chain, const struct pass *pass
                                     const struct tensor *dy);
 void chain_fini(struct chain *chain); /* {0} is fine */
 
-/* The B examples of a tensor that was planned for the largest batch. */
-struct tensor layer_batch(const struct tensor *planned, size_t B);
-
 #endif

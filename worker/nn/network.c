@@ -35,7 +35,7 @@ struct network *network_create(struct backend *backend, const struct tensor *sha
     struct network *network = MEM_NEW(struct network);
     network->backend = backend;
     network->settings = copy_settings(settings);
-    network->plan = (struct plan){.batch = shape->size[0], .seed = seed, .first = true};
+    network->plan = (struct plan){.seed = seed, .first = true};
     if (plan_network(network, shape, err)) {
         network_destroy(network);
         return NULL;

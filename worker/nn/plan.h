@@ -28,10 +28,9 @@ struct begun {
 };
 
 struct plan {
-    size_t batch;  /* the largest */
-    uint64_t seed; /* of weights and streams */
-    size_t streams;
-    bool first; /* whether the next layer's gradient of what comes in is wanted by nobody */
+    uint64_t seed;  /* of weights and streams */
+    size_t streams; /* of random numbers, given out */
+    bool first;     /* whether the next layer's gradient of what comes in is wanted by nobody */
     struct region weights, gradients, state, work;
     struct begun *begun;
     size_t begun_count, begun_capacity;
