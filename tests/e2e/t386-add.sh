@@ -22,6 +22,10 @@ done
 
 # What is said of it.
 matches "it is shown as added" '^Trial 14: completed, measured elsewhere and added by hand$' "$(gannet show random 14)"
+matches "with what was measured" '^  value  *1000$' "$(gannet show random 14)"
+is "which the table has in its column" "$(gannet trials random --csv --columns trial,value | grep ^14,)" \
+    "$(gannet trials random --csv --columns trial,metric.value | grep ^14,)"
+matches "explain says where it is from" 'trial 14 is completed: it was measured elsewhere, and added by hand' "$(gannet explain random 14)"
 is "in CSV" 14,true "$(gannet trials random --csv --columns trial,added | tr -d '\r' | grep ,true | tail -1)"
 matches "in JSON it has no worker and no time" '"seconds": null, "node": null, .*"added": true' \
     "$(gannet trials random --json | tr -d '\n' | sed 's/{"trial": /\n&/g' | grep '^{"trial": 14,')"
