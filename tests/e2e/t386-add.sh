@@ -106,7 +106,9 @@ file "a line that is wrong, by its number" "bad.csv:4: 'NaN' is no number"
 { echo lr,layers,opt,momentum,loss,latency && cat lines && echo '"0,001",1,adam,,1,1'; } >bad.csv
 file "a decimal comma in a file" "bad.csv:4: '0,001' is no number .*written with a point"
 echo lr,layers,opt,momentum,loss,note >bad.csv
-file "a column that is nothing" "bad.csv:1: 'note' is no parameter"
+file "a column that is nothing" "bad.csv:1: 'note' is no parameter.*take other columns out of the file"
+tr ',' ';' <good.csv >bad.csv
+file "separators of a German spreadsheet" "columns are separated by commas"
 echo lr,layers,opt,lr,loss >bad.csv
 file "a column twice" "bad.csv:1: two columns are 'lr'"
 echo lr,layers,opt,loss >bad.csv
