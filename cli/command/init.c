@@ -218,11 +218,18 @@ static int write_program(struct init *init)
     size_t count = from_program(&init->program, &init->asked, &init->sketch);
     if (count)
         return write_file(init);
-    return console_refuse(
+    struct buf found = {0};
+    char *name = program_name(&init->program);
+    format_count(json_array_size(init->asked.options), "option", &found);
+    int status = console_refuse(
         init->console, STATUS_USAGE,
-        "%s --help names no option that looks like a hyperparameter (%zu options in all); say what to "
-        "search: --param lr=1e-5..1e-1:log. Nothing was written",
-        init->sketch.name, json_array_size(init->asked.options));
+        "%s --help names no option that looks like a hyperparameter (%s in all); say what to "
+        "search: --param lr=1e-5..1e-1:log, and of a program with subcommands which: gannet init -- %s train. "
+        "Nothing was written",
+        name, buf_str(&found), name);
+    free(name);
+    buf_fini(&found);
+    return status;
 }
 
 static int start_from_program(struct init *init)

@@ -1,21 +1,49 @@
 /* gannet retry: has failed trials tried again. */
 #include "cli/command.h"
+#include "cli/data/source.h"
 #include "cli/format.h"
 #include "cli/session/amend_args.h"
+#include "cli/session/submission.h"
 #include "scheduler/session/retry.h"
 
 #include <stdlib.h>
 
-static void tell_changed(struct console *console, size_t changed, const char *experiment, bool lives)
+/* Whether no coordinator ever ran it: a person's own loop asks and tells. */
+static bool is_own_loop(const struct rundir *dir)
+{
+    struct source *source = NULL;
+    json_t *experiment = NULL;
+    if (source_open_dir(dir, &source, NULL) == STATUS_OK)
+        experiment = source_read(source, "experiment", NULL, NULL);
+    bool own = experiment && json_integer_value(json_object_get(experiment, "sessions")) == 0;
+    json_decref(experiment);
+    source_close(source);
+    return own;
+}
+
+/* What has them tried: the search itself when it lives. */
+static void add_next(const struct rundir *dir, struct buf *text)
+{
+    char *name = submission_name(dir);
+    bool own = is_own_loop(dir);
+    buf_text(text, own ? "; in your own loop, then `gannet tell " : " by `gannet run ");
+    format_shell(name, text);
+    buf_text(text, own ? " TRIAL ...`" : " --resume`");
+    free(name);
+}
+
+static void tell_changed(struct console *console, size_t changed, const struct rundir *dir, bool lives)
 {
     struct buf text = {0};
     format_count(changed, "trial", &text);
-    if (lives)
-        console_tell(console, "%s to be tried again%s", buf_str(&text),
-                     changed ? ": back in the queue" : ": none has failed");
+    buf_text(&text, " to be tried again");
+    if (!changed)
+        buf_text(&text, ": none has failed");
+    else if (lives)
+        buf_text(&text, ": back in the queue");
     else
-        console_tell(console, "%s to be tried again%s%s%s", buf_str(&text), changed ? " by gannet run " : "",
-                     changed ? experiment : "", changed ? " --resume" : ": none has failed");
+        add_next(dir, &text);
+    console_tell(console, "%s", buf_str(&text));
     buf_fini(&text);
 }
 
@@ -36,7 +64,7 @@ static int retry_found(struct console *console, const struct args *args, const u
     if (status)
         console_fail(console, status, &err);
     else
-        tell_changed(console, changed, dir.path, answer != NULL);
+        tell_changed(console, changed, &dir, answer != NULL);
     json_decref(answer);
     rundir_fini(&dir);
     return status;
@@ -67,9 +95,9 @@ const struct command cmd_retry = {
     .group = GROUP_RUN,
     .summary = "Has failed trials tried again, when what they failed of is mended",
     .text = "They wait with the same parameters for another attempt, with all of trial.retries: at once in a search\n"
-            "that runs, else with `gannet run EXP --resume`. They no longer count as failed; their earlier attempts "
-            "stay recorded. The strategy takes\n"
-            "them for trials that have not ended yet. In a loop of your own `gannet tell` says what came of them.\n"
+            "that runs, else with `gannet run EXP --resume`. They no longer count as failed; their earlier attempts\n"
+            "stay recorded. The strategy takes them for trials that have not ended yet. A loop of your own is not\n"
+            "asked for them again: try them by hand, and `gannet tell` says what came of them.\n"
             "\n"
             "A search with early stopping, which has compared others with what failed, must not run meanwhile:\n"
             "`gannet stop` ends it.",

@@ -181,13 +181,23 @@ struct table {
     json_t *points;
 };
 
+/* A column that is nothing of the experiment: often the file has other separators, or is another program's table. */
+static int refuse_column(const char *name, struct err *err)
+{
+    struct err why = *err;
+    bool separated = strpbrk(name, ";\t") != NULL;
+    return err_set(err, "%s; %s", why.text,
+                   separated ? "columns are separated by commas, decimals written with a point"
+                             : "take other columns out of the file");
+}
+
 static int take_header(struct table *table, char *const *cells, size_t count, struct err *err)
 {
     table->columns = MEM_ARRAY(struct column, count);
     table->count = count;
     for (size_t i = 0; i < count; i++) {
         if (find_column(table->spec, cells[i], &table->columns[i], err))
-            return -1;
+            return refuse_column(cells[i], err);
         for (size_t j = 0; j < i; j++)
             if (table->columns[j].name == table->columns[i].name)
                 return err_set(err, "two columns are '%s'", table->columns[i].name);

@@ -98,6 +98,20 @@ static void complete_words(struct program *program)
     program->source = find_source(words);
 }
 
+/* -1 with a sentence: the script is not there, or a file is named that nobody can run. */
+static int check_file(const struct program *program, struct err *err)
+{
+    const struct texts *words = &program->words;
+    size_t script = find_script(words);
+    const char *first = words->items[0];
+    if (script && ends_in(words->items[script], ".py") && !program->source)
+        return err_set(err, "there is no file '%s' here", words->items[script]);
+    if (path_is_file(first) && access(first, X_OK) != 0)
+        return err_set(err, "'%s' can't be executed; name what runs it, gannet init -- sh %s, or chmod +x %s", first,
+                       first, first);
+    return 0;
+}
+
 int program_of_words(const char *const *words, size_t count, struct program *out, struct err *err)
 {
     *out = (struct program){0};
@@ -106,7 +120,7 @@ int program_of_words(const char *const *words, size_t count, struct program *out
     for (size_t i = 0; i < count; i++)
         texts_add(&out->words, mem_text(words[i]));
     complete_words(out);
-    return 0;
+    return check_file(out, err);
 }
 
 /* One word of the text from *at on, as a shell reads it, without what only a shell can do. -1 with a sentence. */

@@ -88,8 +88,10 @@ static void add_failures_by(enum ending ending, const json_t *failures, struct b
     if (*detail) {
         buf_format(out, "    %s ", count > 1 ? "the first:" : "it said:");
         format_safe(detail, out);
-        buf_text(out, *words ? "; its last words: " : "");
-        format_safe(words, out);
+        if (*words && !strstr(detail, words)) { /* of an exception that is both, once */
+            buf_text(out, "; its last words: ");
+            format_safe(words, out);
+        }
         buf_text(out, "\n");
     }
     buf_fini(&numbers);

@@ -252,7 +252,8 @@ static void add_wait(const struct why_facts *known, struct buf *line)
     else if (known->overview->lives && snapshot->slots && snapshot->busy >= snapshot->slots)
         buf_format(line, "all %" PRIu32 " slots are busy", snapshot->slots);
     else if (!known->overview->lives && snapshot->state == EXPERIMENT_ENDED)
-        buf_format(line, "the experiment has ended: %s", reason_sentence(snapshot->reason));
+        buf_format(line, "the experiment has ended: %s; `gannet run --resume` goes on with it",
+                   reason_sentence(snapshot->reason));
     else if (!overview_explain(known->overview, line))
         buf_text(line, "it is about to start");
 }
@@ -273,7 +274,9 @@ static void explain_trial_state(const struct why_facts *known, json_t *sentences
     const char *state = json_text(trial, "state"), *reason = json_text(trial, "reason");
     char seconds[32];
     buf_format(line, "trial %" JSON_INTEGER_FORMAT " ", json_integer_value(json_object_get(trial, "trial")));
-    if (strcmp(state, "waiting") == 0) {
+    if (strcmp(state, "waiting") == 0 && overview_is_own_loop(known->overview)) {
+        buf_text(line, "waits to be told: `gannet tell` says what came of it");
+    } else if (strcmp(state, "waiting") == 0) {
         buf_text(line, "waits: ");
         add_wait(known, line);
     } else if (strcmp(state, "running") == 0) {
@@ -282,6 +285,8 @@ static void explain_trial_state(const struct why_facts *known, json_t *sentences
         buf_format(line, ", since %s", json_text(trial, "started"));
     } else if (strcmp(state, "paused") == 0) {
         buf_text(line, "waits at a checkpoint until early stopping decides about it");
+    } else if (json_is_true(json_object_get(trial, "added"))) {
+        buf_format(line, "is %s: it was measured elsewhere, and added by hand", state);
     } else {
         bool failed = strcmp(state, "failed") == 0;
         buf_format(line, "%s%s after %s: %s", failed ? "" : "is ", state,

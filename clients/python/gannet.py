@@ -85,7 +85,7 @@ class Params(dict):
         try:
             return self[name]
         except KeyError:
-            raise AttributeError("there is no parameter '%s'" % name) from None
+            raise AttributeError("there is no parameter '%s'; there are: %s" % (name, ", ".join(self))) from None
 
 
 class _Stream:

@@ -126,7 +126,11 @@ static int add_values(struct reader *reader, uint64_t trial, json_t *json, struc
     double first;
     if (!json_to_real(json_object_get(json, "value"), &first))
         return 0;
-    json_t *values = reader_values(reader, trial, first, err);
+    json_t *value, *values = reader_values(reader, trial, first, err);
+    const char *name;
+    /* What was measured elsewhere has no samples. */
+    if (json_is_true(json_object_get(json, "added")))
+        json_object_foreach(values, name, value) json_object_set(json_object_get(json, "metrics"), name, value);
     return values ? json_object_set_new(json, "values", values) : -1;
 }
 

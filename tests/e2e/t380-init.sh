@@ -65,7 +65,7 @@ printf '#!/bin/sh\nsleep 600 & echo started; wait\n' >sleeps.sh
 printf '#!/bin/sh\nexec yes "  --rate R  (default: 0.1)"\n' >endless.sh
 chmod +x refuses.sh bare.sh sleeps.sh endless.sh
 refuse "a program that refuses is quoted" 2 "--help ended with status 3: no such option: --help" gannet init --from refuses.sh
-refuse "one with nothing to search is said" 2 "no option that looks like a hyperparameter \(1 options in all\)" gannet init --from bare.sh
+refuse "one with nothing to search is said" 2 "no option that looks like a hyperparameter \(1 option in all\)" gannet init --from bare.sh
 claim "unless the person says what to search" gannet init --from bare.sh --param width=8..64
 refuse "one that does not end is ended" 2 "had not ended after 1 seconds" gannet init --from sleeps.sh --wait 1
 refuse "one that writes without end, too" 2 "endless.sh --help wrote more than 1024 KiB and was ended" gannet init --from endless.sh
@@ -200,6 +200,12 @@ raise SystemExit(0)
 PY
 claim "a program that is not understood is read by its help" gannet init --from changed.py
 is "as far as that goes" "  lr: {min: 0.0001, max: 1.0, log: true, default: 0.01}" "$(sed -n 's/ *#.*//;/^  lr/p' changed.yaml)"
+refuse "a script that is not there is said" 2 "there is no file 'nowhere.py' here" gannet init --from nowhere.py
+echo 'echo "--lr LR"' >plain.sh
+refuse "so is a file that nobody can run" 2 "'plain.sh' can't be executed; name what runs it, gannet init -- sh plain.sh" gannet init --from plain.sh
+echo 'import argparse; p = argparse.ArgumentParser(); s = p.add_subparsers(required=True); s.add_parser("train").add_argument("--lr", type=float, default=0.01); p.parse_args()' >parts.py
+refuse "a program with subcommands wants one" 2 'parts.py --help names no option .*gannet init -- parts.py train' gannet init --from parts.py
+claim "and has its options then" gannet init -- parts.py train
 claim "a module has its own name" gannet init -- python3 -m json.tool
 is "and not Python's" "name: tool" "$(grep '^name:' tool.yaml)"
 claim "nothing is left running" none_left

@@ -41,7 +41,8 @@ for strategy in random tpe gp cmaes evolution; do
     first=$(gannet trials "$strategy" --state failed --csv --columns trial | sed -n 2p | tr -d '\r')
     before=$(params "$strategy")
     touch mended
-    claim "$strategy: one is to be tried again" gannet retry "$strategy" "$first"
+    matches "$strategy: one is to be tried again" "by .gannet run .*$strategy --resume" "$(gannet retry "$strategy" "$first" 2>&1)"
+    matches "$strategy: it waits for that" 'waits: the experiment has ended: .*--resume. goes on with it' "$(gannet explain "$strategy" "$first")"
     is "$strategy: it waits" 1 "$(count "$strategy" waiting)"
     claim "$strategy: the record holds" gannet replay "$strategy"
     claim "$strategy: it goes on" gannet run "$PWD/$strategy" --resume --quiet
@@ -79,7 +80,8 @@ searched own.yaml tpe
 gannet ask own.yaml -n 3 >/dev/null
 gannet tell mend 1 --failed "it fell over"
 gannet tell mend 2 loss=0.5
-claim "a loop's trial is opened again" gannet retry mend 1
+matches "a loop's trial is opened again" 'then .gannet tell mend TRIAL' "$(gannet retry mend 1 2>&1)"
+matches "and waits to be told" 'trial 1 waits to be told' "$(gannet explain mend 1)"
 refuse "one that runs is not" 2 'trial 3 is running' gannet retry mend 3
 claim "and told anew" gannet tell mend 1 loss=0.25
 claim "others are asked for" gannet ask mend -n 2

@@ -22,6 +22,10 @@ done
 
 # What is said of it.
 matches "it is shown as added" '^Trial 14: completed, measured elsewhere and added by hand$' "$(gannet show random 14)"
+matches "with what was measured" '^  value  *1000$' "$(gannet show random 14)"
+is "which the table has in its column" "$(gannet trials random --csv --columns trial,value | grep ^14,)" \
+    "$(gannet trials random --csv --columns trial,metric.value | grep ^14,)"
+matches "explain says where it is from" 'trial 14 is completed: it was measured elsewhere, and added by hand' "$(gannet explain random 14)"
 is "in CSV" 14,true "$(gannet trials random --csv --columns trial,added | tr -d '\r' | grep ,true | tail -1)"
 matches "in JSON it has no worker and no time" '"seconds": null, "node": null, .*"added": true' \
     "$(gannet trials random --json | tr -d '\n' | sed 's/{"trial": /\n&/g' | grep '^{"trial": 14,')"
@@ -102,7 +106,9 @@ file "a line that is wrong, by its number" "bad.csv:4: 'NaN' is no number"
 { echo lr,layers,opt,momentum,loss,latency && cat lines && echo '"0,001",1,adam,,1,1'; } >bad.csv
 file "a decimal comma in a file" "bad.csv:4: '0,001' is no number .*written with a point"
 echo lr,layers,opt,momentum,loss,note >bad.csv
-file "a column that is nothing" "bad.csv:1: 'note' is no parameter"
+file "a column that is nothing" "bad.csv:1: 'note' is no parameter.*take other columns out of the file"
+tr ',' ';' <good.csv >bad.csv
+file "separators of a German spreadsheet" "columns are separated by commas"
 echo lr,layers,opt,lr,loss >bad.csv
 file "a column twice" "bad.csv:1: two columns are 'lr'"
 echo lr,layers,opt,loss >bad.csv
