@@ -20,6 +20,7 @@
 #define GANNET_TRIAL_H
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { GANNET_TRIAL_VERSION = 1, GANNET_TRIAL_PATIENCE = 10, GANNET_TRIAL_LINE = 4096 };
@@ -49,11 +51,20 @@ struct gannet_trial {
 
 /* --- the stream --- */
 
+/* Whether a call was only interrupted by a signal of the program's, which may be one that comes all the time. */
+static inline int gannet_trial_again_(ssize_t result, time_t begun)
+{
+    return result < 0 && errno == EINTR && time(NULL) - begun <= GANNET_TRIAL_PATIENCE;
+}
+
 static inline int gannet_trial_send_(struct gannet_trial *trial, const char *line)
 {
     size_t length = strlen(line);
+    time_t begun = time(NULL);
     for (size_t done = 0; trial->fd >= 0 && done < length;) {
         ssize_t sent = send(trial->fd, line + done, length - done, MSG_NOSIGNAL);
+        if (gannet_trial_again_(sent, begun))
+            continue;
         if (sent <= 0) {
             close(trial->fd);
             trial->fd = -1;
@@ -67,6 +78,7 @@ static inline int gannet_trial_send_(struct gannet_trial *trial, const char *lin
 /* The next line of the worker into `line`, of GANNET_TRIAL_LINE bytes; -1: there comes none. */
 static inline int gannet_trial_receive_(struct gannet_trial *trial, char *line)
 {
+    time_t begun = time(NULL);
     while (trial->fd >= 0) {
         char *end = (char *)memchr(trial->unread, '\n', trial->unread_length);
         if (end) {
@@ -79,6 +91,8 @@ static inline int gannet_trial_receive_(struct gannet_trial *trial, char *line)
         }
         size_t room = sizeof trial->unread - trial->unread_length;
         ssize_t length = room ? recv(trial->fd, trial->unread + trial->unread_length, room, 0) : -1;
+        if (gannet_trial_again_(length, begun))
+            continue;
         if (length <= 0) {
             close(trial->fd);
             trial->fd = -1;

@@ -541,28 +541,39 @@ class _Served:
         line, self.unread = self.unread.split(b"\n", 1)
         return json.loads(line.decode())
 
-    def run(self):
+    def next(self):
+        """A line; None: there is no other, or the worker is gone. What it does not understand it would wait for."""
         try:
             line = self.hear()
+        except OSError:
+            return None
+        if line and "error" in line:
+            raise GannetError(line["error"])
+        return line
+
+    def run(self):
+        try:
+            line = self.next()
             while line is not None:
                 if "trial" in line:
                     self.run_trial(line)
-                line = self.hear()
-        except OSError:
-            pass  # the worker is gone
+                line = self.next()
         finally:
             self.socket.close()
 
     def run_trial(self, line):
         self.output.put(line.get("stdout"), line.get("stderr"))
         self.set_variables(line.get("env", {}))
-        os.chdir(self.directory)
         status, detail = self.call(line.get("params", {}))
         if os.getpid() != self.pid:  # a fork that came back from the function
             _exit_fork(status)
         self.set_variables({})
         self.output.rest()
-        self.say({"ended": line["trial"], "attempt": line["attempt"], "status": status, "detail": detail[:1000]})
+        detail = detail[:1000].encode("utf-8", "replace").decode().replace("\0", "?")  # what UTF-8 and C can hold
+        try:
+            self.say({"ended": line["trial"], "attempt": line["attempt"], "status": status, "detail": detail})
+        except OSError:
+            pass  # the worker is gone, as the next line says
 
     def set_variables(self, variables):
         """Those of a trial, in the place of the last one's."""
@@ -579,6 +590,7 @@ class _Served:
         global _the_trial
         one = _the_trial = Trial(self.defaults, [], params=params)
         try:
+            os.chdir(self.directory)
             one._take_result(self.function(one))
             return 0, ""
         except Pruned:

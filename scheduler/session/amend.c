@@ -17,9 +17,9 @@ static int refuse_locked(const struct rundir *dir, struct err *err)
         return err_set(err, "another process works in %s, such as a loop that asks and tells; let it end first",
                        dir->path);
     return err_set(err,
-                   "%s runs, and its strategy can't forget meanwhile: end it first (gannet stop %s), say this again, "
-                   "and go on with gannet run %s --resume",
-                   dir->path, dir->path, dir->path);
+                   "%s runs, but its coordinator does not answer yet, or any more: nothing was changed; say this again "
+                   "in a moment",
+                   dir->path);
 }
 
 static int take_lock(struct amendment *amendment, const struct rundir *dir, struct err *err)

@@ -33,5 +33,31 @@ matches "the phase is theirs" '"data"' "$(gannet show c 1 --json)"
 sed 's/^trial:.*/trial: {command: ['"$(printf %s "$PWD" | sed 's/[\/&]/\\&/g')"'\/example], env: {GANNET_SOCKET: \/nowhere}}/; /early_stop/d; s/12/1/' c.yaml >gone.yaml
 claim "it goes on without a worker" gannet run gone.yaml --dir gone --quiet
 is "what it measured is read from what it prints" 9 "$(gannet show gone 1 --json | tr -d '\n ' | grep -o '"metric":"loss"' | wc -l)"
+
+# A signal of its own, as profilers and trial.signal send, is no end of the conversation.
+cat >timer.c <<'END'
+#define _XOPEN_SOURCE 700
+#include "gannet_trial.h"
+#include <signal.h>
+static void tick(int number) { (void)number; }
+int main(void)
+{
+    struct gannet_trial trial;
+    struct sigaction action = {.sa_handler = tick};
+    struct itimerval timer = {{0, 100}, {0, 100}};
+    gannet_trial_open(&trial);
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &timer, NULL);
+    for (long step = 1; step <= 3000; step++)
+        gannet_trial_metric(&trial, "loss", 1.0 / (double)step, step);
+    printf("connected %d\n", trial.fd >= 0);
+    gannet_trial_close(&trial);
+    return 0;
+}
+END
+gcc -std=c99 -I"$source" timer.c -o timer -lm
+sed 's/\/example/\/timer/; /early_stop/d; s/12/1/' c.yaml >timer.yaml
+claim "a program with a timer runs" gannet run timer.yaml --dir timed --quiet
+is "and tells all of it" "connected 1" "$(cat timed/trials/*/stdout)"
 claim "nothing is left running" none_left
 finish

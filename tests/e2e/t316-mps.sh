@@ -64,6 +64,15 @@ claim "mps: false does not look for it" gannet run mps.yaml --topology "$machine
 is "and says nothing of it" "$PWD/node  " "$(told off)"
 claim "whole GPUs are not shared through it" gannet run mps.yaml --topology "$machine" --dir runs/whole --set resources.gpus=1
 is "nor are trials told of it" "$PWD/node  " "$(told whole)"
+if [ "$(id -u)" = 0 ]; then # a daemon of another user's, as anybody may start one in /tmp
+    mode=$(stat -c %a .)
+    chmod 1777 .
+    chown 65534 node
+    claim "where only another user has one, a search runs" gannet run mps.yaml --topology "$machine" --dir runs/theirs
+    is "and its trials are told of none" "$PWD/node  " "$(told theirs)"
+    chown 0 node
+    chmod "$mode" .
+fi
 kill "$node_daemon"
 wait "$node_daemon"
 unset CUDA_MPS_PIPE_DIRECTORY

@@ -121,14 +121,16 @@ def train(trial):
         assert "started by one that serves" in subprocess.run([sys.executable] + sys.argv, stderr=subprocess.PIPE).stderr.decode()
     if n == 14:
         return "low"
+    if n == 15:
+        raise ValueError("no \udcff\0")
     if n == 12:
         sys.exit(0)
     return trial.params.x
 gannet.serve(train)
 END_PY
-experiment odd "$persistent" "limits: {max_trials: 15, same_failures: 0}"
+experiment odd "$persistent" "limits: {max_trials: 16, same_failures: 0, trial_time: 60s}"
 claim "a search whose trials do odd things runs" search odd.yaml odd
-is "each costs itself alone" "completed exited exited exited crashed exited completed completed completed crashed no_value no_value completed exited completed" "$(column odd reason | tr '\n' ' ' | sed 's/ $//')"
+is "each costs itself alone" "completed exited exited exited crashed exited completed completed completed crashed no_value no_value completed exited exited completed" "$(column odd reason | tr '\n' ' ' | sed 's/ $//')"
 is "what it prints is read" 0.125 "$(column odd value | sed -n 1p)"
 is "an exception is the detail" "ValueError: bad luck with 2" "$(detail odd 2)"
 is "the summary says it once" 1 "$(gannet run odd --resume 2>&1 | grep -c 'the first: ValueError: bad luck with [0-9]*$')"
@@ -140,6 +142,7 @@ is "a fork that returns does not speak for the trial" 0.75 "$(column odd value |
 is "nor what a thread says later for the next" "0.25 0.0625" "$(column odd value | sed -n 8,9p | tr '\n' ' ' | sed 's/ $//')"
 matches "a connection that was closed is said" 'closed its connection' "$(detail odd 10)"
 matches "what it returns is said when it is no number" "^TypeError: the function returned 'low'" "$(detail odd 14)"
+is "what no text can hold is said as well as it can be" "ValueError: no ??" "$(detail odd 15)"
 is "five processes ran them" 5 "$(pids odd)"
 
 # --- a program that does not serve --------------------------------------------------------------------------------------

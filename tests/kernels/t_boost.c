@@ -382,6 +382,41 @@ static void derivatives_are_those_of_differences(void **state)
     }
 }
 
+/* The difference of two floats may be none. */
+static void targets_may_be_as_far_apart_as_numbers_are(void **state)
+{
+    (void)state;
+    const float targets[] = {3e38f, -3e38f}, predicted[] = {-3e38f, -3e38f};
+    struct objective objective = {.kind = OBJECTIVE_SQUARES, .count = 2, .scores = 1, .targets = targets};
+    struct gradients gradients;
+    gradients_init(&gradients, 2);
+    objective_derive(&objective, predicted, 0, &gradients, 1);
+    assert_true(fabs(gradients_g(&gradients, gradients.of[0]) / -6e38 - 1) < 1e-6);
+    assert_true(gradients.of[1][0] == 0);
+    gradients_fini(&gradients);
+}
+
+static void a_score_that_is_no_number_makes_the_loss_none(void **state)
+{
+    (void)state;
+    const int32_t label = 1;
+    const float target = 1;
+    for (int kind = OBJECTIVE_SQUARES; kind <= OBJECTIVE_SOFTMAX; kind++) {
+        struct objective objective = {.kind = (enum objective_kind)kind,
+                                      .scores = kind == OBJECTIVE_SOFTMAX ? 3 : 1,
+                                      .targets = &target,
+                                      .labels = &label};
+        struct gradients gradients;
+        float out[3];
+        assert_true(isnan(loss_at(&objective, (const float[]){NAN, NAN, NAN})));
+        objective_predict(&objective, (const float[]){NAN, NAN, NAN}, out, 1);
+        gradients_init(&gradients, 1);
+        objective_derive(&objective, out, 0, &gradients, 1);
+        assert_true(gradients.of[0][0] == 0);
+        gradients_fini(&gradients);
+    }
+}
+
 static void training_begins_where_no_constant_does_better(void **state)
 {
     (void)state;
@@ -503,6 +538,8 @@ int main(void)
         cmocka_unit_test(a_tree_is_no_deeper_than_it_may_be_and_may_be_one_leaf),
         cmocka_unit_test(nodes_that_lead_nowhere_are_noticed),
         cmocka_unit_test(derivatives_are_those_of_differences),
+        cmocka_unit_test(targets_may_be_as_far_apart_as_numbers_are),
+        cmocka_unit_test(a_score_that_is_no_number_makes_the_loss_none),
         cmocka_unit_test(training_begins_where_no_constant_does_better),
         cmocka_unit_test(boosted_trees_learn_the_digits),
         cmocka_unit_test_setup_teardown(numbers_are_learned_and_missing_inputs_say_something_too, enter_scratch,

@@ -2,6 +2,7 @@
  * be used costs steps only. */
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/rng.h"
 #include "tests/claims.h"
 #include "worker/kernels/kernel.h"
 #include "worker/trainer/checkpoint.h"
@@ -125,6 +126,54 @@ static void a_trial_is_complete_at_max_steps(void **state)
     buf_fini(&values);
 }
 
+/* --- a whole file with something else in it --- */
+
+static const struct work three_classes = {"gbt", "val_loss", "{\"data\": \"DATA\"}",
+                                          "{\"rounds\": 3, \"min_rows\": 3}"};
+
+static void write_three_classes(void **state)
+{
+    struct buf csv = {0};
+    buf_text(&csv, "x,y,label\n");
+    for (int i = 0; i < 90; i++)
+        buf_format(&csv, "%g,%g,%d\n", i / 60.0, (double)(i * 7 % 11) / 11, i / 30);
+    write_file(path_in(state, "points.csv"), buf_str(&csv), 0600);
+    buf_fini(&csv);
+}
+
+/* Trees of a round that is not whole are let go as well, which a sanitizer sees. */
+static void a_checkpoint_of_trees_may_hold_anything(void **state)
+{
+    enum { CHANGES = 300 };
+    struct err err;
+    struct checkpoint whole;
+    struct buf values = {0};
+    struct rng rng = rng_make(1, "checkpoint", 0);
+    char *path = mem_text(path_in(state, "checkpoint"));
+    struct training_plan plan = {.checkpoint = path, .until = 2};
+    write_three_classes(state);
+    assert_int_equal(run_it(&three_classes, state, &plan, &values, NULL), ENDING_PAUSED);
+    assert_int_equal(checkpoint_read(path, "gbt", &whole, &err), 1);
+    plan.until = 0;
+    for (int i = 0; i < CHANGES; i++) {
+        struct checkpoint changed = whole;
+        changed.bytes = (struct buf){0};
+        size_t length = i % 2 ? whole.bytes.length : (size_t)rng_below(&rng, whole.bytes.length);
+        buf_add(&changed.bytes, whole.bytes.data, length);
+        for (uint64_t left = i % 2 ? 1 + rng_below(&rng, 4) : 0; left; left--)
+            changed.bytes.data[rng_below(&rng, length)] = (char)rng_below(&rng, 256);
+        assert_int_equal(checkpoint_write(path, "gbt", &changed, &err), 0);
+        enum ending ending = run_it(&three_classes, state, &plan, &values, NULL);
+        assert_true(ending == ENDING_COMPLETED || ending == ENDING_DIVERGED);
+        buf_fini(&changed.bytes);
+    }
+    checkpoint_fini(&whole);
+    buf_fini(&values);
+    free(path);
+}
+
+/* --- what is not whole --- */
+
 static void a_checkpoint_that_is_missing_or_broken_begins_the_trial_anew_and_says_so(void **state)
 {
     write_data(state);
@@ -185,6 +234,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_trial_that_paused_and_went_on_reports_what_it_would_have_without,
                                         enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(a_trial_is_complete_at_max_steps, enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(a_checkpoint_of_trees_may_hold_anything, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(a_checkpoint_that_is_missing_or_broken_begins_the_trial_anew_and_says_so,
                                         enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(a_trial_can_start_from_another_ones_checkpoint_and_takes_its_own_steps,

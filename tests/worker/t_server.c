@@ -8,6 +8,7 @@
 #include "worker/program/server.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,16 +82,22 @@ static int leave(void **state)
     return 0;
 }
 
-/* Gives it a trial; the first one starts its process, which does nothing: the test speaks for it. */
-static void give(struct stage *stage, uint64_t trial)
+/* Gives it a trial; the first one starts its process. */
+static void give_to(struct stage *stage, uint64_t trial, const char *const *argv, int fd3)
 {
-    static const char *const argv[] = {"sleep", "1000", NULL};
-    struct proc_setup setup = {.argv = argv, .fd0 = -1, .fd1 = -1, .fd2 = -1, .fd3 = -1};
+    struct proc_setup setup = {.argv = argv, .fd0 = -1, .fd1 = -1, .fd2 = -1, .fd3 = fd3};
     struct err err;
     json_t *line = json_pack("{s:I}", "trial", (json_int_t)trial);
     if (server_begin(stage->server, &setup, trial, 1, line, &calls, stage, &err))
         fail_msg("%s", err.text);
     json_decref(line);
+}
+
+/* To a process that does nothing: the test speaks for it. */
+static void give(struct stage *stage, uint64_t trial)
+{
+    static const char *const argv[] = {"sleep", "1000", NULL};
+    give_to(stage, trial, argv, -1);
 }
 
 /* --- the program --- */
@@ -337,6 +344,57 @@ static void one_that_is_to_exit_hears_the_end_of_its_connection(void **state)
     await(stage, "gone idle;"); /* it did not exit by itself, and was ended */
 }
 
+/* Its last words were said, and then it saves. */
+static void one_that_was_told_to_end_may_close_its_connection_and_has_its_time(void **state)
+{
+    static const char *const argv[] = {
+        "sh", "-c", "trap 'trap \"\" TERM; sleep 6; exit 3' TERM; echo ready >&3; while :; do sleep 0.05; done", NULL};
+    struct stage *stage = *state;
+    int ready[2];
+    char byte;
+    assert_int_equal(pipe2(ready, O_CLOEXEC), 0);
+    give_to(stage, 7, argv, ready[1]);
+    serve(stage);
+    await(stage, "began;");
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    server_end(stage->server, 60);
+    close(stage->client);
+    stage->client = -1;
+    await(stage, "gone by 3;");
+    close(ready[0]);
+    close(ready[1]);
+}
+
+static void end_wait(void *context)
+{
+    *(bool *)context = true;
+}
+
+/* That it has left is seen by its place being free. What is to happen later still would meet no server any more. */
+static void one_that_leaves_as_it_is_to_exit_is_ended_once(void **state)
+{
+    struct stage *stage = *state;
+    bool is_late = false;
+    begin(stage);
+    say(stage, "{\"ended\":7,\"attempt\":1}\n");
+    await(stage, "ended 0;");
+    close(stage->client);
+    buf_clear(&stage->answers);
+    while (!strstr(buf_str(&stage->answers), "\"serve\":1")) {
+        buf_clear(&stage->answers);
+        stage->client = knock(stage, ",\"serve\":1");
+        await(stage, "\n");
+        close(stage->client);
+    }
+    stage->client = -1;
+    server_close(stage->server);
+    loop_timer(stage->loop, 6, end_wait, &is_late);
+    await(stage, "gone idle;");
+    server_destroy(stage->server);
+    stage->server = NULL;
+    until_true(stage->loop, &is_late);
+}
+
 static void one_that_was_told_to_end_gets_no_other_trial(void **state)
 {
     struct stage *stage = *state;
@@ -390,6 +448,8 @@ int main(void)
         STAGED(what_it_said_before_it_died_counts),
         STAGED(one_that_does_not_listen_is_ended),
         STAGED(one_that_is_to_exit_hears_the_end_of_its_connection),
+        STAGED(one_that_was_told_to_end_may_close_its_connection_and_has_its_time),
+        STAGED(one_that_leaves_as_it_is_to_exit_is_ended_once),
         STAGED(one_that_was_told_to_end_gets_no_other_trial),
         STAGED(without_a_socket_it_says_so),
         STAGED(it_is_worn_after_so_many_trials),

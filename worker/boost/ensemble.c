@@ -63,7 +63,7 @@ void ensemble_fini(struct ensemble *ensemble)
         grower_free(ensemble->growers[i]);
         gradients_fini(&ensemble->gradients[i]);
     }
-    for (size_t i = 0; i < ensemble->rounds * ensemble->training.objective.scores; i++)
+    for (size_t i = 0; i < ensemble->tree_count; i++)
         boosted_tree_fini(&ensemble->trees[i]);
     fini_part(&ensemble->training);
     fini_part(&ensemble->validation);
@@ -154,6 +154,7 @@ void ensemble_grow(struct ensemble *ensemble, struct phase_time *phases)
         for (size_t k = (size_t)worker; k < K; k += (size_t)ensemble->workers)
             trees[k] = grow_one(ensemble, k, worker);
     ensemble->rounds++;
+    ensemble->tree_count += K;
     double grown = clock_monotonic();
     measure_parts(ensemble);
     phase_add(&phases[PHASE_UPDATE], grown - begun);
@@ -165,7 +166,7 @@ void ensemble_take(struct ensemble *ensemble, size_t round, size_t k, struct boo
     struct ensemble_part *training = &ensemble->training, *validation = &ensemble->validation;
     size_t K = training->objective.scores;
     MEM_GROW(ensemble->trees, ensemble->capacity, (round + 1) * K);
-    ensemble->trees[round * K + k] = tree;
+    ensemble->trees[ensemble->tree_count++] = tree;
     boosted_tree_predict(&tree, training->bins, training->scores + k * training->objective.count);
     boosted_tree_predict(&tree, validation->bins, validation->scores + k * validation->objective.count);
     if (k + 1 < K)

@@ -32,7 +32,8 @@ struct ensemble {
     struct ensemble_rules rules;
     struct ensemble_part training, validation;
     size_t rounds;              /* so far */
-    struct boosted_tree *trees; /* [rounds, K] */
+    struct boosted_tree *trees; /* [rounds, K], and those of a round that is being taken in */
+    size_t tree_count;
     size_t capacity;
     /* Of a round. */
     struct grower **growers;     /* [workers], of threads that grow trees of different scores at once */

@@ -33,8 +33,8 @@ void gradients_set_range(struct gradients *gradients, double g_most, double h_mo
 
 void gradients_put(struct gradients *gradients, size_t n, double g, double h)
 {
-    int64_t whole = llrint(h / gradients->h_unit);
-    whole = whole > 0 ? whole : 1;
-    gradients->of[n] =
-        (gradient_sum){llrint(g / gradients->g_unit), (int64_t)((uint64_t)whole << gradients->count_bits) + 1};
+    double most = ldexp(1, MOST_BITS), g_units = g / gradients->g_unit, h_units = h / gradients->h_unit;
+    int64_t whole = h_units > 1 ? llrint(fmin(h_units, most)) : 1;
+    g_units = fabs(g_units) <= most ? g_units : 0; /* what is no number: the loss says so */
+    gradients->of[n] = (gradient_sum){llrint(g_units), (int64_t)((uint64_t)whole << gradients->count_bits) + 1};
 }

@@ -44,6 +44,12 @@ struct row_loss {
     int right;
 };
 
+/* NaN stays NaN. */
+static double loss_of(float probability)
+{
+    return -(double)logf(probability < least_probability ? least_probability : probability);
+}
+
 static struct row_loss predict_square(const struct objective *objective, size_t n, const float *scores, float *out)
 {
     double off = (double)scores[n] - (double)objective->targets[n];
@@ -56,7 +62,7 @@ static struct row_loss predict_logistic(const struct objective *objective, size_
     float p = 1 / (1 + expf(-scores[n]));
     float said = objective->labels[n] ? p : 1 - p;
     out[n] = p;
-    return (struct row_loss){-(double)logf(fmaxf(said, least_probability)), (p >= .5f) == (objective->labels[n] == 1)};
+    return (struct row_loss){loss_of(said), (p >= .5f) == (objective->labels[n] == 1)};
 }
 
 static struct row_loss predict_softmax(const struct objective *objective, size_t n, const float *scores, float *out)
@@ -71,7 +77,7 @@ static struct row_loss predict_softmax(const struct objective *objective, size_t
     for (size_t k = 0; k < K; k++)
         out[k * N + n] /= sum;
     size_t label = (size_t)objective->labels[n];
-    return (struct row_loss){-(double)logf(fmaxf(out[label * N + n], least_probability)), likeliest == label};
+    return (struct row_loss){loss_of(out[label * N + n]), likeliest == label};
 }
 
 /* --- all rows --- */
@@ -114,12 +120,12 @@ struct objective_loss objective_predict(const struct objective *objective, const
 
 static void derive_squares(const struct objective *objective, const float *predicted, struct gradients *out)
 {
-    float most = 0;
+    double most = 0;
     for (size_t n = 0; n < objective->count; n++)
-        most = fmaxf(most, fabsf(predicted[n] - objective->targets[n]));
-    gradients_set_range(out, (double)most, 1);
+        most = fmax(most, fabs((double)predicted[n] - (double)objective->targets[n]));
+    gradients_set_range(out, most, 1);
     for (size_t n = 0; n < objective->count; n++)
-        gradients_put(out, n, (double)(predicted[n] - objective->targets[n]), 1);
+        gradients_put(out, n, (double)predicted[n] - (double)objective->targets[n], 1);
 }
 
 void objective_derive(const struct objective *objective, const float *predicted, size_t k, struct gradients *out,

@@ -114,11 +114,26 @@ static bool is_answered(const char *directory, double until)
 
 /* --- the node's --- */
 
+/* Whether anybody may have made it, as in /tmp, and another user than root has: theirs serves them alone. */
+static bool is_strange(const char *pipes, const struct stat *found)
+{
+    struct stat around;
+    char *parent = path_directory(pipes);
+    bool is_open = stat(parent, &around) == 0 && (around.st_mode & S_IWOTH);
+    free(parent);
+    return is_open && found->st_uid != 0 && found->st_uid != geteuid();
+}
+
 static bool has_node_directory(void)
 {
     struct stat found;
-    const char *pipes = getenv(PIPES_VARIABLE);
-    return stat(pipes && *pipes ? pipes : "/tmp/nvidia-mps", &found) == 0 && S_ISDIR(found.st_mode);
+    const char *named = getenv(PIPES_VARIABLE), *pipes = named && *named ? named : "/tmp/nvidia-mps";
+    if (stat(pipes, &found) || !S_ISDIR(found.st_mode))
+        return false;
+    if (!is_strange(pipes, &found))
+        return true;
+    log_warning("the MPS daemon at %s is not asked: the directory is another user's", pipes);
+    return false;
 }
 
 static struct mps *find_node(void)

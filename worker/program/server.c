@@ -189,11 +189,11 @@ static void end_deaf(void *context)
     end_for(server, "it has closed its connection to the worker");
 }
 
-/* Usually because its process is ending, which is told in a moment. */
+/* Usually because its process is ending, which is told in a moment. One that was told to end has its time for that. */
 static void on_left(void *context)
 {
     struct server *server = context;
-    if (!server->is_gone && !server->closing)
+    if (!server->is_ending && !server->closing)
         server->closing = loop_timer(server->loop, LAST_SECONDS, end_deaf, server);
 }
 
@@ -328,6 +328,8 @@ void server_signal(struct server *server, int signal)
 void server_end(struct server *server, double grace)
 {
     server->is_ending = true;
+    loop_remove(server->closing);
+    server->closing = NULL;
     if (server->proc && !server->is_gone)
         proc_end(server->proc, grace);
 }
@@ -345,7 +347,8 @@ void server_close(struct server *server)
         return;
     server->is_ending = true;
     stream_dismiss(server->stream);
-    server->closing = loop_timer(server->loop, server->serves ? CLOSE_SECONDS : 0, close_late, server);
+    if (!server->closing) /* else it has left by itself, and is ended sooner */
+        server->closing = loop_timer(server->loop, server->serves ? CLOSE_SECONDS : 0, close_late, server);
 }
 
 bool server_is_busy(const struct server *server)
