@@ -29,6 +29,7 @@ synth old.yaml 5 0 random
 claim "a search that ends" gannet run old.yaml --dir runs/old --quiet
 sqlite3 runs/old/gannet.db "DROP VIEW v_trials; DROP VIEW v_runs; ALTER TABLE trials DROP COLUMN memory_limit;
     ALTER TABLE progress DROP COLUMN ignored; ALTER TABLE trials DROP COLUMN ignored; DROP TABLE ignored; DROP TABLE reopened; DROP TABLE parts;
+    ALTER TABLE progress DROP COLUMN added; ALTER TABLE trials DROP COLUMN added;
     ALTER TABLE trials DROP COLUMN time_limit; ALTER TABLE runs DROP COLUMN memory_limit;
     ALTER TABLE runs DROP COLUMN time_limit; DROP VIEW v_profiles; DROP VIEW v_decisions;
     ALTER TABLE decisions RENAME COLUMN decision TO verdict; ALTER TABLE decisions RENAME TO judgements;
