@@ -11,10 +11,6 @@
 #include <immintrin.h>
 #endif
 
-#ifdef HAVE_ONEDNN
-extern const struct backend_kind backend_onednn;
-#endif
-
 const struct backend_kind *const backend_list[] = {
 #ifdef HAVE_ONEDNN
     &backend_onednn,

@@ -239,6 +239,9 @@ struct backend {
 
 /* The kinds of this build, the fastest first; NULL ends the list. */
 extern const struct backend_kind backend_ref;
+#ifdef HAVE_ONEDNN
+extern const struct backend_kind backend_onednn;
+#endif
 extern const struct backend_kind *const backend_list[];
 
 /* The kind of that name, or NULL. */

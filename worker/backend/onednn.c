@@ -294,7 +294,6 @@ static void destroy_onednn(void *self)
     free(onednn);
 }
 
-extern const struct backend_kind backend_onednn;
 const struct backend_kind backend_onednn = {
     .version = BACKEND_VERSION,
     .name = "onednn",

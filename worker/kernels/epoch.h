@@ -41,8 +41,8 @@ struct epoch {
     struct rng rng;              /* of the order of examples */
     size_t *order;               /* [N] */
     int32_t *wanted;             /* [N]: the order as it is uploaded */
-    float *loss;                 /* what was downloaded of losses and hits */
-    int32_t *hit;                /* */
+    float *loss;                 /* losses that were downloaded */
+    int32_t *hit;                /* hits that were downloaded */
     void *memory;                /* of the tensors below, in the backend */
     struct tensor places;        /* [N]: the order */
     struct tensor x, labels, dy; /* of a batch */
