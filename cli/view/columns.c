@@ -239,6 +239,12 @@ void column_title(const struct trial_column *column, struct buf *out)
     buf_format(out, "%s%s", kinds[column->kind].prefix, column->name);
 }
 
+/* What few trials are, so that those stand out. */
+static bool is_exception(const struct trial_column *column)
+{
+    return strcmp(column->name, "ignored") == 0 || strcmp(column->name, "added") == 0;
+}
+
 void column_show(const struct trial_column *column, const json_t *trial, struct buf *out)
 {
     const json_t *value = find_value(column, trial);
@@ -247,6 +253,8 @@ void column_show(const struct trial_column *column, const json_t *trial, struct 
         buf_text(out, units_show_duration(json_number_value(value), text, sizeof text));
     else if (json_is_array(value) && column->kind != COLUMN_PARAM)
         format_ranges(value, out);
+    else if (json_is_boolean(value) && column->kind == COLUMN_MEMBER)
+        buf_text(out, json_is_true(value) ? "yes" : is_exception(column) ? "-" : "no");
     else
         format_scalar(value, out);
 }

@@ -132,12 +132,14 @@ static void report_none(struct problems *problems, const struct node *command, c
         name, name, name, name);
 }
 
-static void check_use(struct problems *problems, const struct use *use, const struct node *command, bool starts_others)
+/* How many parameters it uses. */
+static size_t check_use(struct problems *problems, const struct use *use, const struct node *command,
+                        bool starts_others)
 {
     const char *first = NULL;
     size_t used = 0, errors = problems->errors;
     if (uses_all(use) || report_spelled(problems, use, "args", "${args}"))
-        return;
+        return use->parameters->count;
     for (uint32_t i = 0; i < use->parameters->count; i++) {
         const struct entry *entry = &use->parameters->entries[i];
         char *meant = mem_format("${params.%s}", entry->key);
@@ -149,6 +151,7 @@ static void check_use(struct problems *problems, const struct use *use, const st
     }
     if (!used && first && !errors && !problems->errors)
         report_none(problems, command, first, starts_others);
+    return used;
 }
 
 static void warn_of_unused(struct problems *problems, const struct use *use)
@@ -192,8 +195,8 @@ static void check_tree(const struct node *root, bool starts_others, struct probl
     add_texts(&use, command);
     add_texts(&use, node_find(trial, "env"));
     size_t before = problems->count;
-    check_use(problems, &use, command, starts_others);
-    if (problems->count == before)
+    size_t used = check_use(problems, &use, command, starts_others);
+    if (used && problems->count == before) /* of one that uses none it is not known how it gets them */
         warn_of_unused(problems, &use);
     free(use.texts);
 }

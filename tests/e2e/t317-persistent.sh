@@ -132,6 +132,7 @@ experiment odd "$persistent" "limits: {max_trials: 16, same_failures: 0, trial_t
 claim "a search whose trials do odd things runs" search odd.yaml odd
 is "each costs itself alone" "completed exited exited exited crashed exited completed completed completed crashed no_value no_value completed exited exited completed" "$(column odd reason | tr '\n' ' ' | sed 's/ $//')"
 is "what it prints is read" 0.125 "$(column odd value | sed -n 1p)"
+matches "without a value it is told how to give one" 'the function that gannet.serve calls may return it' "$(detail odd 12)"
 is "an exception is the detail" "ValueError: bad luck with 2" "$(detail odd 2)"
 is "the summary says it once" 1 "$(gannet run odd --resume 2>&1 | grep -c 'the first: ValueError: bad luck with [0-9]*$')"
 is "its traceback in the error output" "to standard error|Traceback (most recent call last):|ValueError: bad luck with 2" "$(grep -v '^ ' odd/trials/000002/stderr | tr '\n' '|' | sed 's/|$//')"

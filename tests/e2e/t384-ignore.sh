@@ -24,6 +24,7 @@ for strategy in random sobol grid tpe forest gp cmaes evolution auto; do
 done
 is "what is ignored is not proposed with other words" 1 "$(gannet trials random --json | grep -c '"trial": 2,')"
 is "it is shown as ignored" true "$(gannet trials random --csv --columns trial,ignored | tr -d '\r' | sed -n 's/^2,//p')"
+is "the table shows it where it is so" "1 - 2 yes" "$(gannet trials random -n 2 --columns trial,ignored | tail -n +2 | xargs)"
 matches "in words, too" '^Trial 2: completed.*; it is ignored$' "$(gannet show random 2)"
 matches "importance has fewer trials" '"trials": 24,' "$(gannet importance random --json)"
 refuse "a trial that never was" 5 'there is no trial 999' gannet ignore random 999

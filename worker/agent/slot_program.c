@@ -222,6 +222,8 @@ static void miss_value(const struct task *task, const char *others, struct buf *
         buf_format(detail, "it printed no value of '%s'", task->metric);
     if (task->pattern)
         buf_format(detail, " that fits the pattern \"%s\"", task->pattern);
+    else if (task->persistent && !task->metrics_file)
+        buf_text(detail, "; the function that gannet.serve calls may return it, or tell it by trial.metric");
     else
         buf_format(detail, "; write it as %s=0.5 on a line", task->metric);
     if (*others)
