@@ -4,6 +4,7 @@
 #include "common/path.h"
 #include "common/share.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +18,14 @@ char *program_file_name(const struct program_setup *setup, const char *name)
     return mem_format("%s/%s.%u", setup->directory, name, setup->run->attempt);
 }
 
-/* Makes a file of the trial, empty. Other programs may have put something there before, and a pipe that nobody reads
- * would hold up the worker with all its runs. */
+/* Makes a file of the trial, empty. Other programs may have put something there before: a pipe that nobody reads would
+ * hold up the worker with all its runs, and a link lead to a file that is not to be emptied. */
 static int open_file(const char *path, int flags, struct err *err)
 {
     struct stat at;
-    int fd = open(path, flags | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+    int fd = open(path, flags | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+    if (fd < 0 && errno == ELOOP)
+        return err_set(err, "can't write '%s': it is a link; remove it", path);
     if (fd < 0)
         return err_errno(err, "can't write '%s'", path);
     if (fstat(fd, &at) == 0 && S_ISREG(at.st_mode) && fcntl(fd, F_SETFL, flags) == 0) {
