@@ -498,7 +498,7 @@ class _Output:
     @staticmethod
     def open(path):
         try:
-            return os.open(path or os.devnull, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            return os.open(path or os.devnull, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         except OSError:
             return os.open(os.devnull, os.O_WRONLY)
 

@@ -88,15 +88,21 @@ static void a_later_attempt_has_files_of_its_own(void **state)
     buf_fini(&text);
 }
 
+/* The place of a trial's file, in a directory that is made. */
+static void make_place(const struct harness *harness, const char *name, struct buf *path)
+{
+    buf_format(path, "%s/trials", harness->scratch);
+    mkdir(buf_str(path), 0700);
+    buf_format(path, "/000001");
+    mkdir(buf_str(path), 0700);
+    buf_format(path, "/%s", name);
+}
+
 /* Puts a pipe that nobody reads or writes where the trial's file is to be. */
 static void put_pipe(const struct harness *harness, const char *name)
 {
     struct buf path = {0};
-    buf_format(&path, "%s/trials", harness->scratch);
-    mkdir(buf_str(&path), 0700);
-    buf_format(&path, "/000001");
-    mkdir(buf_str(&path), 0700);
-    buf_format(&path, "/%s", name);
+    make_place(harness, name, &path);
     assert_int_equal(mkfifo(buf_str(&path), 0600), 0);
     buf_fini(&path);
 }
@@ -114,6 +120,25 @@ static void assert_pipe_is_refused(struct harness *harness, const char *name)
 static void a_pipe_in_the_place_of_its_output_is_not_waited_for(void **state)
 {
     assert_pipe_is_refused(*state, "stdout");
+}
+
+static void a_link_in_the_place_of_its_output_is_not_followed(void **state)
+{
+    struct harness *harness = *state;
+    struct buf path = {0}, kept = {0}, text = {0};
+    start(harness, "echo value=1");
+    buf_format(&kept, "%s/kept", harness->scratch);
+    write_file(buf_str(&kept), "precious", 0600);
+    make_place(harness, "stderr", &path);
+    assert_int_equal(symlink(buf_str(&kept), buf_str(&path)), 0);
+    harness_lease(harness, 1, 1, "{}");
+    const struct msg_result *result = harness_result(harness, 1);
+    assert_ending(result, ENDING_NOT_STARTED);
+    assert_has(result->detail, "it is a link");
+    assert_string_equal(harness_file(harness, "kept", &text), "precious");
+    buf_fini(&path);
+    buf_fini(&kept);
+    buf_fini(&text);
 }
 
 static void a_pipe_in_the_place_of_its_parameters_is_not_waited_for(void **state)
@@ -513,6 +538,7 @@ static int tests(void)
         rigged(it_gets_its_parameters_in_every_way),
         rigged(a_later_attempt_has_files_of_its_own),
         rigged(a_pipe_in_the_place_of_its_output_is_not_waited_for),
+        rigged(a_link_in_the_place_of_its_output_is_not_followed),
         rigged(a_pipe_in_the_place_of_its_parameters_is_not_waited_for),
         rigged(samples_come_while_it_runs),
         rigged(metrics_come_from_a_file_that_it_writes),

@@ -127,7 +127,8 @@ static void open_file(struct errout *errout)
     char *directory = path_directory(errout->file_name);
     struct err err;
     if (share_make_directory(directory, &err) == 0)
-        errout->file = open(errout->file_name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+        errout->file =
+            open(errout->file_name, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     if (errout->file >= 0)
         share_file(errout->file, errout->file_name);
     if (errout->file < 0) { /* the tail is kept all the same */

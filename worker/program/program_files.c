@@ -5,6 +5,7 @@
 #include "common/share.h"
 #include "worker/program/errout.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,12 +23,14 @@ char *program_files_name(const struct program_files *files, const char *name, ui
     return mem_format("%s/%s%s%s", files->directory, name, of_rank, of_attempt);
 }
 
-/* Other programs may have put something there before, and a pipe that nobody reads would hold up the worker with all
- * its runs. */
+/* Makes a file of the trial, empty. Other programs may have put something there before: a pipe that nobody reads would
+ * hold up the worker with all its runs, and a link lead to a file that is not to be emptied. */
 static int open_file(const char *path, int flags, struct err *err)
 {
     struct stat at;
-    int fd = open(path, flags | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+    int fd = open(path, flags | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+    if (fd < 0 && errno == ELOOP)
+        return err_set(err, "can't write '%s': it is a link; remove it", path);
     if (fd < 0)
         return err_errno(err, "can't write '%s'", path);
     if (fstat(fd, &at) == 0 && S_ISREG(at.st_mode) && fcntl(fd, F_SETFL, flags) == 0) {

@@ -247,7 +247,8 @@ static void on_exit_of(void *context, const struct proc_exit *how)
 
 static void make_log(const struct server *server)
 {
-    int fd = server->log ? open(server->log, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0600) : -1;
+    int fd =
+        server->log ? open(server->log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600) : -1;
     if (fd < 0)
         return;
     share_file(fd, server->log);
