@@ -10,7 +10,7 @@ export PYTHONPATH PYTHONDONTWRITEBYTECODE=1 OMP_NUM_THREADS=1 CUDA_VISIBLE_DEVIC
 split_page "$SOURCE/docs/python.md"
 run_page
 cd work || exit 1
-for name in train own study tune wide; do
+for name in train own serve study tune wide; do
     matches "trials of $name have values" '^[0-9]+$' "$(gannet trials "$name" --csv --columns trial,value | grep -cE '^[0-9]+,[0-9-]')"
     is "and none has failed" 0 "$(gannet trials "$name" --csv --columns state | grep -c failed)"
 done
