@@ -2,6 +2,7 @@
  *
  * Standard output and error are files of the trial's directory, not pipes: the program never waits for the worker,
  * however much it prints, and people can follow the files. The worker reads both files behind the program. */
+#include "worker/program/program.h"
 #include "common/clock.h"
 #include "common/mem.h"
 #include "worker/program/process_tree.h"
