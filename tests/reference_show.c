@@ -138,6 +138,7 @@ json_t *reference_trial(const struct reference *reference, uint64_t number)
     json_object_set_new(json, "feasible", trial->has_value ? json_boolean(!trial->infeasible) : json_null());
     json_object_set_new(json, "ignored", json_false());
     json_object_set_new(json, "added", json_false());
+    json_object_set_new(json, "nodes", json_null()); /* it is on one */
     return json;
 }
 
@@ -160,6 +161,7 @@ static json_t *show_run(const struct reference *reference, const struct ref_run 
     json_object_set_new(json, "memory_limit", run->memory ? json_integer((json_int_t)run->memory) : json_null());
     json_object_set_new(json, "time_limit", real_if(run->time > 0, run->time));
     json_object_set_new(json, "gpu_slots", sharers_of(reference, run));
+    json_object_set_new(json, "nodes", json_null());
     json_object_set_new(json, "profile", profile_of(run));
     return json;
 }
