@@ -12,7 +12,7 @@
 
 /* The members of a trial that are columns, in the order of docs/json.md. */
 static const char *const members[] = {"trial", "state", "reason", "attempts", "started", "ended", "seconds", "node",
-                                      "slot",  "cpus",  "gpus",   "ignored",  "added",   "step",  "value",   "nodes"};
+                                      "slot",  "cpus",  "gpus",   "ignored",  "added",   "nodes", "step",    "value"};
 enum { MEMBERS = sizeof members / sizeof *members };
 
 /* The prefix of names of each kind, and the member of a trial that holds them. */

@@ -44,7 +44,7 @@ static void all_columns_are_members_params_metrics_and_times(void **state)
     columns_all(trials, &columns);
     columns_are(
         &columns,
-        "trial# state reason attempts# started ended seconds# node slot# cpus gpus ignored added step value# nodes "
+        "trial# state reason attempts# started ended seconds# node slot# cpus gpus ignored added nodes step value# "
         "param.lr# param.opt param.m# metric.loss metric.acc# time.forward#");
     columns_fini(&columns);
     json_decref(trials);

@@ -96,7 +96,7 @@ claim "a worker is killed: the trial begins anew on the nodes that are left" unt
 touch killed.go
 ends "a worker is killed"
 is "the trial completes" completed "$(trial_of killed reason)"
-matches "at its second attempt" "node b ended: " "$(gannet show killed 1)"
+matches "at its second attempt" "lost .*(node b ended: |its connection broke)" "$(gannet show killed 1)"
 matches "on other nodes" "c" "$(trial_of killed nodes)"
 
 experiment restarted <<'SH'
