@@ -73,14 +73,18 @@ static bool is_searched(const struct entry *entry)
 static const char *const spellings[] = {"${%s}",  "{{%s}}", "{{ %s }}", "{%s}", "$(%s)",
                                         "%(%s)s", "%%s%",   "<%s>",     "@%s@", "$%s"};
 
-/* Where a word of a text begins as the spelling has it; NULL: it does not. $lr is no part of $lrate. */
+/* Where a word of a text begins as the spelling has it; NULL: it does not. $lr is no part of $lrate, nor {lr} one of
+ * ${lr} and {{lr}}, which are reported as what they are. */
 static const char *find_spelled(const char *text, const char *spelled)
 {
     size_t length = strlen(spelled);
     bool variable = spelled[0] == '$' && !strchr("{(", spelled[1]);
-    for (const char *at = text; (at = strstr(at, spelled)); at++)
-        if (!variable || !(isalnum((unsigned char)at[length]) || at[length] == '_'))
+    for (const char *at = text; (at = strstr(at, spelled)); at++) {
+        bool goes_on = variable && (isalnum((unsigned char)at[length]) || at[length] == '_');
+        bool is_inner = spelled[0] == '{' && at > text && (at[-1] == '$' || at[-1] == '{');
+        if (!goes_on && !is_inner)
             return at;
+    }
     return NULL;
 }
 

@@ -77,6 +77,16 @@ static void braces_without_a_dollar_are_found_at_their_place(void **state)
     expect("command: [./train, \"%(lr)s\"]", "error: '%(lr)s' is not filled in", "write ${params.lr}");
 }
 
+static void one_mistake_is_said_once(void **state)
+{
+    (void)state;
+    char *said = said_of("command: [./train, \"${lr}\", \"{{width}}\"]", NULL, 0);
+    assert_has(said, "'{{width}}' is not filled in");
+    assert_null(strstr(said, "'{lr}'"));
+    assert_null(strstr(said, "'{width}'"));
+    free(said);
+}
+
 static void a_variable_of_the_shell_that_nobody_sets_is_found(void **state)
 {
     (void)state;
@@ -130,6 +140,7 @@ int main(void)
         cmocka_unit_test(a_loop_of_ones_own_runs_nothing),
         cmocka_unit_test(a_command_that_uses_no_parameter_is_an_error_at_its_place),
         cmocka_unit_test(braces_without_a_dollar_are_found_at_their_place),
+        cmocka_unit_test(one_mistake_is_said_once),
         cmocka_unit_test(a_variable_of_the_shell_that_nobody_sets_is_found),
         cmocka_unit_test(what_the_shell_or_the_program_makes_of_a_name_is_its_own),
         cmocka_unit_test(each_parameter_that_is_not_used_is_warned_of),
