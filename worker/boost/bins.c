@@ -2,6 +2,7 @@
 #include "worker/boost/bins.h"
 
 #include "common/mem.h"
+#include "worker/boost/each.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -96,18 +97,28 @@ static void sort_column(struct bins *bins, size_t f, const float *x)
         column[n] = bin_of(&bins->of[f], x[n * bins->inputs + f]);
 }
 
+/* What one input's bins are made of. */
+struct making {
+    struct bins *bins;
+    const float *x;
+    uint32_t most;
+};
+
+static void make_input(void *context, size_t f)
+{
+    const struct making *making = context;
+    struct bins *bins = making->bins;
+    choose_cuts(&bins->of[f], making->x + f, bins->count, bins->inputs, making->most);
+    sort_column(bins, f, making->x);
+}
+
 void bins_make(struct bins *bins, const float *x, size_t count, size_t inputs, uint32_t most, int threads)
 {
-    (void)threads;
     *bins = (struct bins){.count = count,
                           .inputs = inputs,
                           .of = MEM_ARRAY(struct bins_input, inputs),
                           .column = MEM_ARRAY(uint8_t, inputs * count)};
-#pragma omp parallel for num_threads(threads)
-    for (size_t f = 0; f < inputs; f++) {
-        choose_cuts(&bins->of[f], x + f, count, inputs, most);
-        sort_column(bins, f, x);
-    }
+    each_do(threads, inputs, make_input, &(struct making){bins, x, most});
     for (size_t f = 0; f < inputs; f++) {
         bins->of[f].first = bins->total;
         bins->total += bins->of[f].count;

@@ -4,6 +4,7 @@
 #include "common/clock.h"
 #include "common/mem.h"
 #include "common/rng.h"
+#include "worker/boost/each.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -134,6 +135,16 @@ static struct boosted_tree grow_one(struct ensemble *ensemble, size_t k, int wor
     return tree;
 }
 
+/* The trees of a round that are this worker's. */
+static void grow_share(void *context, size_t worker)
+{
+    struct ensemble *ensemble = context;
+    size_t K = ensemble->training.objective.scores;
+    struct boosted_tree *trees = ensemble->trees + ensemble->rounds * K;
+    for (size_t k = worker; k < K; k += (size_t)ensemble->workers)
+        trees[k] = grow_one(ensemble, k, (int)worker);
+}
+
 static void measure_parts(struct ensemble *ensemble)
 {
     struct ensemble_part *parts[] = {&ensemble->training, &ensemble->validation};
@@ -147,12 +158,8 @@ void ensemble_grow(struct ensemble *ensemble, struct phase_time *phases)
     size_t K = ensemble->training.objective.scores;
     double begun = clock_monotonic();
     MEM_GROW(ensemble->trees, ensemble->capacity, (ensemble->rounds + 1) * K);
-    struct boosted_tree *trees = ensemble->trees + ensemble->rounds * K;
     draw_rows(ensemble);
-#pragma omp parallel for num_threads(ensemble->workers) if (K > 1) schedule(static, 1)
-    for (int worker = 0; worker < ensemble->workers; worker++)
-        for (size_t k = (size_t)worker; k < K; k += (size_t)ensemble->workers)
-            trees[k] = grow_one(ensemble, k, worker);
+    each_do(ensemble->workers, (size_t)ensemble->workers, grow_share, ensemble);
     ensemble->rounds++;
     ensemble->tree_count += K;
     double grown = clock_monotonic();

@@ -2,6 +2,7 @@
 #include "worker/boost/grow.h"
 
 #include "common/mem.h"
+#include "worker/boost/each.h"
 #include "worker/boost/histogram.h"
 
 #include <stdlib.h>
@@ -134,17 +135,28 @@ static const gradient_sum *order_gradients(struct grower *grower, const struct l
     return grower->ordered;
 }
 
+/* Two leaves that are judged together. */
+struct judging {
+    struct grower *grower;
+    const gradient_sum *ordered;
+    struct leaf *smaller, *larger;
+};
+
+static void judge_group(void *context, size_t i)
+{
+    const struct judging *judging = context;
+    size_t from = i * HISTOGRAM_TOGETHER, left = judging->grower->sample->input_count - from;
+    count_inputs(judging->grower, from, left < HISTOGRAM_TOGETHER ? left : HISTOGRAM_TOGETHER, judging->ordered,
+                 judging->smaller, judging->larger);
+}
+
 static void find_splits(struct grower *grower, struct leaf *smaller, struct leaf *larger)
 {
     size_t inputs = grower->sample->input_count, rows = smaller->end - smaller->begin;
-    const gradient_sum *ordered = order_gradients(grower, smaller);
-    bool alone = rows * inputs < ALONE_BELOW;
+    struct judging judging = {grower, order_gradients(grower, smaller), smaller, larger};
+    int threads = rows * inputs < ALONE_BELOW ? 1 : grower->rules->threads;
     smaller->histogram = borrow_histogram(grower);
-    (void)alone;
-#pragma omp parallel for num_threads(alone ? 1 : grower->rules->threads) schedule(static)
-    for (size_t from = 0; from < inputs; from += HISTOGRAM_TOGETHER)
-        count_inputs(grower, from, inputs - from < HISTOGRAM_TOGETHER ? inputs - from : HISTOGRAM_TOGETHER, ordered,
-                     smaller, larger);
+    each_do(threads, (inputs + HISTOGRAM_TOGETHER - 1) / HISTOGRAM_TOGETHER, judge_group, &judging);
     smaller->best = choose_split(grower, 0);
     if (larger)
         larger->best = choose_split(grower, 1);

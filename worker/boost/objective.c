@@ -2,6 +2,7 @@
 #include "worker/boost/objective.h"
 
 #include "common/mem.h"
+#include "worker/boost/each.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -99,15 +100,26 @@ static struct row_loss predict_block(const struct objective *objective, size_t b
     return sum;
 }
 
+/* What is predicted, block by block. */
+struct prediction {
+    const struct objective *objective;
+    const float *scores;
+    float *out;
+    struct row_loss *sums;
+};
+
+static void predict_one_block(void *context, size_t block)
+{
+    const struct prediction *prediction = context;
+    prediction->sums[block] = predict_block(prediction->objective, block, prediction->scores, prediction->out);
+}
+
 struct objective_loss objective_predict(const struct objective *objective, const float *scores, float *out, int threads)
 {
-    (void)threads;
     size_t blocks = (objective->count + BLOCK - 1) / BLOCK;
     struct row_loss *sums = MEM_ARRAY(struct row_loss, blocks);
     double loss = 0, right = 0, count = (double)objective->count;
-#pragma omp parallel for num_threads(threads) if (blocks > 1) schedule(static)
-    for (size_t block = 0; block < blocks; block++)
-        sums[block] = predict_block(objective, block, scores, out);
+    each_do(blocks > 1 ? threads : 1, blocks, predict_one_block, &(struct prediction){objective, scores, out, sums});
     for (size_t block = 0; block < blocks; block++) {
         loss += sums[block].loss;
         right += sums[block].right;
@@ -128,20 +140,34 @@ static void derive_squares(const struct objective *objective, const float *predi
         gradients_put(out, n, (double)predicted[n] - (double)objective->targets[n], 1);
 }
 
+/* The derivatives of one score, block by block. */
+struct derivation {
+    const struct objective *objective;
+    const float *predicted; /* of the score */
+    int32_t label;
+    struct gradients *out;
+};
+
+static void derive_block(void *context, size_t block)
+{
+    const struct derivation *derivation = context;
+    const struct objective *objective = derivation->objective;
+    for (size_t n = block * BLOCK; n < objective->count && n < (block + 1) * BLOCK; n++) {
+        double p = (double)derivation->predicted[n];
+        gradients_put(derivation->out, n, p - (objective->labels[n] == derivation->label), p * (1 - p));
+    }
+}
+
 void objective_derive(const struct objective *objective, const float *predicted, size_t k, struct gradients *out,
                       int threads)
 {
-    (void)threads;
     if (objective->kind == OBJECTIVE_SQUARES) {
         derive_squares(objective, predicted, out);
         return;
     }
-    int32_t label = objective->kind == OBJECTIVE_LOGISTIC ? 1 : (int32_t)k;
-    const float *of = predicted + k * objective->count;
+    struct derivation derivation = {objective, predicted + k * objective->count,
+                                    objective->kind == OBJECTIVE_LOGISTIC ? 1 : (int32_t)k, out};
+    size_t blocks = (objective->count + BLOCK - 1) / BLOCK;
     gradients_set_range(out, 1, .25);
-#pragma omp parallel for num_threads(threads) if (objective->count > BLOCK) schedule(static)
-    for (size_t n = 0; n < objective->count; n++) {
-        double p = (double)of[n];
-        gradients_put(out, n, p - (objective->labels[n] == label), p * (1 - p));
-    }
+    each_do(blocks > 1 ? threads : 1, blocks, derive_block, &derivation);
 }
