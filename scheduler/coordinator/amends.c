@@ -9,6 +9,7 @@
 #include "common/mem.h"
 #include "scheduler/coordinator/service.h"
 #include "scheduler/session/added_point.h"
+#include "scheduler/session/amend_check.h"
 #include "scheduler/store/reader.h"
 
 #include <stdlib.h>
@@ -77,26 +78,16 @@ static bool is_listed(const struct amending *amending, uint64_t trial)
     return false;
 }
 
-static int take_ignored(struct amending *amending, uint64_t number, const json_t *trial, int ending)
+/* 0: it changes; 1: it stays as it is; -1: the change is refused. */
+static int check_trial(struct amending *amending, const json_t *trial)
 {
-    if (ending < 0)
-        return refuse(amending, SERVICE_USAGE, "trial %llu is %s; only a trial that has ended can be ignored", number,
-                      json_string_value(json_object_get(trial, "state")));
-    return json_is_true(json_object_get(trial, "ignored")) == !amending->undo;
-}
-
-static int take_failed(struct amending *amending, uint64_t number, const json_t *trial, int ending)
-{
-    bool ignored = json_is_true(json_object_get(trial, "ignored"));
-    bool failed = ending >= 0 && ending_state((enum ending)ending) == TRIAL_FAILED;
-    if (failed && !ignored)
-        return 0;
-    if (!amending->numbers)
-        return 1;
-    return refuse(amending, SERVICE_USAGE,
-                  ignored ? "trial %llu is %s and ignored; only a trial that has failed and counts can be tried again"
-                          : "trial %llu is %s; only a trial that has failed can be tried again",
-                  number, json_string_value(json_object_get(trial, "state")));
+    struct err unfit;
+    int checked = amending->kind == AMEND_IGNORE ? amend_check_ignore(trial, !amending->undo, &amending->why)
+                  : amending->numbers            ? amend_check_retry(trial, &amending->why)
+                                                 : -amend_check_retry(trial, &unfit);
+    if (checked < 0)
+        amending->status = SERVICE_USAGE;
+    return checked;
 }
 
 /* -1: the change is refused. */
@@ -104,19 +95,18 @@ static int take_trial(void *context, json_t *trial, struct err *err)
 {
     struct amending *amending = context;
     const char *reason = json_string_value(json_object_get(trial, "reason"));
-    uint64_t number = (uint64_t)json_integer_value(json_object_get(trial, "trial"));
-    int ending = reason ? ending_named(reason) : -1;
-    int passed = amending->kind == AMEND_IGNORE ? take_ignored(amending, number, trial, ending)
-                                                : take_failed(amending, number, trial, ending);
+    int ending = reason ? ending_named(reason) : -1, checked = check_trial(amending, trial);
     (void)err;
-    if (passed)
-        return passed < 0 ? -1 : 0;
+    if (checked)
+        return checked < 0 ? -1 : 0;
     if (amending->count == AMENDS_MOST)
         return refuse(amending, SERVICE_USAGE, "more than %llu trials are too many at once while the search runs%s",
                       AMENDS_MOST, "; name some of them");
     MEM_GROW(amending->trials, amending->capacity, amending->count + 1);
-    amending->trials[amending->count++] = (struct core_ended){
-        .trial = number, .ending = (enum ending)ending, .added = json_is_true(json_object_get(trial, "added"))};
+    amending->trials[amending->count++] =
+        (struct core_ended){.trial = (uint64_t)json_integer_value(json_object_get(trial, "trial")),
+                            .ending = (enum ending)ending,
+                            .added = json_is_true(json_object_get(trial, "added"))};
     return 0;
 }
 

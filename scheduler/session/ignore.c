@@ -1,15 +1,16 @@
 /* Trials that no longer count; see ignore.h. */
 #include "scheduler/session/ignore.h"
 
+#include "scheduler/session/amend_check.h"
+
 static enum amend_fault take_trial(struct amendment *amendment, uint64_t number, bool ignored, struct err *err)
 {
     json_t *trial;
     enum amend_fault fault = amend_read(amendment, number, &trial, err);
-    if (!fault && !json_is_string(json_object_get(trial, "reason"))) {
-        err_write(err, "trial %llu is %s; only a trial that has ended can be ignored", (unsigned long long)number,
-                  json_string_value(json_object_get(trial, "state")));
+    int checked = fault ? -1 : amend_check_ignore(trial, ignored, err);
+    if (!fault && checked < 0) {
         fault = AMEND_UNFIT;
-    } else if (!fault && json_is_true(json_object_get(trial, "ignored")) != ignored) {
+    } else if (checked == 0) {
         struct event *event = amend_add(amendment, EVENT_IGNORED, number);
         if (event)
             event->ignored = (struct event_ignored){ignored, amendment->tells};

@@ -1,7 +1,7 @@
 /* Failed trials, tried again; see retry.h. */
 #include "scheduler/session/retry.h"
 
-#include "common/endings.h"
+#include "scheduler/session/amend_check.h"
 #include "scheduler/store/reader.h"
 
 #include <string.h>
@@ -13,22 +13,12 @@ static void reopen_trial(struct amendment *amendment, uint64_t number)
         event->reopened.told = amendment->tells;
 }
 
-static bool is_ignored(const json_t *trial)
-{
-    return json_is_true(json_object_get(trial, "ignored"));
-}
-
 static enum amend_fault take_trial(struct amendment *amendment, uint64_t number, struct err *err)
 {
     json_t *trial;
     enum amend_fault fault = amend_read(amendment, number, &trial, err);
-    const char *state = json_string_value(json_object_get(trial, "state"));
-    bool failed = state && strcmp(state, trial_state_name(TRIAL_FAILED)) == 0;
-    if (!fault && (!failed || is_ignored(trial))) {
-        err_write(err, "trial %llu is %s; only a trial that has failed%s can be tried again",
-                  (unsigned long long)number, failed ? "ignored" : state, failed ? " and counts" : "");
+    if (!fault && amend_check_retry(trial, err))
         fault = AMEND_UNFIT;
-    }
     if (!fault)
         reopen_trial(amendment, number);
     json_decref(trial);
@@ -37,8 +27,9 @@ static enum amend_fault take_trial(struct amendment *amendment, uint64_t number,
 
 static int take_failed(void *context, json_t *trial, struct err *err)
 {
+    struct err unfit;
     (void)err;
-    if (!is_ignored(trial))
+    if (amend_check_retry(trial, &unfit) == 0)
         reopen_trial(context, (uint64_t)json_integer_value(json_object_get(trial, "trial")));
     return 0;
 }
