@@ -33,14 +33,13 @@ static int take_lock(struct amendment *amendment, const struct rundir *dir, stru
 static enum amend_fault open_store(struct amendment *amendment, const struct rundir *dir, struct err *err)
 {
     struct memory memory;
-    struct spec *spec = rundir_spec(dir, err);
-    if (!spec)
+    amendment->spec = rundir_spec(dir, err);
+    if (!amendment->spec)
         return AMEND_FAILED;
-    struct metrics metrics = spec_metrics(spec);
+    struct metrics metrics = spec_metrics(amendment->spec);
     int failed = rundir_check_store(dir, err) || !(amendment->store = store_open(dir->store, err)) ? -1 : 0;
     failed = failed ? failed : reader_check(store_reader(amendment->store), &metrics, err);
     failed = failed ? failed : store_look(amendment->store, &memory, err);
-    spec_destroy(spec);
     if (failed)
         return failed == STORE_DAMAGED ? AMEND_DAMAGED : AMEND_FAILED;
     amendment->tells = memory.tells;
@@ -56,6 +55,7 @@ void amend_close(struct amendment *amendment)
     free(amendment->events);
     map_fini(&amendment->seen);
     store_close(amendment->store);
+    spec_destroy(amendment->spec);
     if (amendment->lock >= 0)
         close(amendment->lock);
 }

@@ -26,6 +26,7 @@ enum amend_fault {
 struct amendment {
     int lock;
     struct store *store;
+    struct spec *spec;    /* of the experiment */
     uint64_t tells;       /* the number of the last one */
     uint64_t next_trial;  /* the number of the next trial that is added */
     struct map seen;      /* trials that have an event: a person may name one twice */
