@@ -5,6 +5,7 @@
 #include "common/path.h"
 #include "common/units.h"
 #include "common/csv.h"
+#include "worker/data/generate.h"
 #include "worker/data/idx.h"
 #include "worker/data/levels.h"
 
@@ -267,48 +268,74 @@ void dataset_scale(struct dataset *data, enum dataset_scaling scaling)
 
 /* --- all together --- */
 
-static int read_files(struct dataset *data, const char *file, const char *labels, const struct dataset_source *source,
-                      struct err *err)
+size_t dataset_shape_inputs(const struct dataset_shape *shape)
 {
+    size_t inputs = shape->rank ? 1 : 0;
+    for (int i = 0; i < shape->rank; i++)
+        inputs *= shape->size[i];
+    return inputs;
+}
+
+static int make_examples(struct dataset *data, const char *name, const json_t *made, struct err *err)
+{
+    json_t *named = name ? json_string(name) : json_incref((json_t *)made);
+    int result = generate_dataset(data, named, err);
+    json_decref(named);
+    return result;
+}
+
+static int read_files(struct dataset *data, const char *file, const struct dataset_source *source, struct err *err)
+{
+    char *labels = *source->labels ? path_join(source->base, source->labels) : NULL;
+    int result;
     if (!idx_is(file))
-        return dataset_read_csv(data, file, source, err);
-    if (!labels)
-        return err_set(err, "%s: is an IDX file of images; name the one of labels in the option 'labels'", file);
-    return dataset_read_idx(data, file, labels, err);
+        result = dataset_read_csv(data, file, source, err);
+    else if (!labels)
+        result = err_set(err, "%s: is an IDX file of images; name the one of labels in the option 'labels'", file);
+    else
+        result = dataset_read_idx(data, file, labels, err);
+    free(labels);
+    return result;
 }
 
 /* One of the two parts is empty: there are too few examples of each class, or too few in all. */
-static int refuse_split(const struct dataset *data, const char *file, struct err *err)
+static int refuse_split(const struct dataset *data, struct err *err)
 {
     if (data->targets || data->classes < 3)
-        return err_set(err, "%s: has too few examples (%zu) for a training and a validation part", file, data->count);
+        return err_set(err, "has too few examples (%zu) for a training and a validation part", data->count);
     return err_set(err,
-                   "%s: the label has %zu different values in %zu examples, too few of each class for a training and a "
+                   "the label has %zu different values in %zu examples, too few of each class for a training and a "
                    "validation part. " NUMBERS_ARE_LEARNED,
-                   file, data->classes, data->count);
+                   data->classes, data->count);
+}
+
+/* What every format has in common, without the name of the file. */
+static int prepare_examples(struct dataset *data, const struct dataset_source *source, struct err *err)
+{
+    if (data->inputs > DATASET_MOST_INPUTS)
+        return err_set(err, "has %zu inputs; at most %d are possible", data->inputs, DATASET_MOST_INPUTS);
+    if (!data->targets && data->classes < 2)
+        return err_set(err, "has %zu examples of %zu classes; two classes are needed to learn from", data->count,
+                       data->classes);
+    dataset_split(data, source->validation, source->stratified, source->split_seed);
+    if (!data->training || data->training == data->count)
+        return refuse_split(data, err);
+    dataset_scale(data, source->scaling);
+    return 0;
 }
 
 int dataset_open(struct dataset *data, const struct dataset_source *source, struct err *err)
 {
-    char *file = path_join(source->base, source->file);
-    char *other = *source->labels ? path_join(source->base, source->labels) : NULL;
+    const char *generator = source->file ? generate_named(source->file) : NULL;
+    bool made = generator || !source->file;
+    char *name = made ? mem_text("data: generate") : path_join(source->base, source->file);
     *data = (struct dataset){0};
-    int result = read_files(data, file, other, source, err);
-    if (!result && data->inputs > DATASET_MOST_INPUTS)
-        result = err_set(err, "%s: has %zu inputs; at most %d are possible", file, data->inputs, DATASET_MOST_INPUTS);
-    if (!result && !data->targets && data->classes < 2)
-        result = err_set(err, "%s: has %zu examples of %zu classes; two classes are needed to learn from", file,
-                         data->count, data->classes);
-    if (!result) {
-        dataset_split(data, source->validation, source->stratified, source->split_seed);
-        if (!data->training || data->training == data->count)
-            result = refuse_split(data, file, err);
-        dataset_scale(data, source->scaling);
-    }
-    free(file);
-    free(other);
+    int result = made ? make_examples(data, generator, source->made, err) : read_files(data, name, source, err);
+    if (!result && prepare_examples(data, source, err))
+        result = err_prefix(err, "%s", name);
     if (result)
         dataset_close(data);
+    free(name);
     return result;
 }
 

@@ -1,6 +1,6 @@
-/* The data of a classifier: examples with a label (or a number to be learned), from a CSV file or a pair of IDX files
- * (the format of MNIST), split into a training and a validation part and scaled. Loaded once and shared by all trials
- * of a trainer.
+/* The data of a classifier: examples with a label (or a number to be learned), from a CSV file, a pair of IDX files
+ * (the format of MNIST) or a generator, split into a training and a validation part and scaled. Loaded once and shared
+ * by all trials of a trainer.
  *
  * The alphabet of shapes: N examples, I inputs, C classes, B examples in a batch. */
 #ifndef GANNET_WORKER_DATA_DATASET_H
@@ -9,16 +9,28 @@
 #include "common/err.h"
 #include "common/rng.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum { DATASET_MOST_CLASSES = 1000, DATASET_MOST_INPUTS = 1000000 };
 
+/* What one example is, when the data says so: rank 1 [I], 2 [steps, features], 3 [H, W, channels]; rank 0: it does not.
+ */
+struct dataset_shape {
+    int rank;
+    size_t size[3];
+};
+
+/* The inputs of such an example, I. */
+size_t dataset_shape_inputs(const struct dataset_shape *shape);
+
 /* x[N, I] and labels[N] or targets[N]; examples 0 .. training-1 are the training part, the others the validation part.
  */
 struct dataset {
     size_t count, training, inputs, classes; /* classes 0: what is learned is a number */
+    struct dataset_shape shape;              /* of an example */
     float *x;                                /* row by row; NaN: missing */
     int32_t *labels;                         /* 0 .. classes-1; NULL without classes */
     float *targets;                          /* the numbers to be learned; NULL with classes */
@@ -29,7 +41,8 @@ enum dataset_scaling { DATASET_NONE, DATASET_UNIT, DATASET_STANDARD };
 /* Which examples, and what is done with them. */
 struct dataset_source {
     const char *base;   /* the directory that relative paths start from */
-    const char *file;   /* a CSV file, or an IDX file of images */
+    const char *file;   /* a CSV file, or an IDX file of images, or generate:NAME; NULL: `made` says it */
+    const json_t *made; /* the options of a generator (generate.h) */
     const char *labels; /* the IDX file of their labels; "": none */
     const char *label;  /* CSV: the column of the class or number; "": the last one */
     bool numbers;       /* CSV: that column holds numbers to be learned, not names of classes */

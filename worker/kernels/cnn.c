@@ -8,8 +8,7 @@
 #include "worker/kernels/kernel.h"
 
 #include "worker/kernels/classifier.h"
-
-#include <math.h>
+#include "worker/kernels/image_shape.h"
 
 /* The words of the parameter layers, in this order. */
 enum { CONV_POOL_CONV_POOL, CONV_CONV_POOL, CONV };
@@ -85,43 +84,25 @@ static void list_layers(struct list *list, size_t classes)
     add_layer(list, (struct layer_setting){.kind = &layer_dense, .outputs = classes, .activation = ACTIVATION_NONE});
 }
 
-/* The shape of one image, [1,H,W,channels]. */
-static int read_image(const struct classifier *cnn, struct tensor *image, struct err *err)
-{
-    size_t inputs = cnn->data.inputs, channels = (size_t)kernel_settings_integer(&cnn->settings, "channels");
-    size_t height = (size_t)kernel_settings_integer(&cnn->settings, "height");
-    if (!height)
-        height = (size_t)lround(sqrt((double)inputs / (double)channels));
-    if (!height || inputs % (height * channels) ||
-        (!kernel_settings_integer(&cnn->settings, "height") && height * height * channels != inputs))
-        return err_set(err,
-                       "the data has %zu inputs, which are no %simages of %zu channel%s; the options 'height' and "
-                       "'channels' say their shape",
-                       inputs, kernel_settings_integer(&cnn->settings, "height") ? "" : "square ", channels,
-                       channels == 1 ? "" : "s");
-    *image = tensor_make(TENSOR_F32, 4, (size_t[]){1, height, inputs / (height * channels), channels});
-    return 0;
-}
-
 static int cnn_start(void *self, const struct kernel_trial *trial, int64_t *steps, struct err *err)
 {
     struct classifier *cnn = self;
     struct list list = {.settings = &cnn->settings};
-    struct tensor image;
-    if (classifier_check(cnn, trial, err) || read_image(cnn, &image, err))
+    struct dataset_shape shape;
+    if (classifier_check(cnn, trial, err) || image_shape_read(&cnn->settings, &cnn->data, &shape, err))
         return -1;
     if (size_of(&list, "padding") >= size_of(&list, "kernel"))
         return err_set(err, "the parameter 'padding' is %zu; it must be less than 'kernel', which is %zu",
                        size_of(&list, "padding"), size_of(&list, "kernel"));
     struct classifier_training training = classifier_read_training(&cnn->settings);
+    struct tensor image = tensor_make(TENSOR_F32, 4, (size_t[]){1, shape.size[0], shape.size[1], shape.size[2]});
     list_layers(&list, cnn->data.classes);
     return classifier_start(cnn, trial, &training, &image, list.layers, steps, err);
 }
 
 static const struct kernel_option options[] = {
     CLASSIFIER_OPTIONS,
-    {"height", "integer", "0", "rows of an image; 0: as many as columns", 0, 1e6},
-    {"channels", "integer", "1", "numbers of a pixel, which lie side by side", 1, 1e6},
+    IMAGE_OPTIONS,
     {0},
 };
 
@@ -143,7 +124,7 @@ static const struct kernel_option params[] = {
 
 const struct kernel kernel_cnn = {
     .name = "cnn",
-    .summary = "convolutional network on images in a CSV or IDX file",
+    .summary = "convolutional network on images",
     .options = options,
     .params = params,
     .fixed = true,

@@ -6,6 +6,7 @@ struct dataset_source data_options_read(const struct kernel_settings *settings, 
     return (struct dataset_source){
         .base = base,
         .file = kernel_settings_text(settings, "data"),
+        .made = kernel_settings_given(settings, "data"),
         .labels = kernel_settings_text(settings, "labels"),
         .label = kernel_settings_text(settings, "label"),
         .validation = kernel_settings_number(settings, "validation"),

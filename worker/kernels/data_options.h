@@ -8,7 +8,7 @@
 /* clang-format off */
 /* The first rows of a kernel's table of options. */
 #define DATA_OPTIONS                                                                                                   \
-    {"data", "text", NULL, "a CSV file with a header, or an IDX file of images", 0, 0},                                \
+    {"data", "text|map", NULL, "a CSV file with a header, an IDX file of images, or a generator (generate:NAME)", 0, 0}, \
         {"labels", "text", "", "the IDX file of labels that belongs to an IDX file of images", 0, 0},                  \
         {"label", "text", "", "CSV: the column of what is learned; default: the last one", 0, 0},                      \
         {"validation", "number", "0.2", "the share of the examples that is kept for validation", 0.001, 0.999},        \

@@ -25,7 +25,8 @@
  * ends in '*' stands for all names with that beginning. kernel_settings.h reads the rows. */
 struct kernel_option {
     const char *name; /* NULL ends the table */
-    const char *type; /* "text", "integer", "number", "switch", "list" or a word; several separated by |: "sgd|adam" */
+    const char
+        *type; /* "text", "integer", "number", "switch", "list", "map" or a word; several separated by |: "sgd|adam" */
     const char *default_value; /* the default, as text; NULL: must be given; "" : none */
     const char *help;          /* one line */
     double min, max;           /* the range of a number, both included; min == max: not limited */

@@ -46,6 +46,8 @@ static bool choice_takes(const char *word, size_t length, const json_t *value)
         return json_is_boolean(value);
     if (is_word(word, length, "list"))
         return json_is_array(value);
+    if (is_word(word, length, "map"))
+        return json_is_object(value);
     return json_is_string(value) && is_word(word, length, json_string_value(value));
 }
 

@@ -1,6 +1,7 @@
 /* gannet-trainer: runs the built-in kernels. The worker starts one for each busy slot and speaks with it over file
  * descriptor 3 (serve.c); people use it to list kernels and to run one trial again. */
 #include "common/json.h"
+#include "worker/data/generate.h"
 #include "worker/trainer/by_hand.h"
 #include "worker/trainer/catalogue.h"
 #include "worker/trainer/serve.h"
@@ -20,7 +21,7 @@
 
 enum { SOCKET = 3, EXIT_USAGE = 2, EXIT_PROTOCOL = 70 /* EX_SOFTWARE */ };
 
-enum what { SERVE, KERNELS, FUNCTIONS, RUN };
+enum what { SERVE, KERNELS, FUNCTIONS, GENERATORS, RUN };
 
 /* What the command line says. */
 struct trainer_options {
@@ -45,6 +46,7 @@ struct option_row {
 static const struct option_row rows[] = {
     {'k', "kernels", NULL, "list the kernels with their options, parameters and metrics", KERNELS, 0, 0},
     {'f', "functions", NULL, "list the functions of the kernel synth with domain and minimum", FUNCTIONS, 0, 0},
+    {'g', "generators", NULL, "list what an option data can have made, as in data: generate:shapes", GENERATORS, 0, 0},
     {'j', "json", NULL, "with --kernels: as JSON", SERVE, 0, 0},
     {'r', "run", "KERNEL", "run one trial by hand and print its metrics and profile", RUN, AT(by_hand.kernel), 0},
     {'o', "options", "JSON", "its options (trial.options of the experiment)", SERVE, AT(by_hand.options), 0},
@@ -63,7 +65,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 static void print_help(void)
 {
     puts("Usage: gannet-trainer --run KERNEL [--options JSON] [--params JSON] [--seed N] ...\n"
-         "       gannet-trainer --kernels [--json] | --functions\n\n"
+         "       gannet-trainer --kernels [--json] | --functions | --generators\n\n"
          "Runs the built-in training kernels. gannet-worker starts it for the trials of an experiment; without\n"
          "options it speaks with its worker over file descriptor 3.\n");
     for (int i = 0; i < ROWS; i++)
@@ -165,7 +167,8 @@ static int serve_worker(void)
         signal(SIGTERM, SIG_IGN);
     struct err err;
     if (fcntl(SOCKET, F_GETFD) < 0)
-        return explain_usage("is started by gannet-worker", ", or with one of --run, --kernels, --functions");
+        return explain_usage("is started by gannet-worker",
+                             ", or with one of --run, --kernels, --functions, --generators");
     if (serve_runs(SOCKET, &err) == 0)
         return EXIT_SUCCESS;
     fprintf(stderr, "gannet-trainer: %s\n", err.text);
@@ -194,6 +197,8 @@ int main(int argc, char **argv)
         return print_catalogue(command.json ? catalogue_json : catalogue_text);
     case FUNCTIONS:
         return print_catalogue(catalogue_functions);
+    case GENERATORS:
+        return print_catalogue(generate_list);
     case RUN:
         return run_by_hand(&command, argv);
     case SERVE:
