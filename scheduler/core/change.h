@@ -4,7 +4,8 @@
 
 #include "scheduler/core/core.h"
 
-/* Whether the session is too near its end: -1 with a sentence. `starts`: the change has something to be started. */
+/* Whether the session is too near its end: -1 with a sentence. `starts`: the change has something to be started. One
+ * that ends because of the trials that it has is not given other ones: its end would be of a past that is no more. */
 int change_refuse(const struct core *core, bool starts, struct err *err);
 
 /* Whether the best trial is to be looked for. */

@@ -128,6 +128,19 @@ static void at_the_end_everything_is_refused(void **state)
     assert_int_equal(core_add(b->core, b->now, &point, 1, &first, &err), -1);
 }
 
+/* Else it would have ended by limits.max_trials with fewer that count. */
+static void what_ends_by_its_trials_keeps_them(void **state)
+{
+    struct fixture *b = *state;
+    bool looks;
+    struct core_ended trial = {.trial = 1, .ending = ENDING_COMPLETED};
+    begin(b);
+    struct err err = {0};
+    core_drain(b->core, b->now, REASON_MAX_TRIALS);
+    assert_int_equal(core_ignore(b->core, b->now, &trial, 1, true, &looks, &err), -1);
+    assert_non_null(strstr(err.text, "just ending"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +149,7 @@ int main(void)
         FIXTURE_CLAIM(what_is_added_is_told_and_in_no_limit),
         FIXTURE_CLAIM(what_is_tried_again_keeps_the_search_from_ending_until_it_has),
         FIXTURE_CLAIM(at_the_end_everything_is_refused),
+        FIXTURE_CLAIM(what_ends_by_its_trials_keeps_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
