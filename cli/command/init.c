@@ -1,8 +1,10 @@
 /* gannet init: an experiment file to begin with. */
 #include "cli/command.h"
+#include "cli/data/sibling.h"
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/session/write_sketch.h"
+#include "cli/start/from_kernel.h"
 #include "cli/start/from_program.h"
 #include "cli/start/questions.h"
 #include "cli/start/wishes.h"
@@ -181,6 +183,9 @@ static void describe_file(const struct init *init, const struct spec *spec)
         buf_format(&text, "Not searched: %zu, which the file lists with the reasons.\n", init->sketch.left.count);
     if (init->program.words.count)
         describe_metric(init, &text);
+    else if (args_has(init->args, "kernel"))
+        buf_format(&text, "\nIt runs as it is; the file says where data of your own is put. It is to %s %s.\n",
+                   init->asked.metric.maximize ? "maximize" : "minimize", init->asked.metric.name);
     else
         buf_text(
             &text,
@@ -248,6 +253,52 @@ static int start_from_program(struct init *init)
     return write_program(init);
 }
 
+/* The kernel of that name in the list of all; NULL, said. */
+static const json_t *find_kernel(struct console *console, const json_t *list, const char *name)
+{
+    const char **names = MEM_ARRAY(const char *, json_array_size(list) + 1);
+    size_t index;
+    const json_t *kernel, *found = json_named((json_t *)list, name);
+    struct err err;
+    json_array_foreach((json_t *)list, index, kernel) names[index] = json_text(kernel, "name");
+    if (!found) {
+        format_unknown("there is no kernel", name, names, json_array_size(list), "kernels", &err);
+        console_fail(console, STATUS_USAGE, &err);
+    }
+    free(names);
+    return found;
+}
+
+static int write_kernel(struct init *init, const json_t *kernel)
+{
+    struct err err;
+    const char *name = json_text(kernel, "name");
+    char *made_by = mem_format("gannet init --kernel %s", name);
+    sketch_init(&init->sketch, name, made_by);
+    free(made_by);
+    int status = settle_place(init);
+    if (status)
+        return status;
+    init->asked.metric = from_kernel_metric(kernel);
+    init->asked.options = from_kernel_options(kernel, &err);
+    if (!init->asked.options || take_options(init, &err) ||
+        from_kernel(kernel, init->asked.options, &init->asked.metric, &init->sketch, &err))
+        return console_fail(init->console, STATUS_USAGE, &err);
+    return write_file(init);
+}
+
+static int start_from_kernel(struct init *init)
+{
+    struct err err;
+    json_t *list = catalog_read(&err);
+    if (!list)
+        return console_fail(init->console, STATUS_FAILED, &err);
+    const json_t *kernel = find_kernel(init->console, list, args_text(init->args, "kernel", NULL));
+    int status = kernel ? write_kernel(init, kernel) : STATUS_USAGE;
+    json_decref(list);
+    return status;
+}
+
 static int start_from_person(struct init *init)
 {
     struct err err;
@@ -273,6 +324,11 @@ static int run_init(struct console *console, const struct args *args)
     if (args_has(args, "from") && args->rest_count)
         status = console_refuse(console, STATUS_USAGE, "the program is named twice, by --from and behind it: '%s'",
                                 args->rest[0]);
+    else if (args_has(args, "kernel") && (args_has(args, "from") || args->rest_count))
+        status = console_refuse(console, STATUS_USAGE, "--kernel names what trains, and so does %s: give one of them",
+                                args_has(args, "from") ? "--from" : args->rest[0]);
+    else if (args_has(args, "kernel"))
+        status = start_from_kernel(&init);
     else if (args_has(args, "from") || args->rest_count)
         status = start_from_program(&init);
     else if (isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) {
@@ -289,6 +345,7 @@ static const struct argument arguments[] = {
 
 static const struct option options[] = {
     OPTION_VALUE("from", TEXT, "PROGRAM", "a program, such as train.py, or a command in quotes: its --help is read"),
+    OPTION_VALUE("kernel", TEXT, "NAME", "a built-in kernel, with an example that runs; `gannet kernels` lists them"),
     {.name = "param",
      .short_name = 'p',
      .type = OPTION_TEXT,
@@ -311,10 +368,13 @@ const struct command cmd_init = {
             "can be seen. Programs in Python that use argparse or click are known best. Nothing else is run, and no\n"
             "file is replaced.\n"
             "\n"
-            "Without a program it asks three questions on a terminal; elsewhere it writes a template that runs.",
+            "With --kernel it writes an example for a built-in kernel, which runs as it is.\n"
+            "\n"
+            "Without either it asks three questions on a terminal; elsewhere it writes a template that runs.",
     .arguments = arguments,
     .options = options,
     .examples = "gannet init --from train.py\n"
+                "gannet init --kernel cnn\n"
                 "gannet init --from train.py --param lr=1e-4..1e-1:log --metric val_acc\n"
                 "gannet init -- python3 -m thesis.train --data data/",
     .run = run_init};

@@ -4,6 +4,7 @@
 #include "cli/data/sibling.h"
 #include "cli/format.h"
 #include "cli/json.h"
+#include "cli/start/from_kernel.h"
 #include "cli/view/table.h"
 #include "common/mem.h"
 #include "search/plugin.h"
@@ -170,6 +171,25 @@ static void add_summary(const json_t *method, const struct look *look, struct bu
 
 /* --- kernels --- */
 
+/* The experiment file that `gannet init --kernel NAME` writes. */
+static void add_example(const json_t *kernel, struct buf *out)
+{
+    struct sketch sketch;
+    struct err err;
+    const char *name = json_text(kernel, "name");
+    struct metric_guess metric = from_kernel_metric(kernel);
+    json_t *options = from_kernel_options(kernel, &err);
+    char *made_by = mem_format("gannet init --kernel %s", name);
+    sketch_init(&sketch, name, made_by);
+    if (options && from_kernel(kernel, options, &metric, &sketch, &err) == 0) {
+        buf_format(out, "\nTo begin with; `%s` writes it:\n\n", made_by);
+        sketch_write(&sketch, out);
+    }
+    sketch_fini(&sketch);
+    json_decref(options);
+    free(made_by);
+}
+
 static void explain_kernel(const json_t *kernel, const struct look *look, struct buf *out)
 {
     const json_t *options = json_object_get(kernel, "options"), *params = json_object_get(kernel, "params"), *row;
@@ -187,6 +207,8 @@ static void explain_kernel(const json_t *kernel, const struct look *look, struct
     draw_options("parameters|type", params, look, out);
     if (json_array_size(params) && json_named(options, json_text(json_array_get(params, 0), "name")))
         buf_text(out, "\nA parameter that is not searched can be fixed in trial.options.\n");
+    buf_format(out, "\nMemory: %s.\n", json_text(kernel, "memory"));
+    add_example(kernel, out);
     json_decref(fixed);
 }
 

@@ -1,5 +1,6 @@
 /* Writing experiment files; see write_sketch.h. */
 #include "cli/session/write_sketch.h"
+#include "cli/data/sibling.h"
 #include "cli/format.h"
 #include "cli/session/prepare.h"
 #include "cli/status.h"
@@ -47,14 +48,25 @@ int write_sketch_place(struct console *console, struct sketch *sketch, const str
     return STATUS_OK;
 }
 
+static void check_kernel(const struct spec *spec, struct problems *problems)
+{
+    struct err err;
+    json_t *catalog = catalog_read(&err);
+    if (catalog)
+        catalog_check(catalog, spec, problems);
+    json_decref(catalog);
+}
+
 /* Looked at before anything is written: what comes of a stranger's file may be no experiment. */
 static int check_text(struct console *console, const struct buf *text, const char *path)
 {
     struct problems problems = {0};
     char *base = path_absolute(".");
     struct spec *spec = spec_read_text(buf_str(text), text->length, path, base, NULL, 0, &problems);
-    int status = spec ? STATUS_OK : STATUS_USAGE;
-    if (!spec)
+    if (spec && spec->trial.kernel)
+        check_kernel(spec, &problems);
+    int status = spec && !problems.errors ? STATUS_OK : STATUS_USAGE;
+    if (status)
         prepare_show(console, &problems, "nothing was written");
     spec_destroy(spec);
     problems_fini(&problems);

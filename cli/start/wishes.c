@@ -11,7 +11,7 @@
 
 /* --- values --- */
 
-static json_t *value_json(const char *text)
+json_t *wishes_value(const char *text)
 {
     int64_t integer;
     double real;
@@ -38,7 +38,7 @@ static json_t *range_json(const char *text, const char *dots, struct err *err)
     else if (log && least <= 0)
         err_write(err, "'%s': a logarithm needs a lower end above 0", text);
     else
-        keys = json_pack("{s:o, s:o}", "min", value_json(min), "max", value_json(max));
+        keys = json_pack("{s:o, s:o}", "min", wishes_value(min), "max", wishes_value(max));
     if (keys && log)
         json_object_set_new(keys, "log", json_true());
     free(min);
@@ -51,7 +51,7 @@ static json_t *choice_json(const char *text, struct err *err)
     char *copy = mem_text(text), *rest = copy, *one;
     json_t *values = json_array();
     while ((one = strsep(&rest, ",")))
-        json_array_append_new(values, value_json(one));
+        json_array_append_new(values, wishes_value(one));
     free(copy);
     if (json_array_size(values) > 1)
         return json_pack("{s:o}", "values", values);

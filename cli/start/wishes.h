@@ -14,6 +14,9 @@
 
 #include <jansson.h>
 
+/* What a word stands for: a number, true or false, else a text. */
+json_t *wishes_value(const char *text);
+
 /* One word; an option that is not there is added as --NAME. -1 with a sentence that says how to write it. */
 int wishes_take(const char *word, json_t *options, struct err *err);
 

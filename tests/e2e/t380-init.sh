@@ -18,6 +18,24 @@ claim "the file may be named" gannet init --output other.yaml
 mkdir sub
 claim "one that stands elsewhere has its paths start here" sh -c "gannet init -o sub/far.yaml && grep -qx 'base: $SCRATCH' sub/far.yaml"
 
+# --- built-in kernels ---
+for kernel in $(gannet kernels --json | python3 -c 'import json, sys; print(*[k["name"] for k in json.load(sys.stdin) if k["example"]["parameters"]])'); do
+    claim "$kernel: an example is written" gannet init --kernel "$kernel"
+    claim "$kernel: it is a good file" gannet check "$kernel.yaml"
+    claim "$kernel: two trials of it run as it is" gannet run "$kernel.yaml" --set limits.max_trials=2 --quiet
+    is "$kernel: it is what the kernel's page shows" "$(cat "$kernel.yaml")" "$(gannet kernels "$kernel" | sed -n '/^# Made by/,$p')"
+done
+claim "a wish goes before the example" gannet init --kernel mlp -o wish.yaml -p width=3..4 -p -depth
+is "it is in the file, and what was left out is not" "{min: 3, max: 4} 0" \
+    "$(sed -n 's/^  width: \({.*}\) .*/\1/p' wish.yaml) $(grep -c '^  depth' wish.yaml)"
+refuse "a kernel that is not there" 2 "did you mean 'mlp'" gannet init --kernel mpl
+refuse "a parameter that the kernel does not have is shown in its place" 2 "the kernel 'mlp' has no parameter 'wdith'" gannet init --kernel mlp -o w.yaml -p wdith=3..4
+refuse "a metric that it does not report, too" 2 "does not report 'loss'" gannet init --kernel mlp -o w.yaml --metric loss
+refuse "nothing left to search" 2 "nothing is left to search" gannet init --kernel synth -o w.yaml -p -x1 -p -x2
+refuse "a kernel and a program" 2 "give one of them" gannet init --kernel mlp --from tune.sh
+refuse "a kernel without an example" 2 "has no example" gannet init --kernel table
+is "nothing was written" "" "$(ls w.yaml 2>/dev/null)"
+
 # --- programs of any language ---
 cat >tune.sh <<'SH'
 #!/bin/sh

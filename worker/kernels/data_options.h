@@ -16,6 +16,10 @@
         {"split_seed", "integer", "0", "chooses the validation part; the same for all trials", 0, 9e15}
 /* clang-format on */
 
+/* Of an example experiment. */
+#define DATA_OF_ONES_OWN                                                                                               \
+    "Your own instead: data: train.csv (a header, the label in the last column); docs/kernels.md has the other forms."
+
 /* What these rows say, of a kernel that has them; its texts are those of the settings and `base`. */
 struct dataset_source data_options_read(const struct kernel_settings *settings, const char *base);
 

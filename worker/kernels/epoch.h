@@ -25,6 +25,11 @@ enum {
 /* The metrics that an epoch reports. */
 #define EPOCH_METRICS "val_loss, val_accuracy, train_loss, train_accuracy"
 
+/* What a trial takes, of the kernels that are trained by epochs. */
+#define EPOCH_MEMORY                                                                                                   \
+    "the examples once for all trials of a trainer; 4 bytes a weight three times (adam, rmsprop and adadelta four), "  \
+    "and of a batch twice what each layer gives"
+
 /* Examples where the backend can read them. */
 struct examples {
     const struct dataset *data;

@@ -237,6 +237,12 @@ const struct kernel kernel_gbt = {
     .params = params,
     .fixed = true,
     .metrics = "val_loss, val_accuracy, val_rmse, train_loss, train_accuracy, train_rmse",
+    .memory = "the examples twice, as numbers of 4 bytes and as bins of 1; of each leaf 16 bytes a bin and input",
+    .example = {.options = "data=generate:checkerboard rounds=60",
+                .metric = "val_loss minimize",
+                .parameters =
+                    "lr=0.03..0.5:log leaves=4..63:log min_rows=1..60:log l2=0.001..30.0:log subsample=0.3..1.0",
+                .data = "Points on a checkerboard, which are made. " DATA_OF_ONES_OWN},
     .open = gbt_open,
     .start = gbt_start,
     .step = gbt_step,

@@ -58,6 +58,14 @@ struct kernel_report {
         phases[PHASES_COUNT]; /* the kernel adds its times to these; when it adds none, a step is "work" */
 };
 
+/* An experiment to begin with, each part in a few words (cli/start/wishes.h); parameters NULL: there is none. */
+struct kernel_example {
+    const char *options;    /* trial.options: "data=generate:shapes scaling=unit" */
+    const char *metric;     /* "val_accuracy maximize" */
+    const char *parameters; /* what is searched: "lr=1e-4..0.03:log optimizer=sgd,adam" */
+    const char *data;       /* which data that is, and where one's own is to be put: a sentence */
+};
+
 struct kernel {
     const char *name;
     const char *summary;                 /* one line */
@@ -65,6 +73,8 @@ struct kernel {
     const struct kernel_option *params;  /* parameters of the experiment that it understands */
     bool fixed;                          /* parameters may be given as options too: fixed for all trials */
     const char *metrics; /* the metrics it reports, "val_loss, val_accuracy, train_loss"; "*": any, the data says */
+    const char *memory;  /* what a trial takes, a sentence */
+    struct kernel_example example;
 
     /* Reads options and data. -1 with a sentence (the trainer then refuses every trial with it). What `task` points to
      * lives until close. */

@@ -191,6 +191,12 @@ const struct kernel kernel_synth = {
     .options = options,
     .params = params,
     .metrics = "value",
+    .memory = "a few MB, those of the trainer",
+    .example =
+        {.options = "function=branin",
+         .metric = "value minimize",
+         .parameters = "x1=-5.0..10.0 x2=0.0..15.0",
+         .data = "A test function in place of training: nothing is read. `gannet-trainer --functions` lists others."},
     .open = synth_open,
     .start = synth_start,
     .step = synth_step,

@@ -212,6 +212,7 @@ const struct kernel kernel_table = {
     .options = options,
     .params = params,
     .metrics = "*",
+    .memory = "the table, once for all trials of a trainer",
     .open = table_open,
     .start = table_start,
     .step = table_step,

@@ -39,6 +39,7 @@ void catalogue_text(struct buf *out)
         const struct kernel *kernel = kernel_list[i];
         buf_format(out, "%s%s: %s\n", i ? "\n" : "", kernel->name, kernel->summary);
         buf_format(out, "  metrics: %s\n", strcmp(kernel->metrics, "*") == 0 ? "as the data says" : kernel->metrics);
+        buf_format(out, "  memory: %s\n", kernel->memory);
         if (kernel->save)
             buf_text(out, "  can be continued from checkpoints\n");
         list_rows("options (trial.options)", kernel->options, out);
@@ -66,6 +67,12 @@ static void add_rows(json_t *list, const struct kernel_option *rows)
         json_array_append_new(list, row_json(rows));
 }
 
+static json_t *example_json(const struct kernel_example *example)
+{
+    return json_pack("{s:s?, s:s?, s:s?, s:s?}", "options", example->options, "metric", example->metric, "parameters",
+                     example->parameters, "data", example->data);
+}
+
 static json_t *kernel_json(const struct kernel *kernel)
 {
     json_t *options = json_array(), *params = json_array();
@@ -73,8 +80,12 @@ static json_t *kernel_json(const struct kernel *kernel)
     add_rows(params, kernel->params);
     if (kernel->fixed)
         add_rows(options, kernel->params);
-    return json_pack("{s:s, s:s, s:s, s:b, s:o, s:o}", "name", kernel->name, "summary", kernel->summary, "metrics",
-                     kernel->metrics, "checkpoint", kernel->save != NULL, "options", options, "params", params);
+    json_t *json =
+        json_pack("{s:s, s:s, s:s, s:b, s:o, s:o}", "name", kernel->name, "summary", kernel->summary, "metrics",
+                  kernel->metrics, "checkpoint", kernel->save != NULL, "options", options, "params", params);
+    json_object_set_new(json, "memory", json_string(kernel->memory));
+    json_object_set_new(json, "example", example_json(&kernel->example));
+    return json;
 }
 
 void catalogue_json(struct buf *out)
