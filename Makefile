@@ -142,7 +142,7 @@ found:
 	@echo "CUDA:   $(if $(shell command -v nvcc),nvcc found; the GPU trainer is to come,not found; needed only for the GPU trainer, which is to come)"
 comma := ,
 
-$(BUILD)/obj/worker/boost/%.o: ALL_CFLAGS += $(OPENMP)
+$(BUILD)/obj/worker/boost/%.o $(BUILD)/obj/worker/backend/%.o: ALL_CFLAGS += $(OPENMP)
 
 # With other flags they are other objects.
 $(BUILD)/obj/%.o: %.c Makefile

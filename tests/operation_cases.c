@@ -212,6 +212,42 @@ static void run_gather(struct tensors *t, enum tensor_type type)
     tensors_result(t, &of);
 }
 
+static void run_embedding(struct tensors *t, enum tensor_type type)
+{
+    size_t N = tensors_size(t, 50), B = tensors_size(t, 60), I = tensors_size(t, 30);
+    struct tensor dtable = tensors_random(t, type, S(N, I)), places = tensors_whole(t, B, N);
+    struct tensor dy = tensors_random(t, type, S(B, I));
+    op_gather_back(t->backend, &dy, &places, &dtable);
+    tensors_result(t, &dtable);
+}
+
+static void run_each(struct tensors *t, enum tensor_type type)
+{
+    size_t B = tensors_size(t, 20), T = tensors_size(t, 20), D = tensors_size(t, 20);
+    struct tensor x = tensors_random(t, type, S(B, T, D)), one = tensors_random(t, type, S(T, D));
+    struct tensor y = random_like(t, &x), sum = random_like(t, &one);
+    op_add_each(t->backend, &x, &one, &y);
+    op_sum_each(t->backend, &x, &sum);
+    op_add_each(t->backend, &x, &one, &x);
+    tensors_result(t, &y);
+    tensors_result(t, &sum);
+    tensors_result(t, &x);
+}
+
+static void run_attention(struct tensors *t, enum tensor_type type)
+{
+    size_t B = tensors_size(t, 3), N = tensors_size(t, 4), K = tensors_size(t, 40), D = N * K;
+    size_t T = tensors_size(t, rng_below(&t->rng, 4) ? 40 : 200);
+    bool causal = rng_below(&t->rng, 2);
+    struct tensor qkv = tensors_random(t, type, S(B, T, 3 * D)), kept = tensors_zeros(t, TENSOR_F32, S(B, N, T));
+    struct tensor y = tensors_random(t, type, S(B, T, D)), dy = random_like(t, &y), dqkv = random_like(t, &qkv);
+    op_attention(t->backend, N, causal, &qkv, &kept, &y);
+    op_attention_back(t->backend, N, causal, &qkv, &kept, &y, &dy, &dqkv);
+    tensors_result(t, &y);
+    tensors_result(t, &kept);
+    tensors_result(t, &dqkv);
+}
+
 static void run_lstm(struct tensors *t, enum tensor_type type)
 {
     size_t B = tensors_size(t, 20), H = tensors_size(t, 40);
@@ -289,6 +325,9 @@ const struct operation_case operation_cases[] = {
     {"dropout", run_dropout, true, 1e-6},
     {"element by element", run_elements, true, 1e-6},
     {"rows of a table", run_gather, true, 0},
+    {"rows of a table, back", run_embedding, false, 0},
+    {"examples alike", run_each, false, 1e-6},
+    {"attention", run_attention, true, 1e-4},
     {"LSTM cell", run_lstm, false, 1e-5},
     {"losses", run_losses, false, 1e-5},
     {"optimizers", run_optimizers, false, 1e-5},

@@ -39,6 +39,30 @@
     {                                                                                                                  \
         .kind = &layer_flatten                                                                                         \
     }
+#define ROWS(o, f)                                                                                                     \
+    {                                                                                                                  \
+        .kind = &layer_dense, .outputs = (o), .activation = ACTIVATION_##f, .rows = true                               \
+    }
+#define LAYER_NORM                                                                                                     \
+    {                                                                                                                  \
+        .kind = &layer_layer_norm, .epsilon = 0.01f                                                                    \
+    }
+#define EMBEDDING(tokens_, o)                                                                                          \
+    {                                                                                                                  \
+        .kind = &layer_embedding, .tokens = (tokens_), .outputs = (o)                                                  \
+    }
+#define POSITIONS(learned)                                                                                             \
+    {                                                                                                                  \
+        .kind = &layer_positions, .sinusoids = !(learned)                                                              \
+    }
+#define ATTENTION(heads_, causal_)                                                                                     \
+    {                                                                                                                  \
+        .kind = &layer_attention, .heads = (heads_), .causal = (causal_)                                               \
+    }
+#define MEAN_STEP                                                                                                      \
+    {                                                                                                                  \
+        .kind = &layer_mean_step                                                                                       \
+    }
 #define LIST(...) ((const struct layer_setting[]){__VA_ARGS__, {0}})
 
 /* Networks by the layer that they are about, and the shape that they take. */
@@ -80,6 +104,28 @@ static const struct {
              , .shortcut = LIST(CONV(3, 1, 2, 0, NONE))
          },
          DENSE(3, NONE))},
+    {"dense, of rows", {3, 4, 5}, LIST(ROWS(6, GELU), ROWS(3, TANH), DENSE(2, NONE))},
+    {"layer normalisation", {3, 4, 5}, LIST(ROWS(4, NONE), LAYER_NORM, ACTIVATE(TANH), DENSE(3, NONE))},
+    {"layer normalisation of what came in", {4, 6}, LIST(LAYER_NORM, DENSE(3, NONE))},
+    {"attention", {2, 5, 4}, LIST(ROWS(18, NONE), ATTENTION(3, false), ROWS(4, NONE))},
+    {"attention, causal", {2, 5, 4}, LIST(ROWS(12, NONE), ATTENTION(2, true), ROWS(4, NONE))},
+    {"learned positions", {2, 3, 4}, LIST(ROWS(5, NONE), POSITIONS(true), ROWS(5, TANH), MEAN_STEP, DENSE(2, NONE))},
+    {"learned positions of what came in", {2, 3, 4}, LIST(POSITIONS(true), ROWS(5, TANH), MEAN_STEP)},
+    {"sinusoids", {2, 3, 4}, LIST(POSITIONS(false), ROWS(5, TANH), MEAN_STEP, DENSE(2, NONE))},
+    {"embedding", {3, 4}, LIST(EMBEDDING(6, 5), ROWS(4, TANH), MEAN_STEP)},
+    {"transformer",
+     {2, 4},
+     LIST(
+         EMBEDDING(5, 6), POSITIONS(true),
+         {
+             .kind = &layer_residual, .activation = ACTIVATION_NONE,
+             .inner = LIST(LAYER_NORM, ROWS(18, NONE), ATTENTION(2, true), ROWS(6, NONE), DROPOUT(0.2f))
+         },
+         {
+             .kind = &layer_residual, .activation = ACTIVATION_NONE,
+             .inner = LIST(LAYER_NORM, ROWS(8, GELU), ROWS(6, NONE))
+         },
+         LAYER_NORM, ROWS(5, NONE))},
 };
 enum { NETWORKS = sizeof networks / sizeof *networks };
 
@@ -91,12 +137,21 @@ struct setting {
     char *saved; /* what the network was at first */
 };
 
+static struct tensor draw_inputs(struct tensors *t, int which)
+{
+    const size_t *shape = networks[which].shape;
+    if (!networks[which].settings->tokens)
+        return tensors_random(t, TENSOR_F32, S(shape[0], shape[1], shape[2], shape[3]));
+    struct tensor x = tensor_make(TENSOR_I32, 2, shape);
+    x.at = tensors_whole(t, shape[0] * shape[1], networks[which].settings->tokens).at;
+    return x;
+}
+
 static void make(struct setting *made, const struct backend_kind *kind, int which)
 {
     struct err err = {0};
-    const size_t *shape = networks[which].shape;
     tensors_open(&made->t, kind, 21);
-    made->x = tensors_random(&made->t, TENSOR_F32, S(shape[0], shape[1], shape[2], shape[3]));
+    made->x = draw_inputs(&made->t, which);
     made->network = network_create(made->t.backend, &made->x, networks[which].settings, 3, &err);
     if (!made->network)
         fail_msg("%s: %s", networks[which].about, err.text);
@@ -183,6 +238,8 @@ static void gradients_of_the_inputs_agree_with_differences(void **state)
     for (int which = 0; which < NETWORKS; which++) {
         struct setting made;
         struct err err = {0};
+        if (networks[which].settings->tokens) /* have none */
+            continue;
         struct layer_setting settings[10] = {ACTIVATE(NONE)};
         for (int l = 0; networks[which].settings[l].kind; l++)
             settings[l + 1] = networks[which].settings[l];
@@ -301,6 +358,15 @@ static void what_does_not_fit_is_refused_with_its_layer(void **state)
     };
     assert_null(network_create(t.backend, &rows, LIST(odd), 1, &err));
     assert_has(err.text, "its two ways end in different shapes");
+    struct tensor steps = tensor_make(TENSOR_F32, 3, (size_t[]){2, 4, 12});
+    assert_null(network_create(t.backend, &steps, LIST(ATTENTION(3, false)), 1, &err));
+    assert_string_equal(err.text, "layer 1 (attention): a width of 4 can't be divided among 3 heads");
+    assert_null(network_create(t.backend, &steps, LIST(ROWS(5, NONE), ATTENTION(1, false)), 1, &err));
+    assert_has(err.text, "layer 2 (attention): attention needs queries, keys and values side by side");
+    assert_null(network_create(t.backend, &rows, LIST(POSITIONS(true)), 1, &err));
+    assert_has(err.text, "layer 1 (positions): positions are those of the steps of a sequence");
+    assert_null(network_create(t.backend, &steps, LIST(EMBEDDING(3, 4)), 1, &err));
+    assert_has(err.text, "layer 1 (embedding): an embedding needs sequences of tokens");
     tensors_close(&t);
 }
 

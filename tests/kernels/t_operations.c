@@ -161,6 +161,7 @@ struct way {
     enum activation f;
     struct norm norm;
     struct window window;
+    bool causal;
 };
 
 static double objective(struct way *way)
@@ -382,6 +383,46 @@ static void gradients_of_lstm_cells_agree_with_differences(void **state)
     check_gradients(&way, "LSTM cell");
 }
 
+static void forward_attention(struct way *way)
+{
+    op_attention(way->t.backend, 2, way->causal, &way->x[0], &way->work[0], &way->y[0]);
+}
+
+static void gradients_of_attention_agree_with_differences(void **state)
+{
+    (void)state;
+    for (int causal = 0; causal < 2; causal++) {
+        struct way way;
+        begin_way(&way, forward_attention);
+        way.causal = causal;
+        add_input(&way, tensors_random(&way.t, TENSOR_F32, S(2, 5, 18)));
+        add_output(&way, S(2, 5, 6));
+        way.work[0] = tensors_zeros(&way.t, TENSOR_F32, S(2, 2, 5));
+        forward_attention(&way);
+        op_attention_back(way.t.backend, 2, causal, &way.x[0], &way.work[0], &way.y[0], &way.r[0], &way.dx[0]);
+        check_gradients(&way, causal ? "causal attention" : "attention");
+    }
+}
+
+/* Equal keys are looked at alike, so that y is the mean of the values seen. */
+static void attention_is_what_is_written(void **state)
+{
+    (void)state;
+    struct tensors t;
+    tensors_open(&t, &backend_ref, 1);
+    struct tensor qkv = tensors_given(&t, (float[]){5, 0, 1, 7, 0, 2, 9, 0, 6}, S(1, 3, 3));
+    struct tensor kept = tensors_zeros(&t, TENSOR_F32, S(1, 1, 3)), y = tensors_zeros(&t, TENSOR_F32, S(1, 3, 1));
+    for (int causal = 0; causal < 2; causal++) {
+        op_attention(t.backend, 1, causal, &qkv, &kept, &y);
+        double *ys = tensors_read(&t, &y), *sums = tensors_read(&t, &kept);
+        assert_true(fabs(ys[0] - (causal ? 1 : 3)) < 1e-6 && fabs(ys[1] - (causal ? 1.5 : 3)) < 1e-6);
+        assert_true(fabs(ys[2] - 3) < 1e-6 && fabs(sums[2] - log(3)) < 1e-6);
+        free(ys);
+        free(sums);
+    }
+    tensors_close(&t);
+}
+
 static void forward_softmax(struct way *way)
 {
     op_softmax_loss(way->t.backend, &way->x[0], &way->work[0], 0.1f, &way->y[0], &way->work[1], NULL);
@@ -429,6 +470,8 @@ int main(void)
         cmocka_unit_test(gradients_of_activations_agree_with_differences),
         cmocka_unit_test(gradients_of_normalisations_agree_with_differences),
         cmocka_unit_test(gradients_of_lstm_cells_agree_with_differences),
+        cmocka_unit_test(attention_is_what_is_written),
+        cmocka_unit_test(gradients_of_attention_agree_with_differences),
         cmocka_unit_test(gradients_of_losses_agree_with_differences),
     };
     return cmocka_run_group_tests_name("operations", tests, NULL, NULL);

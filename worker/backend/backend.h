@@ -5,9 +5,9 @@
  * wait. Nothing outside a backend reads or writes its memory, so that it may be a device's.
  *
  * Numbers: results are of the type of their tensor, sums are made in F32 or wider. A tensor that is F32 below may be
- * BF16 as well in dense, conv, pooling, activations, dropout, add, mix and cast; everywhere else, and for biases and
- * gradients of weights and biases, F32 alone. The same calls on the same numbers give the same bits, on one machine
- * with the same number of threads. In which order a backend adds is its own business.
+ * BF16 as well in dense, conv, pooling, activations, dropout, add, mix, cast and attention; everywhere else, and for
+ * biases and gradients of weights and biases, F32 alone. The same calls on the same numbers give the same bits, on one
+ * machine with the same number of threads. In which order a backend adds is its own business.
  *
  * An operation that fails ends the process with a sentence: it is memory that is not there or a bug of ours, and costs
  * one run. Results never overlap with what they are made from, unless the slot says so. */
@@ -192,6 +192,25 @@ struct backend_kind {
 
     /* y[B,...] = rows `places`[B], I32, of table[N,...]; any type. An embedding, or a batch of examples. */
     void (*gather)(void *self, const struct tensor *table, const struct tensor *places, const struct tensor *y);
+    /* dtable[N,...] = the sum of the rows of dy[B,...] that have its place, in their order; 0 where none has */
+    void (*gather_back)(void *self, const struct tensor *dy, const struct tensor *places, const struct tensor *dtable);
+
+    /* y[B,...] = x[B,...] + one[...] for each of the B examples; y may be x */
+    void (*add_each)(void *self, const struct tensor *x, const struct tensor *one, const struct tensor *y);
+    /* sum[...] = the sum of x[B,...] over B */
+    void (*sum_each)(void *self, const struct tensor *x, const struct tensor *sum);
+
+    /* --- what looks at the steps of a sequence --- */
+
+    /* Vaswani et al. 2017, equation 1 and section 3.2.2, with N heads of K = D/N numbers. A row of qkv[B,T,3D] holds
+     * the query q[N,K], the key k[N,K] and the value v[N,K] of a step; y[B,T,N,K] = p v of each head, where
+     * p = softmax over u of q_t k_u / sqrt K. `causal`: over u <= t alone. `kept`[B,N,T], F32, is the logarithm of the
+     * sum of exponentials of each softmax: the way back makes p anew from it (Dao et al. 2022, section 3.1), so that
+     * no array of T x T numbers is kept. */
+    void (*attention)(void *self, size_t heads, bool causal, const struct tensor *qkv, const struct tensor *kept,
+                      const struct tensor *y);
+    void (*attention_back)(void *self, size_t heads, bool causal, const struct tensor *qkv, const struct tensor *kept,
+                           const struct tensor *y, const struct tensor *dy, const struct tensor *dqkv);
 
     /* Hochreiter and Schmidhuber 1997 with the forget gate of Gers et al. 2000, what follows the products: of z[B,4H],
      * the sums of the gates i, f, g, o side by side,

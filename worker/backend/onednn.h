@@ -124,5 +124,12 @@ void onednn_run(struct onednn *onednn, struct onednn_operation *operation, void 
 
 void onednn_forget(struct onednn *onednn); /* all operations */
 
+/* --- onednn_attention.c: slots --- */
+
+void onednn_attention(void *self, size_t heads, bool causal, const struct tensor *qkv, const struct tensor *kept,
+                      const struct tensor *y);
+void onednn_attention_back(void *self, size_t heads, bool causal, const struct tensor *qkv, const struct tensor *kept,
+                           const struct tensor *y, const struct tensor *dy, const struct tensor *dqkv);
+
 #endif
 #endif

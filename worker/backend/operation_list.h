@@ -25,6 +25,11 @@
     X(cast, "cast")                                                                                                    \
     X(fill, "fill")                                                                                                    \
     X(gather, "rows of a table")                                                                                       \
+    X(gather_back, "rows of a table, back")                                                                            \
+    X(add_each, "sum with each example")                                                                               \
+    X(sum_each, "sum over examples")                                                                                   \
+    X(attention, "attention")                                                                                          \
+    X(attention_back, "attention, back")                                                                               \
     X(lstm_cell, "LSTM cell")                                                                                          \
     X(lstm_cell_back, "LSTM cell, back")                                                                               \
     X(clip, "gradient clipping")                                                                                       \

@@ -283,6 +283,59 @@ void op_gather(struct backend *backend, const struct tensor *table, const struct
     RUN(gather, 0, bytes_of(places) + 2 * bytes_of(y), table, places, y);
 }
 
+void op_gather_back(struct backend *backend, const struct tensor *dy, const struct tensor *places,
+                    const struct tensor *dtable)
+{
+    assert(places->type == TENSOR_I32 && dy->size[0] == places->size[0] && tensor_width(dy) == tensor_width(dtable));
+    RUN(gather_back, count_of(dy), bytes_of(places) + bytes_of(dy) + bytes_of(dtable), dy, places, dtable);
+}
+
+/* --- sequences --- */
+
+void op_add_each(struct backend *backend, const struct tensor *x, const struct tensor *one, const struct tensor *y)
+{
+    assert(tensor_alike(x, y) && tensor_width(x) == tensor_count(one));
+    RUN(add_each, count_of(y), bytes_of(x) + bytes_of(one) + bytes_of(y), x, one, y);
+}
+
+void op_sum_each(struct backend *backend, const struct tensor *x, const struct tensor *sum)
+{
+    assert(tensor_width(x) == tensor_count(sum));
+    RUN(sum_each, count_of(x), bytes_of(x) + bytes_of(sum), x, sum);
+}
+
+static bool fits_attention(size_t heads, const struct tensor *qkv, const struct tensor *kept, const struct tensor *y)
+{
+    return qkv->axes == 3 && y->axes == 3 && kept->axes == 3 && qkv->size[0] == y->size[0] &&
+           qkv->size[1] == y->size[1] && qkv->size[2] == 3 * y->size[2] && y->size[2] % heads == 0 &&
+           kept->size[0] == y->size[0] && kept->size[1] == heads && kept->size[2] == y->size[1];
+}
+
+/* For each number of a softmax some products of K numbers, and 4 more. */
+static double attention_flops(size_t heads, bool causal, const struct tensor *y, double products)
+{
+    double T = (double)y->size[1], pairs = causal ? T * (T + 1) / 2 : T * T;
+    return (double)y->size[0] * pairs * (2 * products * (double)y->size[2] + 4 * (double)heads);
+}
+
+void op_attention(struct backend *backend, size_t heads, bool causal, const struct tensor *qkv,
+                  const struct tensor *kept, const struct tensor *y)
+{
+    assert(fits_attention(heads, qkv, kept, y));
+    RUN(attention, attention_flops(heads, causal, y, 2), bytes_of(qkv) + bytes_of(kept) + bytes_of(y), heads, causal,
+        qkv, kept, y);
+}
+
+void op_attention_back(struct backend *backend, size_t heads, bool causal, const struct tensor *qkv,
+                       const struct tensor *kept, const struct tensor *y, const struct tensor *dy,
+                       const struct tensor *dqkv)
+{
+    assert(fits_attention(heads, qkv, kept, y) && tensor_alike(y, dy) && tensor_alike(qkv, dqkv));
+    RUN(attention_back, attention_flops(heads, causal, y, 5),
+        bytes_of(qkv) + bytes_of(kept) + bytes_of(y) + bytes_of(dy) + bytes_of(dqkv), heads, causal, qkv, kept, y, dy,
+        dqkv);
+}
+
 static bool fits_cell(const struct tensor *gates, const struct tensor *c)
 {
     return c->axes == 2 && gates->size[0] == c->size[0] && tensor_width(gates) == 4 * c->size[1];

@@ -57,6 +57,15 @@ void op_cast(struct backend *backend, const struct tensor *x, const struct tenso
 void op_fill(struct backend *backend, float value, const struct tensor *y);
 void op_gather(struct backend *backend, const struct tensor *table, const struct tensor *places,
                const struct tensor *y);
+void op_gather_back(struct backend *backend, const struct tensor *dy, const struct tensor *places,
+                    const struct tensor *dtable);
+void op_add_each(struct backend *backend, const struct tensor *x, const struct tensor *one, const struct tensor *y);
+void op_sum_each(struct backend *backend, const struct tensor *x, const struct tensor *sum);
+void op_attention(struct backend *backend, size_t heads, bool causal, const struct tensor *qkv,
+                  const struct tensor *kept, const struct tensor *y);
+void op_attention_back(struct backend *backend, size_t heads, bool causal, const struct tensor *qkv,
+                       const struct tensor *kept, const struct tensor *y, const struct tensor *dy,
+                       const struct tensor *dqkv);
 void op_lstm_cell(struct backend *backend, const struct tensor *z, const struct tensor *before,
                   const struct tensor *gates, const struct tensor *c, const struct tensor *h);
 void op_lstm_cell_back(struct backend *backend, const struct tensor *gates, const struct tensor *before,

@@ -95,6 +95,13 @@ void ref_mix(void *self, float alpha, const struct tensor *x, float beta, const 
 void ref_cast(void *self, const struct tensor *x, const struct tensor *y);
 void ref_fill(void *self, float value, const struct tensor *y);
 void ref_gather(void *self, const struct tensor *table, const struct tensor *places, const struct tensor *y);
+void ref_gather_back(void *self, const struct tensor *dy, const struct tensor *places, const struct tensor *dtable);
+void ref_add_each(void *self, const struct tensor *x, const struct tensor *one, const struct tensor *y);
+void ref_sum_each(void *self, const struct tensor *x, const struct tensor *sum);
+void ref_attention(void *self, size_t heads, bool causal, const struct tensor *qkv, const struct tensor *kept,
+                   const struct tensor *y);
+void ref_attention_back(void *self, size_t heads, bool causal, const struct tensor *qkv, const struct tensor *kept,
+                        const struct tensor *y, const struct tensor *dy, const struct tensor *dqkv);
 void ref_lstm_cell(void *self, const struct tensor *z, const struct tensor *before, const struct tensor *gates,
                    const struct tensor *c, const struct tensor *h);
 void ref_lstm_cell_back(void *self, const struct tensor *gates, const struct tensor *before, const struct tensor *c,

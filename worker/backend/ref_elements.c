@@ -1,4 +1,4 @@
-/* Operations element by element, and rows of a table; see backend.h. */
+/* Operations element by element, on examples alike, and rows of a table; see backend.h. */
 #include "worker/backend/ref.h"
 
 #include "common/clones.h"
@@ -61,4 +61,39 @@ void ref_gather(void *self, const struct tensor *table, const struct tensor *pla
     const int32_t *place = places->at;
     for (size_t n = 0; n < places->size[0]; n++)
         memcpy((char *)y->at + n * bytes, (const char *)table->at + (size_t)place[n] * bytes, bytes);
+}
+
+void ref_gather_back(void *self, const struct tensor *dy, const struct tensor *places, const struct tensor *dtable)
+{
+    size_t width = tensor_width(dtable);
+    const int32_t *place = places->at;
+    const float *dys = ref_read(self, dy);
+    float *rows = ref_write(self, dtable);
+    memset(rows, 0, tensor_count(dtable) * sizeof *rows);
+    for (size_t n = 0; n < places->size[0]; n++) {
+        float *row = rows + (size_t)place[n] * width;
+        add_all(width, row, dys + n * width, row);
+    }
+    ref_done(self);
+}
+
+void ref_add_each(void *self, const struct tensor *x, const struct tensor *one, const struct tensor *y)
+{
+    size_t width = tensor_width(x);
+    const float *xs = ref_read(self, x), *ones = ref_read(self, one);
+    float *ys = ref_write(self, y);
+    for (size_t n = 0; n < x->size[0]; n++)
+        add_all(width, xs + n * width, ones, ys + n * width);
+    ref_done(self);
+}
+
+void ref_sum_each(void *self, const struct tensor *x, const struct tensor *sum)
+{
+    size_t width = tensor_width(x);
+    const float *xs = ref_read(self, x);
+    float *sums = ref_write(self, sum);
+    memset(sums, 0, width * sizeof *sums);
+    for (size_t n = 0; n < x->size[0]; n++)
+        add_all(width, sums, xs + n * width, sums);
+    ref_done(self);
 }

@@ -22,6 +22,12 @@ struct tensor tensor_flat(const struct tensor *tensor)
     return (struct tensor){.type = tensor->type, .axes = 1, .size = {tensor_count(tensor)}, .at = tensor->at};
 }
 
+struct tensor tensor_rows(const struct tensor *tensor)
+{
+    size_t C = tensor->size[tensor->axes - 1];
+    return (struct tensor){.type = tensor->type, .axes = 2, .size = {tensor_count(tensor) / C, C}, .at = tensor->at};
+}
+
 struct tensor tensor_slice(const struct tensor *tensor, size_t first, size_t B)
 {
     struct tensor slice = *tensor;

@@ -1,8 +1,8 @@
 /* Arrays of numbers in a backend's memory: what operations work on. A tensor is a plain description; it owns nothing.
  *
  * The alphabet of shapes: B examples in a batch, I inputs and O outputs of a layer, H x W pixels of C channels, K x K
- * pixels of a kernel of a convolution. Arrays are row-major, the last axis is the one whose neighbours lie side by
- * side; images are [B,H,W,C]. */
+ * pixels of a kernel of a convolution, T steps of D numbers of a sequence. Arrays are row-major, the last axis is the
+ * one whose neighbours lie side by side; images are [B,H,W,C], sequences [B,T,D]. */
 #ifndef GANNET_WORKER_BACKEND_TENSOR_H
 #define GANNET_WORKER_BACKEND_TENSOR_H
 
@@ -29,8 +29,10 @@ struct tensor {
 struct tensor tensor_make(enum tensor_type type, int axes, const size_t *size);
 struct tensor tensor_vector(enum tensor_type type, size_t size);
 
-/* The same memory as one axis; as B examples, or those from `first` on, of the first axis. */
+/* The same memory as one axis; as the rows of its last axis, [R,C]; as B examples, or those from `first` on, of the
+ * first axis. */
 struct tensor tensor_flat(const struct tensor *tensor);
+struct tensor tensor_rows(const struct tensor *tensor);
 struct tensor tensor_slice(const struct tensor *tensor, size_t first, size_t B);
 
 /* Numbers of one type, of one example (all axes but the first), of all, and their bytes. */

@@ -73,7 +73,7 @@ int classifier_check(struct classifier *classifier, const struct kernel_trial *t
 struct classifier_training classifier_read_training(const struct kernel_settings *settings);
 
 /* Prepares a trial: the last thing of the slot start. `example`: the shape of one, [1,I] or [1,H,W,C]. -1 with a
- * sentence: layers that do not fit, or no memory. Lists within `settings` must outlive the trial. */
+ * sentence: layers that do not fit, or no memory. */
 int classifier_start(struct classifier *classifier, const struct kernel_trial *trial,
                      const struct classifier_training *training, const struct tensor *example,
                      const struct layer_setting *settings, int64_t *steps, struct err *err);

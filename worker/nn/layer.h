@@ -5,7 +5,8 @@
  *     forward    y of x
  *     backward   dx of dy, and the gradients of the weights; after forward in training, with the same x
  *
- * Shapes: B examples in a batch; what comes in and goes out has B as its first axis. */
+ * Shapes: B examples in a batch; what comes in and goes out has B as its first axis. Sequences are [B,T,D], of T steps;
+ * layers that look at numbers or at the last axis alone take them as they are, dense when its setting says `rows`. */
 #ifndef GANNET_WORKER_NN_LAYER_H
 #define GANNET_WORKER_NN_LAYER_H
 
@@ -16,14 +17,19 @@ struct layer;
 /* What a person chooses of a layer; what its kind does not use is 0. */
 struct layer_setting {
     const struct layer_kind *kind; /* NULL ends a list */
-    size_t outputs;                /* O of dense and conv */
+    size_t outputs;                /* O of dense and conv, D of embedding */
+    size_t tokens;                 /* of embedding: how many there are */
+    size_t heads;                  /* of attention */
+    bool causal;                   /* of attention: a step looks at itself and those before it alone */
+    bool sinusoids;                /* of positions: they are not learned */
     struct window window;          /* of conv and pools */
     enum activation activation;    /* of dense, conv and activation: give ACTIVATION_NONE for none */
     bool zeroed;                   /* of dense: its weights begin as zeros */
+    bool rows;                     /* of dense: each row of the last axis is for itself, [B,T,I] becomes [B,T,O] */
     bool unbiased;                 /* of dense and conv: there is no b, as before a normalisation */
     float share;                   /* of dropout: what is dropped */
-    float epsilon,
-        momentum; /* of batch_norm: added to variances; what is kept of the running statistics at each batch */
+    float epsilon;                 /* of batch_norm and layer_norm: added to variances */
+    float momentum;                /* of batch_norm: what is kept of the running statistics at each batch */
     const struct layer_setting *inner, *shortcut; /* of residual: the two ways; shortcut NULL: x itself */
 };
 
@@ -33,6 +39,7 @@ enum beginning {
     BEGINS_ONE,
     BEGINS_HE,     /* uniform within sqrt(6 / inputs): He et al. 2015, for what follows with relu or gelu */
     BEGINS_GLOROT, /* uniform within sqrt(6 / (inputs + outputs)): Glorot and Bengio 2010 */
+    BEGINS_WAVES,  /* positions of [T,D]: Vaswani et al. 2017, section 3.5 */
 };
 
 /* Weights that are learned. */
@@ -90,7 +97,8 @@ struct layer_kind {
 };
 
 extern const struct layer_kind layer_dense, layer_conv, layer_pool_max, layer_pool_mean, layer_batch_norm,
-    layer_dropout, layer_activation, layer_flatten, layer_residual;
+    layer_dropout, layer_activation, layer_flatten, layer_residual, layer_embedding, layer_positions, layer_layer_norm,
+    layer_attention, layer_mean_step;
 
 /* --- what kinds ask of a plan (plan.c) --- */
 

@@ -6,14 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A list with the lists within it; NULL of NULL. */
 static struct layer_setting *copy_settings(const struct layer_setting *settings)
 {
     size_t count = 0;
-    while (settings[count].kind)
+    while (settings && settings[count].kind)
         count++;
-    struct layer_setting *copy = MEM_ARRAY(struct layer_setting, count + 1);
-    memcpy(copy, settings, count * sizeof *copy);
+    struct layer_setting *copy = settings ? MEM_ARRAY(struct layer_setting, count + 1) : NULL;
+    for (size_t l = 0; l < count; l++) {
+        copy[l] = settings[l];
+        copy[l].inner = copy_settings(settings[l].inner);
+        copy[l].shortcut = copy_settings(settings[l].shortcut);
+    }
     return copy;
+}
+
+static void free_settings(const struct layer_setting *settings)
+{
+    for (const struct layer_setting *at = settings; at && at->kind; at++) {
+        free_settings(at->inner);
+        free_settings(at->shortcut);
+    }
+    free((void *)(uintptr_t)settings); /* made by copy_settings */
 }
 
 static int plan_network(struct network *network, const struct tensor *shape, struct err *err)
@@ -49,7 +63,7 @@ void network_destroy(struct network *network)
         return;
     chain_fini(&network->layers);
     plan_fini(&network->plan, network->backend);
-    free(network->settings);
+    free_settings(network->settings);
     free(network);
 }
 

@@ -18,7 +18,7 @@ struct network {
     struct tensor weights, gradients; /* [P]: of all parameters, and what fills them up to whole cache lines */
     struct tensor state;              /* running statistics */
     struct tensor y;                  /* the outputs of the last forward */
-    struct layer_setting *settings;   /* a copy of the list; lists within it live as long as the network */
+    struct layer_setting *settings;   /* a copy of the list and of those within it */
 };
 
 /* `shape`: of a batch of the largest size, [B,I] or [B,H,W,C]. NULL with a sentence: layers that do not fit each other,

@@ -95,6 +95,15 @@ int plan_allocate(struct plan *plan, struct backend *backend, struct err *err)
                : 0;
 }
 
+/* Numbers 2i and 2i+1 of position t are sine and cosine of t / 10000^(2i/D). */
+static void draw_waves(float *numbers, size_t count, size_t D)
+{
+    for (size_t i = 0; i < count; i++) {
+        double angle = (double)(i / D) / pow(10000, (double)(i % D / 2 * 2) / (double)D);
+        numbers[i] = (float)(i % D % 2 ? cos(angle) : sin(angle));
+    }
+}
+
 static void draw_numbers(const struct begun *begun, struct rng *rng, float *numbers, size_t count)
 {
     double fans = (double)(begun->inputs + (begun->beginning == BEGINS_HE ? 0 : begun->outputs)),
@@ -114,7 +123,10 @@ void plan_begin(const struct plan *plan, struct backend *backend)
         bool random = begun->beginning == BEGINS_HE || begun->beginning == BEGINS_GLOROT;
         struct rng rng = rng_make(plan->seed, "weights", drawn);
         float *numbers = MEM_ARRAY(float, count);
-        draw_numbers(begun, &rng, numbers, count);
+        if (begun->beginning == BEGINS_WAVES)
+            draw_waves(numbers, count, tensor_width(begun->tensor));
+        else
+            draw_numbers(begun, &rng, numbers, count);
         op_upload(backend, numbers, begun->tensor);
         free(numbers);
         drawn += random;

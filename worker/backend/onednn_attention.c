@@ -1,0 +1,253 @@
+/* Attention in blocks that stay in the cache; see backend.h for what it computes and ref_attention.c for it in plain
+ * loops. The heads of all examples are divided among the threads. A head goes through its queries BLOCK at a time: the
+ * products of matrices are oneDNN's, which takes one thread within a team, what lies between them is a pass over a
+ * block.
+ *
+ * Shapes: B examples of T steps, N heads of K numbers, D = N K; rows of q, k and v lie 3D numbers apart, those of y D;
+ * a block has R rows of queries and looks at S steps. */
+#include "worker/backend/onednn.h"
+
+#include "common/clones.h"
+#include "worker/backend/exponential.h"
+
+#include <math.h>
+#include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+/* Queries of a block: two arrays of so many rows and 1000 columns fill half a cache of 1 MiB. */
+enum { BLOCK = 64 };
+
+/* A head of one example. Arrays of a way back are NULL on the way forward. */
+struct head {
+    size_t T, K, D;
+    bool causal;
+    float scale; /* 1 / sqrt K */
+    const float *q, *k, *v, *dy;
+    float *kept, *y; /* kept[T] */
+    float *dq, *dk, *dv;
+    float *weights, *slopes; /* [BLOCK,T] each: work */
+};
+
+/* Some rows of queries. */
+struct block {
+    size_t first, R, S;
+};
+
+static struct block block_at(const struct head *head, size_t first)
+{
+    size_t R = head->T - first < BLOCK ? head->T - first : BLOCK;
+    return (struct block){first, R, head->causal ? first + R : head->T};
+}
+
+/* c[M,N] = alpha a[M,L] b[L,N] + beta c, each with the distance of its rows; 'T': a is [L,M], b is [N,L]. */
+static void multiply(char a_order, char b_order, size_t M, size_t N, size_t L, float alpha, const float *a,
+                     size_t a_row, const float *b, size_t b_row, float beta, float *c, size_t c_row)
+{
+    onednn_check(dnnl_sgemm(a_order, b_order, (dnnl_dim_t)M, (dnnl_dim_t)N, (dnnl_dim_t)L, alpha, a, (dnnl_dim_t)a_row,
+                            b, (dnnl_dim_t)b_row, beta, c, (dnnl_dim_t)c_row),
+                 "multiply");
+}
+
+/* weights[R,S] = scale q k^T */
+static void score_block(const struct head *head, const struct block *block)
+{
+    multiply('N', 'T', block->R, block->S, head->K, head->scale, head->q + block->first * 3 * head->D, 3 * head->D,
+             head->k, 3 * head->D, 0, head->weights, head->T);
+}
+
+/* How many columns of row r are looked at. */
+static size_t columns_seen(const struct head *head, const struct block *block, size_t r)
+{
+    return head->causal ? block->first + r + 1 : block->S;
+}
+
+/* w = exp(w - most), and their sum. */
+CLONES static float raise_row(size_t n, float most, float *w)
+{
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (size_t i = 0; i < n; i++) {
+        w[i] = exponential(w[i] - most);
+        sum += w[i];
+    }
+    return sum;
+}
+
+CLONES static float largest_of(size_t n, const float *w)
+{
+    float most = -INFINITY;
+#pragma omp simd reduction(max : most)
+    for (size_t i = 0; i < n; i++)
+        most = w[i] > most ? w[i] : most;
+    return most;
+}
+
+CLONES static void scale_row(size_t n, float factor, float *w)
+{
+#pragma omp simd
+    for (size_t i = 0; i < n; i++)
+        w[i] *= factor;
+}
+
+CLONES static float dot_rows(size_t n, const float *a, const float *b)
+{
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* ds = scale p (dp - along) into dp. */
+CLONES static void slope_row(size_t n, float scale, float along, const float *p, float *dp)
+{
+#pragma omp simd
+    for (size_t i = 0; i < n; i++)
+        dp[i] = scale * p[i] * (dp[i] - along);
+}
+
+static void forget_row(float *row, size_t seen, size_t S)
+{
+    memset(row + seen, 0, (S - seen) * sizeof *row);
+}
+
+/* The softmax of each row of the scores, without the division by its sum: that is left to y, which is narrower. */
+static void attend_block(const struct head *head, const struct block *block)
+{
+    float sums[BLOCK], *y = head->y + block->first * head->D;
+    score_block(head, block);
+    for (size_t r = 0; r < block->R; r++) {
+        float *row = head->weights + r * head->T;
+        size_t seen = columns_seen(head, block, r);
+        float most = largest_of(seen, row);
+        sums[r] = raise_row(seen, most, row);
+        head->kept[block->first + r] = logf(sums[r]) + most;
+        forget_row(row, seen, block->S);
+    }
+    multiply('N', 'N', block->R, head->K, block->S, 1, head->weights, head->T, head->v, 3 * head->D, 0, y, head->D);
+    for (size_t r = 0; r < block->R; r++)
+        scale_row(head->K, 1 / sums[r], y + r * head->D);
+}
+
+/* With p the weights, ds = scale p (dp - sum of p dp), where the sum is that of y dy. */
+static void attend_block_back(const struct head *head, const struct block *block)
+{
+    size_t R = block->R, S = block->S, K = head->K, D = head->D, T = head->T;
+    const float *y = head->y + block->first * D, *dy = head->dy + block->first * D;
+    const float *q = head->q + block->first * 3 * D;
+    score_block(head, block);
+    multiply('N', 'T', R, S, K, 1, dy, D, head->v, 3 * D, 0, head->slopes, T);
+    for (size_t r = 0; r < R; r++) {
+        float *p = head->weights + r * T, *ds = head->slopes + r * T;
+        size_t seen = columns_seen(head, block, r);
+        raise_row(seen, head->kept[block->first + r], p);
+        slope_row(seen, head->scale, dot_rows(K, y + r * D, dy + r * D), p, ds);
+        forget_row(p, seen, S);
+        forget_row(ds, seen, S);
+    }
+    multiply('T', 'N', S, K, R, 1, head->weights, T, dy, D, 1, head->dv, 3 * D);
+    multiply('N', 'N', R, K, S, 1, head->slopes, T, head->k, 3 * D, 0, head->dq + block->first * 3 * D, 3 * D);
+    multiply('T', 'N', S, K, R, 1, head->slopes, T, q, 3 * D, 1, head->dk, 3 * D);
+}
+
+/* The gradients that blocks add to. */
+static void clear_head(const struct head *head)
+{
+    for (size_t t = 0; t < head->T; t++) {
+        memset(head->dk + t * 3 * head->D, 0, head->K * sizeof(float));
+        memset(head->dv + t * 3 * head->D, 0, head->K * sizeof(float));
+    }
+}
+
+static void go_through_head(const struct head *head)
+{
+    if (head->dk)
+        clear_head(head);
+    for (size_t first = 0; first < head->T; first += BLOCK) {
+        struct block block = block_at(head, first);
+        (head->dk ? attend_block_back : attend_block)(head, &block);
+    }
+}
+
+/* --- all heads --- */
+
+/* What the heads are taken from. */
+struct task {
+    size_t heads, T, D;
+    bool causal;
+    const float *qkv, *dy;
+    float *kept, *y, *dqkv;
+    float *work; /* of each thread, one after the other */
+};
+
+static int most_threads(void)
+{
+#ifdef _OPENMP
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
+static size_t this_thread(void)
+{
+#ifdef _OPENMP
+    return (size_t)omp_get_thread_num();
+#else
+    return 0;
+#endif
+}
+
+/* Of the n-th head of all examples. */
+static void do_head(const struct task *task, size_t n)
+{
+    size_t T = task->T, D = task->D, K = D / task->heads;
+    size_t row = n / task->heads * T, column = n % task->heads * K, at = row * D + column;
+    const float *q = task->qkv + row * 3 * D + column;
+    float *dq = task->dqkv ? task->dqkv + row * 3 * D + column : NULL;
+    float *work = task->work + this_thread() * 2 * BLOCK * T;
+    struct head head = {T,     K,         D,    task->causal,       1 / sqrtf((float)K), q,
+                        q + D, q + 2 * D, NULL, task->kept + n * T, task->y + at,        dq,
+                        NULL,  NULL,      work, work + BLOCK * T};
+    if (dq) {
+        head.dy = task->dy + at;
+        head.dk = dq + D;
+        head.dv = dq + 2 * D;
+    }
+    go_through_head(&head);
+}
+
+static void do_heads(const struct task *task, size_t count)
+{
+#pragma omp parallel for schedule(static)
+    for (size_t n = 0; n < count; n++)
+        do_head(task, n);
+}
+
+void onednn_attention(void *self, size_t heads, bool causal, const struct tensor *qkv, const struct tensor *kept,
+                      const struct tensor *y)
+{
+    size_t T = y->size[1];
+    struct task task = {.heads = heads, .T = T, .D = y->size[2], .causal = causal, .kept = kept->at};
+    task.qkv = ref_read(self, qkv);
+    task.y = ref_write(self, y);
+    task.work = ref_scratch(self, (size_t)most_threads() * 2 * BLOCK * T);
+    do_heads(&task, y->size[0] * heads);
+    ref_done(self);
+}
+
+void onednn_attention_back(void *self, size_t heads, bool causal, const struct tensor *qkv, const struct tensor *kept,
+                           const struct tensor *y, const struct tensor *dy, const struct tensor *dqkv)
+{
+    size_t T = y->size[1];
+    struct task task = {.heads = heads, .T = T, .D = y->size[2], .causal = causal, .kept = kept->at};
+    task.qkv = ref_read(self, qkv);
+    task.dy = ref_read(self, dy);
+    task.y = (float *)(uintptr_t)ref_read(self, y); /* is only read */
+    task.dqkv = ref_write(self, dqkv);
+    task.work = ref_scratch(self, (size_t)most_threads() * 2 * BLOCK * T);
+    do_heads(&task, y->size[0] * heads);
+    ref_done(self);
+}
