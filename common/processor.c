@@ -1,8 +1,8 @@
 /* The kind of processor; see processor.h. */
 #include "common/processor.h"
 
-#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -45,4 +45,28 @@ void processor_here(struct processor *out, const char *kernels)
     snprintf(out->vector, sizeof out->vector, "%.90s", vector_name(system.machine));
     snprintf(out->kernels, sizeof out->kernels, "%s", kernels);
     snprintf(out->gannet, sizeof out->gannet, "%s", GANNET_VERSION);
+}
+
+static bool has_word(char *words, const char *word)
+{
+    char *rest, *at = strtok_r(words, " \t\n", &rest);
+    while (at && strcmp(at, word) != 0)
+        at = strtok_r(NULL, " \t\n", &rest);
+    return at;
+}
+
+bool processor_has(const char *cpuinfo, const char *flag)
+{
+    char *line = NULL;
+    size_t capacity = 0;
+    FILE *file = fopen(cpuinfo, "re");
+    bool found = false;
+    while (file && !found && getline(&line, &capacity, file) > 0) {
+        char *colon = strchr(line, ':');
+        found = colon && strncmp(line, "flags", strlen("flags")) == 0 && has_word(colon + 1, flag);
+    }
+    free(line);
+    if (file)
+        fclose(file);
+    return found;
 }

@@ -3,6 +3,8 @@
 #ifndef GANNET_COMMON_PROCESSOR_H
 #define GANNET_COMMON_PROCESSOR_H
 
+#include <stdbool.h>
+
 enum { PROCESSOR_TEXT = 96 };
 
 struct processor {
@@ -16,5 +18,8 @@ struct processor {
 
 /* This machine and this gannet; `kernels` comes from whoever has the library. */
 void processor_here(struct processor *out, const char *kernels);
+
+/* Whether the list of processors in that file, /proc/cpuinfo, has a flag, as "avx512_bf16". */
+bool processor_has(const char *cpuinfo, const char *flag);
 
 #endif

@@ -29,6 +29,8 @@ static const struct work works[] = {
     {"synth", "value", "{\"steps\": 4, \"curve\": 1, \"noise\": 0.1}", "{\"x1\": 1, \"x2\": 2}"},
     {"table", "loss", "{\"file\": \"CURVES\"}", "{\"a\": 2}"},
     {"gbt", "val_loss", "{\"data\": \"DATA\", \"rounds\": 4}", "{\"min_rows\": 3, \"subsample\": 0.6}"},
+    {"mlp", "val_loss", "{\"data\": \"DATA\", \"epochs\": 4, \"backend\": \"ref\"}",
+     "{\"precision\": \"bf16\", \"width\": 8, \"ema\": 0.9, \"optimizer\": \"adam\"}"},
 };
 enum { WORKS = sizeof works / sizeof *works };
 

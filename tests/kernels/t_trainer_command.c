@@ -3,6 +3,7 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "tests/claims.h"
+#include "worker/backend/backend.h"
 #include "worker/kernels/kernel.h"
 
 #include <stdio.h>
@@ -66,6 +67,23 @@ static void the_catalogue_lists_every_kernel_and_row(void **state)
     free(words);
 }
 
+/* oneDNN is told to do without the instructions, as a processor that has none would. */
+static void a_precision_that_the_processor_does_not_have_is_refused(void **state)
+{
+    (void)state;
+    static const char wide[] = "--run mlp --options '{\"data\": \"examples/data/digits.csv\"}' "
+                               "--params '{\"epochs\": 1, \"precision\": \"bf16\"}'";
+    static const char slow[] = "--run mlp --options '{\"data\": \"examples/data/digits.csv\", \"backend\": \"ref\"}' "
+                               "--params '{\"epochs\": 1, \"precision\": \"bf16\"}'";
+    if (!backend_find("onednn"))
+        skip_because("this gannet was built without oneDNN, and the plain loops do every precision");
+    setenv("DNNL_MAX_CPU_ISA", "AVX2", 1);
+    assert_says(wide, 1, "bad_config: ");
+    assert_says(wide, 1, "write precision: fp32, or backend: ref");
+    assert_says(slow, 0, "completed");
+    unsetenv("DNNL_MAX_CPU_ISA");
+}
+
 static void a_trial_can_be_run_by_hand(void **state)
 {
     (void)state;
@@ -106,6 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_catalogue_lists_every_kernel_and_row),
         cmocka_unit_test(a_trial_can_be_run_by_hand),
+        cmocka_unit_test(a_precision_that_the_processor_does_not_have_is_refused),
         cmocka_unit_test(mistakes_on_the_command_line_are_named),
         cmocka_unit_test(help_and_version_are_there),
     };

@@ -5,9 +5,10 @@
  * wait. Nothing outside a backend reads or writes its memory, so that it may be a device's.
  *
  * Numbers: results are of the type of their tensor, sums are made in F32 or wider. A tensor that is F32 below may be
- * BF16 as well in dense, conv, pooling, activations, dropout, add, mix, cast and attention; everywhere else, and for
- * biases and gradients of weights and biases, F32 alone. The same calls on the same numbers give the same bits, on one
- * machine with the same number of threads. In which order a backend adds is its own business.
+ * BF16 as well in dense, conv, pooling, the data of batch_norm, activations, dropout, add, mix, cast and attention;
+ * everywhere else, and for biases, statistics and gradients of what is learned, F32 alone. The same calls on the same
+ * numbers give the same bits, on one machine with the same number of threads. In which order a backend adds is its own
+ * business.
  *
  * An operation that fails ends the process with a sentence: it is memory that is not there or a bug of ours, and costs
  * one run. Results never overlap with what they are made from, unless the slot says so. */
@@ -93,6 +94,10 @@ struct backend_kind {
     /* Once, from the thread that uses it; uses as many threads as OMP_NUM_THREADS says. -1 with a sentence. */
     int (*create)(void **self, struct err *err);
     void (*destroy)(void *self); /* when all memory is released; NULL is fine */
+
+    /* Whether networks can be of that type here, F32 or BF16. -1 with a sentence: what is missing, and what to write
+     * instead. */
+    int (*takes)(void *self, enum tensor_type type, struct err *err);
 
     /* --- memory and copies --- */
 

@@ -5,6 +5,7 @@
 #include "worker/backend/onednn.h"
 
 #include "common/mem.h"
+#include "worker/backend/narrow.h"
 
 #include <stdlib.h>
 
@@ -187,6 +188,7 @@ static struct onednn_call norm_call(enum onednn_kind kind, const struct tensor *
     bool images = x->axes == 4;
     uint32_t C = (uint32_t)x->size[x->axes - 1];
     return (struct onednn_call){.kind = kind,
+                                .narrow = is_narrow(x),
                                 .activation = ACTIVATION_NONE,
                                 .B = images ? (uint32_t)x->size[0] : (uint32_t)tensor_count(x) / C,
                                 .H = images ? (uint32_t)x->size[1] : 1,
@@ -201,7 +203,7 @@ static void onednn_batch_norm(void *self, const struct tensor *x, const struct t
 {
     struct onednn_call call = norm_call(ONEDNN_NORM, x, epsilon);
     void *arrays[] = {x->at, gamma->at, beta->at, mean->at, variance->at, y->at};
-    if (!run_call(self, &call, arrays))
+    if (!same_type(x, y) || !run_call(self, &call, arrays))
         ref_batch_norm(self, x, gamma, beta, epsilon, mean, variance, y);
 }
 
@@ -211,7 +213,7 @@ static void onednn_batch_norm_apply(void *self, const struct tensor *x, const st
 {
     struct onednn_call call = norm_call(ONEDNN_NORM_APPLY, x, epsilon);
     void *arrays[] = {x->at, gamma->at, beta->at, mean->at, variance->at, y->at};
-    if (!run_call(self, &call, arrays))
+    if (!same_type(x, y) || !run_call(self, &call, arrays))
         ref_batch_norm_apply(self, x, gamma, beta, epsilon, mean, variance, y);
 }
 
@@ -223,7 +225,7 @@ static void onednn_batch_norm_back(void *self, const struct tensor *x, const str
     struct onednn_call call = norm_call(ONEDNN_NORM_BACK, x, epsilon);
     /* gamma also stands for the shifts, which are not looked at: onednn_wants. */
     void *arrays[] = {x->at, dy->at, gamma->at, gamma->at, mean->at, variance->at, dx->at, dgamma->at, dbeta->at};
-    if (!run_call(self, &call, arrays))
+    if (!same_type(x, dy) || !same_type(x, dx) || !run_call(self, &call, arrays))
         ref_batch_norm_back(self, x, dy, gamma, epsilon, mean, variance, dx, dgamma, dbeta);
 }
 
@@ -282,6 +284,22 @@ static int create_onednn(void **self, struct err *err)
     return 0;
 }
 
+/* oneDNN has BF16 for every processor with AVX512, but without the instructions for it slower than F32. It may also
+ * have been told to leave them alone, by the variable that the sentence names. */
+static int takes_onednn(void *self, enum tensor_type type, struct err *err)
+{
+    unsigned needed = dnnl_cpu_isa_avx512_core_bf16, used = dnnl_get_effective_cpu_isa();
+    (void)self;
+    if (type != TENSOR_BF16)
+        return 0;
+    if (narrow_check("/proc/cpuinfo", err))
+        return -1;
+    if ((used & needed) != needed)
+        return err_set(err, "oneDNN does not use this processor's instructions for bf16 here (ONEDNN_MAX_CPU_ISA or "
+                            "DNNL_MAX_CPU_ISA may forbid it); " NARROW_ADVICE);
+    return 0;
+}
+
 static void destroy_onednn(void *self)
 {
     struct onednn *onednn = self;
@@ -300,6 +318,7 @@ const struct backend_kind backend_onednn = {
     .summary = "oneDNN on the processor",
     .create = create_onednn,
     .destroy = destroy_onednn,
+    .takes = takes_onednn,
     .allocate = ref_allocate,
     .release = ref_release,
     .share = ref_share,

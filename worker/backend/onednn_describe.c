@@ -65,9 +65,9 @@ static struct onednn_wish wish_conv(const struct onednn_call *c, dnnl_data_type_
 }
 
 /* Rows of channels are images of one pixel. */
-static struct onednn_wish wish_norm(const struct onednn_call *c)
+static struct onednn_wish wish_norm(const struct onednn_call *c, dnnl_data_type_t type)
 {
-    struct onednn_wish wish = {.x = layout_of(dnnl_f32, 4, dnnl_nhwc, c->B, c->I, c->H, c->W),
+    struct onednn_wish wish = {.x = layout_of(type, 4, dnnl_nhwc, c->B, c->I, c->H, c->W),
                                .b = layout_of(dnnl_f32, 1, dnnl_a, c->I, 0, 0, 0)};
     wish.y = wish.x;
     wish.epsilon = c->epsilon;
@@ -97,7 +97,7 @@ struct onednn_wish onednn_wish_of(const struct onednn_call *c)
     case ONEDNN_NORM:
     case ONEDNN_NORM_APPLY:
     case ONEDNN_NORM_BACK:
-        wish = wish_norm(c);
+        wish = wish_norm(c, type);
         break;
     default:
         wish = (struct onednn_wish){.x = layout_of(type, 1, dnnl_a, (uint64_t)c->H << 32 | c->B, 0, 0, 0)};

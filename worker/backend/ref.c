@@ -31,10 +31,8 @@ static struct ref_copy *take_copy(struct ref *ref, size_t count)
 static struct ref_copy *widen_tensor(struct ref *ref, const struct tensor *tensor)
 {
     size_t count = tensor_count(tensor);
-    const uint16_t *values = tensor->at;
     struct ref_copy *copy = take_copy(ref, count);
-    for (size_t i = 0; i < count; i++)
-        copy->floats[i] = tensor_from_bf16(values[i]);
+    ref_widen(count, tensor->at, copy->floats);
     return copy;
 }
 
@@ -75,10 +73,17 @@ void ref_done(void *self)
     struct ref *ref = self;
     for (; ref->used > 0; ref->used--) {
         const struct ref_copy *copy = &ref->copies[ref->used - 1];
-        uint16_t *values = copy->back.at;
-        for (size_t i = 0; values && i < tensor_count(&copy->back); i++)
-            values[i] = tensor_to_bf16(copy->floats[i]);
+        if (copy->back.at)
+            ref_narrow(tensor_count(&copy->back), copy->floats, copy->back.at);
     }
+}
+
+int ref_takes(void *self, enum tensor_type type, struct err *err)
+{
+    (void)self;
+    (void)type;
+    (void)err;
+    return 0; /* slowly */
 }
 
 /* --- memory and copies --- */
@@ -161,6 +166,7 @@ const struct backend_kind backend_ref = {.version = BACKEND_VERSION,
                                          .summary = "plain loops on one thread",
                                          .create = create_ref,
                                          .destroy = destroy_ref,
+                                         .takes = ref_takes,
                                          .allocate = ref_allocate,
                                          .release = ref_release,
                                          .share = ref_share,

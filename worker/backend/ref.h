@@ -35,6 +35,10 @@ float *ref_change(void *self, const struct tensor *tensor);
 /* `count` floats of no particular value until ref_done. */
 float *ref_scratch(void *self, size_t count);
 
+/* Numbers from one type to the other. */
+void ref_widen(size_t n, const uint16_t *from, float *to);
+void ref_narrow(size_t n, const float *from, uint16_t *to);
+
 /* Ends an operation. */
 void ref_done(void *self);
 
@@ -43,6 +47,7 @@ float ref_value(enum activation f, float z);
 float ref_slope(enum activation f, float kept);
 
 /* The slots; backend.h says what they do. */
+int ref_takes(void *self, enum tensor_type type, struct err *err);
 void *ref_allocate(void *self, size_t bytes, struct err *err);
 void ref_release(void *self, void *at);
 void *ref_share(void *self, const void *host, size_t bytes, struct err *err);

@@ -6,6 +6,7 @@
 #include "worker/kernels/data_options.h"
 #include "worker/kernels/epoch.h"
 #include "worker/kernels/kernel_settings.h"
+#include "worker/kernels/recipe.h"
 #include "worker/nn/optimizer.h"
 #include "worker/nn/schedule.h"
 
@@ -33,7 +34,8 @@
         {"batch", "integer", "64", "examples in a batch", 1, 1e6},                                                     \
         {"epochs", "integer", "10", "passes over the training part; an epoch is a step", 1, 1e6},                      \
         {"schedule", SCHEDULES, "constant", "of the learning rate", 0, 0},                                             \
-        {"warmup", "number", "0", "epochs during which the learning rate rises from 0", 0, 1e6}
+        {"warmup", "number", "0", "epochs during which the learning rate rises from 0", 0, 1e6},                       \
+        RECIPE_PARAMS
 /* clang-format on */
 
 /* How a network is trained. */
@@ -46,6 +48,7 @@ struct classifier_training {
     double ema;       /* of the mean of weights; 0: none */
     size_t batch;
     int64_t epochs;
+    struct recipe recipe;
 };
 
 struct classifier {

@@ -24,7 +24,8 @@ static int logreg_start(void *self, const struct kernel_trial *trial, int64_t *s
         .optimizer = {.kind = OPTIMIZER_SGD, .weight_decay = (float)kernel_settings_number(settings, "weight_decay")},
         .lr = kernel_settings_number(settings, "lr"),
         .batch = (size_t)kernel_settings_integer(settings, "batch"),
-        .epochs = kernel_settings_integer(settings, "epochs")};
+        .epochs = kernel_settings_integer(settings, "epochs"),
+        .recipe = recipe_read(settings)};
     struct layer_setting layers[] = {{.kind = &layer_dense,
                                       .outputs = model->data.classes,
                                       .activation = ACTIVATION_NONE,
@@ -41,6 +42,7 @@ static const struct kernel_option params[] = {
     {"batch", "integer", "64", "examples in a batch", 1, 1e6},
     {"epochs", "integer", "10", "passes over the training part; an epoch is a step", 1, 1e6},
     {"weight_decay", "number", "0", "the factor of half the squared weights in the loss", 0, 1e6},
+    RECIPE_PARAMS,
     {0},
 };
 

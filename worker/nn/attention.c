@@ -7,6 +7,7 @@ enum { SUMS }; /* kept: logarithms of the sums of each softmax */
 static int plan_attention(struct layer *layer, struct plan *plan, struct err *err)
 {
     const struct tensor *x = &layer->x_shape;
+    plan_narrow(plan, layer);
     size_t heads = layer->setting->heads, D = x->size[2] / 3;
     if (x->axes != 3 || x->size[2] % 3)
         return err_set(err, "attention needs queries, keys and values side by side, from a dense layer of rows");

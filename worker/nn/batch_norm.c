@@ -9,6 +9,7 @@ enum { MEAN, VARIANCE }; /* kept: of the batch; state: running */
 static int plan_norm(struct layer *layer, struct plan *plan, struct err *err)
 {
     (void)err;
+    plan_narrow(plan, layer);
     struct tensor channels = tensor_vector(TENSOR_F32, layer->x_shape.size[layer->x_shape.axes - 1]);
     plan_parameter(plan, layer, &channels, BEGINS_ONE, 0, 0);
     plan_parameter(plan, layer, &channels, BEGINS_ZERO, 0, 0);

@@ -24,7 +24,7 @@ static void forward_conv(struct layer *layer, const struct pass *pass, const str
 {
     enum activation f;
     struct tensor *z = weighted_sums(layer, &f);
-    op_conv(pass->backend, &layer->setting->window, x, &layer->parameters[0].w, weighted_bias(layer), f, z);
+    op_conv(pass->backend, &layer->setting->window, x, &layer->parameters[0].seen, weighted_bias(layer), f, z);
     weighted_activate(layer, pass);
 }
 
@@ -35,7 +35,7 @@ static void backward_conv(struct layer *layer, const struct pass *pass, const st
     weighted_activate_back(layer, pass, dy);
     op_conv_back_weights(pass->backend, window, x, dy, &w->dw, weighted_bias_gradient(layer));
     if (layer->dx.at)
-        op_conv_back_data(pass->backend, window, dy, &w->w, &layer->dx);
+        op_conv_back_data(pass->backend, window, dy, &w->seen, &layer->dx);
 }
 
 const struct layer_kind layer_conv = {"conv", plan_conv, forward_conv, backward_conv};

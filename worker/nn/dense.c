@@ -31,7 +31,7 @@ static void forward_dense(struct layer *layer, const struct pass *pass, const st
 {
     enum activation f;
     struct tensor of = view_examples(layer, x), z = view_examples(layer, weighted_sums(layer, &f));
-    op_dense(pass->backend, &of, &layer->parameters[0].w, weighted_bias(layer), f, &z);
+    op_dense(pass->backend, &of, &layer->parameters[0].seen, weighted_bias(layer), f, &z);
     weighted_activate(layer, pass);
 }
 
@@ -43,7 +43,7 @@ static void backward_dense(struct layer *layer, const struct pass *pass, const s
     weighted_activate_back(layer, pass, dy);
     op_dense_back_weights(pass->backend, &of, &dz, &w->dw, weighted_bias_gradient(layer));
     if (layer->dx.at)
-        op_dense_back_data(pass->backend, &dz, &w->w, &dx);
+        op_dense_back_data(pass->backend, &dz, &w->seen, &dx);
 }
 
 const struct layer_kind layer_dense = {"dense", plan_dense, forward_dense, backward_dense};

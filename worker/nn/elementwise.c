@@ -1,5 +1,5 @@
-/* Layers without weights that look at each number alone: activation, dropout, and flatten, which makes one axis of all
- * but the first and moves nothing. */
+/* Layers without weights that look at each number alone: activation, dropout, flatten, which makes one axis of all
+ * but the first, and widen. */
 #include "worker/nn/layer.h"
 
 #include "worker/backend/random.h"
@@ -7,6 +7,7 @@
 static int plan_same(struct layer *layer, struct plan *plan, struct err *err)
 {
     (void)err;
+    plan_narrow(plan, layer);
     layer->y = layer->x_shape;
     plan_work(plan, &layer->y);
     plan_gradient(plan, layer);
@@ -35,6 +36,7 @@ enum { DROPPED }; /* the outputs in training; otherwise they are what came in */
 static int plan_dropout(struct layer *layer, struct plan *plan, struct err *err)
 {
     (void)err;
+    plan_narrow(plan, layer);
     layer->stream = plan_stream(plan);
     layer->y = layer->kept[DROPPED] = layer->x_shape;
     plan_work(plan, &layer->kept[DROPPED]);
@@ -60,7 +62,7 @@ static void backward_dropout(struct layer *layer, const struct pass *pass, const
         op_dropout(pass->backend, layer->setting->share, layer->drawn, dy, &layer->dx);
 }
 
-/* --- flatten --- */
+/* --- flatten, and widen, which moves nothing either: what comes to it is F32, whatever the network's precision --- */
 
 static struct tensor flat_rows(const struct tensor *tensor)
 {
@@ -71,11 +73,25 @@ static struct tensor flat_rows(const struct tensor *tensor)
 
 static int plan_flatten(struct layer *layer, struct plan *plan, struct err *err)
 {
-    (void)plan; /* whether this is the first layer is the next one's business */
     (void)err;
+    plan_narrow(plan, layer); /* but whether this is the first layer is the next one's business */
     layer->y = flat_rows(&layer->x_shape);
     layer->dx = layer->x_shape;
     return 0;
+}
+
+static int plan_widen(struct layer *layer, struct plan *plan, struct err *err)
+{
+    (void)plan;
+    (void)err;
+    layer->y = layer->dx = layer->x_shape;
+    return 0;
+}
+
+static void forward_widen(struct layer *layer, const struct pass *pass, const struct tensor *x)
+{
+    (void)pass;
+    layer->y = *x;
 }
 
 static void forward_flatten(struct layer *layer, const struct pass *pass, const struct tensor *x)
@@ -84,7 +100,7 @@ static void forward_flatten(struct layer *layer, const struct pass *pass, const 
     layer->y = flat_rows(x);
 }
 
-static void backward_flatten(struct layer *layer, const struct pass *pass, const struct tensor *x,
+static void backward_nothing(struct layer *layer, const struct pass *pass, const struct tensor *x,
                              const struct tensor *dy)
 {
     (void)x;
@@ -94,4 +110,5 @@ static void backward_flatten(struct layer *layer, const struct pass *pass, const
 
 const struct layer_kind layer_activation = {"activation", plan_same, forward_activation, backward_activation};
 const struct layer_kind layer_dropout = {"dropout", plan_dropout, forward_dropout, backward_dropout};
-const struct layer_kind layer_flatten = {"flatten", plan_flatten, forward_flatten, backward_flatten};
+const struct layer_kind layer_flatten = {"flatten", plan_flatten, forward_flatten, backward_nothing};
+const struct layer_kind layer_widen = {"widen", plan_widen, forward_widen, backward_nothing};

@@ -81,7 +81,8 @@ static int plan_mean(struct layer *layer, struct plan *plan, struct err *err)
     const struct tensor *x = &layer->x_shape;
     if (x->axes != 3)
         return err_set(err, "a mean over steps needs a sequence");
-    layer->y = tensor_make(TENSOR_F32, 2, (size_t[]){x->size[0], x->size[2]});
+    plan_narrow(plan, layer);
+    layer->y = tensor_make(x->type, 2, (size_t[]){x->size[0], x->size[2]});
     plan_work(plan, &layer->y);
     plan_gradient(plan, layer);
     return 0;

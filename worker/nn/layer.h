@@ -44,7 +44,8 @@ enum beginning {
 
 /* Weights that are learned. */
 struct parameter {
-    struct tensor w, dw;
+    struct tensor w, dw; /* F32 */
+    struct tensor seen;  /* w as operations take it: w itself, or its copy in the network's precision */
     enum beginning beginning;
     size_t inputs, outputs; /* of one of its numbers: fan-in and fan-out */
     bool decays;            /* whether weight decay is for it */
@@ -63,6 +64,8 @@ struct layer {
     struct tensor x_shape; /* of what comes in, without memory */
     struct tensor y;       /* what goes out */
     struct tensor dx;      /* the gradient of what comes in; at NULL when nobody wants it: of a network's first layer */
+    struct tensor cast;    /* what comes in, in the layer's own type; at NULL: it comes in that type */
+    struct tensor dcast;   /* dx in the type of what comes in; likewise */
     struct parameter parameters[LAYER_MOST_PARAMETERS];
     int parameter_count;
     struct tensor state[LAYER_MOST_PARAMETERS]; /* not learned, but part of what was learned: running statistics */
@@ -85,7 +88,8 @@ struct plan;
 struct layer_kind {
     const char *name;
 
-    /* Reads x_shape and the setting; sets y's shape and asks the plan for y, dx and what else it needs. -1 with a
+    /* Reads x_shape and the setting; sets y's shape and asks the plan for y, dx and what else it needs. A layer that
+     * can compute in the network's precision says so first (plan_narrow); to any other F32 comes in. -1 with a
      * sentence: the layer does not fit what comes in. */
     int (*plan)(struct layer *layer, struct plan *plan, struct err *err);
 
@@ -98,9 +102,13 @@ struct layer_kind {
 
 extern const struct layer_kind layer_dense, layer_conv, layer_pool_max, layer_pool_mean, layer_batch_norm,
     layer_dropout, layer_activation, layer_flatten, layer_residual, layer_embedding, layer_positions, layer_layer_norm,
-    layer_attention, layer_mean_step;
+    layer_attention, layer_mean_step, layer_widen;
 
 /* --- what kinds ask of a plan (plan.c) --- */
+
+/* What comes in is of the network's precision (BF16 or F32): x_shape is then of that type, and what is made of it
+ * should be, too. Parameters of several axes that are planned afterwards are `seen` in it; all others stay F32. */
+void plan_narrow(const struct plan *plan, struct layer *layer);
 
 /* Memory for a tensor whose shape is set: weights, what is learned beside them, or what a pass needs. */
 void plan_parameter(struct plan *plan, struct layer *layer, const struct tensor *shape, enum beginning beginning,

@@ -16,20 +16,32 @@ struct network {
     struct plan plan; /* its memory, and its parameters one by one */
     struct chain layers;
     struct tensor weights, gradients; /* [P]: of all parameters, and what fills them up to whole cache lines */
-    struct tensor state;              /* running statistics */
-    struct tensor y;                  /* the outputs of the last forward */
-    struct layer_setting *settings;   /* a copy of the list and of those within it */
+    struct tensor narrow; /* [P]: the weights in the network's precision; at NULL: operations see them as F32 */
+    bool stale;           /* whether weights have changed since `narrow` was made of them */
+    struct tensor state;  /* running statistics */
+    struct tensor y;      /* the outputs of the last forward */
+    struct layer_setting *settings; /* a copy of the list and of those within it */
 };
 
 /* `shape`: of a batch of the largest size, [B,I] or [B,H,W,C]. NULL with a sentence: layers that do not fit each other,
  * or no memory. The backend must outlive it. */
 struct network *network_create(struct backend *backend, const struct tensor *shape,
                                const struct layer_setting *settings, uint64_t seed, struct err *err);
+
+/* The same in a precision, F32 or BF16 (Micikevicius et al. 2018; Kalamkar et al. 2019): activations, weights as
+ * operations see them and the gradients of data are of that type. Weights themselves, their gradients, running
+ * statistics, what comes in and the outputs stay F32. NULL also where the backend does not take that type. */
+struct network *network_create_in(struct backend *backend, enum tensor_type type, const struct tensor *shape,
+                                  const struct layer_setting *settings, uint64_t seed, struct err *err);
 void network_destroy(struct network *network); /* NULL is fine */
 
 /* The outputs of x, whose first axis may be shorter than planned; valid until the next call. `training`: drops outputs,
  * normalises by the batch, keeps what backward needs. */
 const struct tensor *network_forward(struct network *network, const struct tensor *x, bool training);
+
+/* To be called by who has changed weights outside a step of training: the next forward makes their copy anew. The
+ * steps themselves do, since each forward in training is followed by an update. */
+void network_weights_changed(struct network *network);
 
 /* The gradients of all weights from dy, that of the outputs, after network_forward in training with the same x. Writes
  * over dy. */

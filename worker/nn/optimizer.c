@@ -168,12 +168,15 @@ void average_enter(struct average *average)
         return;
     op_copy(average->network->backend, &average->network->weights, &average->kept);
     op_copy(average->network->backend, &average->mean, &average->network->weights);
+    network_weights_changed(average->network);
 }
 
 void average_leave(struct average *average)
 {
-    if (average->mean.at)
-        op_copy(average->network->backend, &average->kept, &average->network->weights);
+    if (!average->mean.at)
+        return;
+    op_copy(average->network->backend, &average->kept, &average->network->weights);
+    network_weights_changed(average->network);
 }
 
 size_t average_saved_bytes(const struct average *average)

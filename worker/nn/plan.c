@@ -27,7 +27,15 @@ void plan_parameter(struct plan *plan, struct layer *layer, const struct tensor 
                     size_t inputs, size_t outputs)
 {
     struct parameter *made = &layer->parameters[layer->parameter_count++];
-    *made = (struct parameter){*shape, *shape, beginning, inputs, outputs, shape->axes > 1};
+    *made = (struct parameter){.w = *shape,
+                               .dw = *shape,
+                               .seen = *shape,
+                               .beginning = beginning,
+                               .inputs = inputs,
+                               .outputs = outputs,
+                               .decays = shape->axes > 1};
+    if (shape->axes > 1 && layer->x_shape.type == TENSOR_BF16)
+        made->seen.type = TENSOR_BF16;
     want_memory(&plan->weights, &made->w);
     want_memory(&plan->gradients, &made->dw);
     note_beginning(plan, &made->w, beginning, inputs, outputs);
@@ -56,6 +64,37 @@ void plan_gradient(struct plan *plan, struct layer *layer)
     plan->first = false;
 }
 
+void plan_narrow(const struct plan *plan, struct layer *layer)
+{
+    layer->x_shape.type = plan->type;
+}
+
+/* Between layers of different types: memory for what comes in and its gradient, in the type of the other side. */
+static void plan_casts(struct plan *plan, struct layer *layer, enum tensor_type given, bool first)
+{
+    if (layer->x_shape.type == given)
+        return;
+    layer->cast = layer->dcast = layer->x_shape;
+    want_memory(&plan->work, &layer->cast);
+    layer->dcast.type = given;
+    if (!first)
+        want_memory(&plan->work, &layer->dcast);
+}
+
+/* The next layer of a chain, to which x comes. */
+static int plan_layer(struct plan *plan, struct layer *layer, const struct layer_setting *setting,
+                      const struct tensor *x, struct err *err)
+{
+    bool first = plan->first;
+    *layer = (struct layer){.setting = setting, .x_shape = *x};
+    layer->x_shape.at = NULL;
+    layer->x_shape.type = x->type == TENSOR_BF16 ? TENSOR_F32 : x->type;
+    if (setting->kind->plan(layer, plan, err))
+        return -1;
+    plan_casts(plan, layer, x->type, first);
+    return 0;
+}
+
 uint64_t plan_stream(struct plan *plan)
 {
     return rng_make(plan->seed, "dropout", plan->streams++).state;
@@ -69,12 +108,9 @@ int plan_chain(struct plan *plan, struct chain *chain, const struct layer_settin
     chain->layers = MEM_ARRAY(struct layer, chain->count);
     *out = *x_shape;
     for (size_t l = 0; l < chain->count; l++) {
-        struct layer *layer = &chain->layers[l];
-        *layer = (struct layer){.setting = &settings[l], .x_shape = *out};
-        layer->x_shape.at = NULL;
-        if (settings[l].kind->plan(layer, plan, err))
+        if (plan_layer(plan, &chain->layers[l], &settings[l], out, err))
             return err_prefix(err, "layer %zu (%s)", l + 1, settings[l].kind->name);
-        *out = layer->y;
+        *out = chain->layers[l].y;
     }
     return 0;
 }
@@ -87,10 +123,35 @@ static int allocate_region(struct region *region, struct backend *backend, struc
     return region->at ? 0 : -1;
 }
 
+static bool is_narrow(const struct parameter *parameter)
+{
+    return parameter->seen.type == TENSOR_BF16;
+}
+
+/* A parameter that is seen in BF16 lies in the copy where it lies among the weights. */
+static void place_seen(const struct plan *plan, struct parameter *parameter)
+{
+    size_t at = (size_t)((char *)parameter->w.at - (char *)plan->weights.at);
+    parameter->seen.at = is_narrow(parameter) ? (char *)plan->narrow + at / 2 : parameter->w.at;
+}
+
+static int allocate_narrow(struct plan *plan, struct backend *backend, struct err *err)
+{
+    bool wanted = false;
+    for (size_t i = 0; i < plan->parameter_count; i++)
+        wanted |= is_narrow(plan->parameters[i]);
+    if (wanted)
+        plan->narrow = backend->kind->allocate(backend->self, plan->weights.bytes / 2, err);
+    for (size_t i = 0; i < plan->parameter_count; i++)
+        place_seen(plan, plan->parameters[i]);
+    return wanted && !plan->narrow ? -1 : 0;
+}
+
 int plan_allocate(struct plan *plan, struct backend *backend, struct err *err)
 {
     return allocate_region(&plan->weights, backend, err) || allocate_region(&plan->gradients, backend, err) ||
-                   allocate_region(&plan->state, backend, err) || allocate_region(&plan->work, backend, err)
+                   allocate_region(&plan->state, backend, err) || allocate_region(&plan->work, backend, err) ||
+                   allocate_narrow(plan, backend, err)
                ? -1
                : 0;
 }
@@ -140,6 +201,13 @@ struct tensor plan_whole(const struct region *region)
     return whole;
 }
 
+struct tensor plan_whole_narrow(const struct plan *plan)
+{
+    struct tensor whole = tensor_vector(TENSOR_BF16, plan->weights.bytes / sizeof(float));
+    whole.at = plan->narrow;
+    return whole;
+}
+
 static void fini_region(struct region *region, struct backend *backend)
 {
     backend->kind->release(backend->self, region->at);
@@ -153,6 +221,7 @@ void plan_fini(struct plan *plan, struct backend *backend)
         fini_region(&plan->gradients, backend);
         fini_region(&plan->state, backend);
         fini_region(&plan->work, backend);
+        backend->kind->release(backend->self, plan->narrow);
     }
     free(plan->begun);
     free(plan->parameters);

@@ -28,10 +28,12 @@ struct begun {
 };
 
 struct plan {
-    uint64_t seed;  /* of weights and streams */
-    size_t streams; /* of random numbers, given out */
-    bool first;     /* whether the next layer's gradient of what comes in is wanted by nobody */
+    uint64_t seed;         /* of weights and streams */
+    enum tensor_type type; /* of activations, of weights as operations see them, and of data gradients: F32 or BF16 */
+    size_t streams;        /* of random numbers, given out */
+    bool first;            /* whether the next layer's gradient of what comes in is wanted by nobody */
     struct region weights, gradients, state, work;
+    void *narrow; /* weights in the network's precision, in the order of the weights; NULL: no layer sees any */
     struct begun *begun;
     size_t begun_count, begun_capacity;
     struct parameter **parameters;
@@ -44,8 +46,9 @@ int plan_allocate(struct plan *plan, struct backend *backend, struct err *err);
 /* Gives weights and state their first numbers. */
 void plan_begin(const struct plan *plan, struct backend *backend);
 
-/* A region as one tensor. */
+/* A region as one tensor; the weights in the network's precision, without memory when no layer sees any. */
 struct tensor plan_whole(const struct region *region);
+struct tensor plan_whole_narrow(const struct plan *plan);
 
 void plan_fini(struct plan *plan, struct backend *backend); /* {0} is fine */
 

@@ -13,7 +13,8 @@ static int plan_pool(struct layer *layer, struct plan *plan, struct err *err)
     if (!H || !W)
         return err_set(err, "its window of %zu x %zu does not fit into images of %zu x %zu", window->height,
                        window->width, x->size[1], x->size[2]);
-    layer->y = tensor_make(TENSOR_F32, 4, (size_t[]){x->size[0], H, W, x->size[3]});
+    plan_narrow(plan, layer);
+    layer->y = tensor_make(x->type, 4, (size_t[]){x->size[0], H, W, x->size[3]});
     plan_work(plan, &layer->y);
     if (layer->setting->kind == &layer_pool_max) {
         layer->kept[WHERE] = layer->y;

@@ -13,6 +13,7 @@ static int plan_residual(struct layer *layer, struct plan *plan, struct err *err
     const struct layer_setting *setting = layer->setting;
     struct tensor inner, shortcut;
     bool first = plan->first;
+    plan_narrow(plan, layer);
     if (!activation_forgets(setting->activation))
         return err_set(err, "its activation must be one whose slope follows from its value, as relu");
     if (plan_chain(plan, &layer->inner, setting->inner, &layer->x_shape, &inner, err))

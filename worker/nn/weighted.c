@@ -17,10 +17,12 @@ void weighted_plan(struct layer *layer, struct plan *plan, const struct tensor *
                    size_t inputs, size_t outputs, const struct tensor *y)
 {
     struct tensor b = tensor_vector(TENSOR_F32, layer->setting->outputs);
+    plan_narrow(plan, layer);
     plan_parameter(plan, layer, w, beginning, inputs, outputs);
     if (!layer->setting->unbiased)
         plan_parameter(plan, layer, &b, BEGINS_ZERO, inputs, outputs);
     layer->y = *y;
+    layer->y.type = layer->x_shape.type;
     plan_work(plan, &layer->y);
     if (keeps_sums(layer)) {
         layer->kept[SUMS] = layer->y;

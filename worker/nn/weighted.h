@@ -12,7 +12,8 @@
  */
 bool weighted_rectifies(const struct layer_setting *setting);
 
-/* Plans w, which has so many inputs and outputs for each of its numbers, b of O, y, and the gradient of x. */
+/* Plans w, which has so many inputs and outputs for each of its numbers, b of O, y, whose type
+ * is the network's, and the gradient of x. */
 void weighted_plan(struct layer *layer, struct plan *plan, const struct tensor *w, enum beginning beginning,
                    size_t inputs, size_t outputs, const struct tensor *y);
 
