@@ -134,8 +134,24 @@ struct setting {
     struct tensors t;
     struct network *network;
     struct tensor x, r;
-    char *saved; /* what the network was at first */
+    FILE *saved; /* what the network was at first */
 };
+
+static void save_network(struct setting *made)
+{
+    rewind(made->saved);
+    struct pack_writer out = {.file = made->saved};
+    network_save(made->network, &out);
+    assert_int_equal(out.error, 0);
+}
+
+static void load_network(struct setting *made)
+{
+    rewind(made->saved);
+    struct pack_reader in = {.file = made->saved, .left = UINT64_MAX};
+    network_load(made->network, &in);
+    assert_false(in.torn);
+}
 
 static struct tensor draw_inputs(struct tensors *t, int which)
 {
@@ -159,8 +175,9 @@ static void make_in(struct setting *made, const struct backend_kind *kind, enum 
     op_mix(made->t.backend, 0.1f, &noise, 1, &made->network->weights); /* biases begin at 0, where a mistake hides */
     const struct tensor *y = network_forward(made->network, &made->x, false);
     made->r = tensors_random(&made->t, TENSOR_F32, S(y->size[0], y->size[1], y->size[2], y->size[3]));
-    made->saved = mem_zero(network_saved_bytes(made->network), 1);
-    network_save(made->network, made->saved);
+    made->saved = tmpfile();
+    assert_non_null(made->saved);
+    save_network(made);
 }
 
 static void make(struct setting *made, const struct backend_kind *kind, int which)
@@ -170,7 +187,7 @@ static void make(struct setting *made, const struct backend_kind *kind, int whic
 
 static void unmake(struct setting *made)
 {
-    free(made->saved);
+    fclose(made->saved);
     network_destroy(made->network);
     tensors_close(&made->t);
 }
@@ -194,7 +211,7 @@ static double differ(struct setting *made, const struct tensor *tensor, size_t i
     const double h = 1e-3; /* small beside the distance of every sum from the corner of relu here */
     double *numbers = tensors_read(&made->t, tensor), sides[2];
     for (int side = 0; side < 2; side++) {
-        network_load(made->network, made->saved);
+        load_network(made);
         tensors_set(&made->t, tensor, i, (float)(numbers[i] + (side ? h : -h)));
         sides[side] = objective(made);
     }
@@ -207,7 +224,7 @@ static void check_gradients(struct setting *made, const char *about, const struc
 {
     double *given = tensors_read(&made->t, by);
     for (size_t i = 0; i < tensor_count(of); i++) {
-        network_load(made->network, made->saved);
+        load_network(made);
         double wanted = differ(made, of, i);
         if (!(fabs(given[i] - wanted) <= 0.01 * fmax(1, fabs(wanted))))
             fail_msg("%s, %s: gradient %d is %g, by differences %g", about, made->t.backend->kind->name, (int)i,
@@ -252,8 +269,7 @@ static void gradients_of_the_inputs_agree_with_differences(void **state)
         network_destroy(made.network);
         made.network = network_create(made.t.backend, &made.x, settings, 3, &err);
         assert_non_null(made.network);
-        made.saved = mem_resize(made.saved, network_saved_bytes(made.network), 1);
-        network_save(made.network, made.saved);
+        save_network(&made);
         network_forward(made.network, &made.x, true);
         struct tensor dy =
             tensors_zeros(&made.t, TENSOR_F32, S(made.r.size[0], made.r.size[1], made.r.size[2], made.r.size[3]));
@@ -267,7 +283,7 @@ static void gradients_of_the_inputs_agree_with_differences(void **state)
 /* The gradients of all weights; to be freed. */
 static double *gradients_of(struct setting *made)
 {
-    network_load(made->network, made->saved);
+    load_network(made);
     network_forward(made->network, &made->x, true);
     struct tensor dy =
         tensors_zeros(&made->t, TENSOR_F32, S(made->r.size[0], made->r.size[1], made->r.size[2], made->r.size[3]));
@@ -348,13 +364,13 @@ static void a_loaded_network_goes_on_to_the_bit(void **state)
         struct setting made;
         make(&made, &backend_ref, which);
         objective(&made);
-        network_save(made.network, made.saved);
+        save_network(&made);
         double trained = objective(&made);
         const struct tensor *y = network_forward(made.network, &made.x, false);
         double *before = tensors_read(&made.t, y);
         op_fill(made.t.backend, 7, &made.network->weights);
         objective(&made);
-        network_load(made.network, made.saved);
+        load_network(&made);
         assert_true(objective(&made) == trained);
         double *after = tensors_read(&made.t, network_forward(made.network, &made.x, false));
         assert_memory_equal(before, after, tensor_count(&made.r) * sizeof *after);

@@ -178,44 +178,22 @@ enum ending classifier_step(void *self, int64_t step, struct kernel_report *repo
 
 /* --- checkpoints --- */
 
-static size_t saved_bytes(const struct classifier *classifier)
-{
-    return network_saved_bytes(classifier->network) + optimizer_saved_bytes(&classifier->optimizer) +
-           average_saved_bytes(&classifier->average);
-}
-
-void classifier_save(void *self, struct buf *out)
+void classifier_save(void *self, struct pack_writer *out)
 {
     const struct classifier *classifier = self;
-    size_t length = saved_bytes(classifier);
-    char *bytes = mem_zero(length, 1), *at = bytes;
-    network_save(classifier->network, at);
-    at += network_saved_bytes(classifier->network);
-    optimizer_save(&classifier->optimizer, at);
-    average_save(&classifier->average, at + optimizer_saved_bytes(&classifier->optimizer));
-    epoch_save(&classifier->epoch, out);
-    pack_add(out, bytes, length, 1);
-    free(bytes);
+    network_save(classifier->network, out);
+    optimizer_save(&classifier->optimizer, out);
+    average_save(&classifier->average, out);
 }
 
-int classifier_resume(void *self, int64_t step, const void *bytes, size_t length, struct err *err)
+int classifier_resume(void *self, int64_t step, struct pack_reader *in, struct err *err)
 {
     (void)step;
     struct classifier *classifier = self;
-    struct pack pack = {.at = bytes, .left = length};
-    size_t wanted = saved_bytes(classifier);
-    char *saved = mem_zero(wanted, 1), *at = saved;
-    epoch_resume(&classifier->epoch, &pack);
-    pack_take(&pack, saved, wanted, 1);
-    int result = pack_end(&pack, err);
-    if (result == 0) {
-        network_load(classifier->network, at);
-        at += network_saved_bytes(classifier->network);
-        optimizer_load(&classifier->optimizer, at);
-        average_load(&classifier->average, at + optimizer_saved_bytes(&classifier->optimizer));
-    }
-    free(saved);
-    return result;
+    network_load(classifier->network, in);
+    optimizer_load(&classifier->optimizer, in);
+    average_load(&classifier->average, in);
+    return pack_end(in, err);
 }
 
 void classifier_finish(void *self)

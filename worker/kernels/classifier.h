@@ -83,8 +83,8 @@ int classifier_start(struct classifier *classifier, const struct kernel_trial *t
 
 /* Slots of struct kernel. */
 enum ending classifier_step(void *self, int64_t step, struct kernel_report *report, struct err *err);
-void classifier_save(void *self, struct buf *out);
-int classifier_resume(void *self, int64_t step, const void *bytes, size_t length, struct err *err);
+void classifier_save(void *self, struct pack_writer *out);
+int classifier_resume(void *self, int64_t step, struct pack_reader *in, struct err *err);
 void classifier_finish(void *self);
 void classifier_close(void *self);
 

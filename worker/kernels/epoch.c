@@ -54,13 +54,11 @@ int epoch_init(struct epoch *epoch, struct backend *backend, const struct exampl
     *epoch = (struct epoch){.backend = backend,
                             .examples = examples,
                             .batch = batch < N ? batch : N,
-                            .rng = rng_make(seed, "shuffle", 0),
+                            .seed = seed,
                             .order = MEM_ARRAY(size_t, N),
                             .wanted = MEM_ARRAY(int32_t, N)};
     epoch->loss = MEM_ARRAY(float, losses_at_once(epoch));
     epoch->hit = MEM_ARRAY(int32_t, losses_at_once(epoch));
-    for (size_t n = 0; n < N; n++)
-        epoch->order[n] = n;
     return allocate_epoch(epoch, err);
 }
 
@@ -78,31 +76,6 @@ void epoch_fini(struct epoch *epoch)
 size_t epoch_batches(const struct epoch *epoch)
 {
     return (epoch->examples->data->training + epoch->batch - 1) / epoch->batch;
-}
-
-/* --- checkpoints --- */
-
-void epoch_save(const struct epoch *epoch, struct buf *out)
-{
-    pack_add(out, &epoch->rng, 1, sizeof epoch->rng);
-    pack_add(out, epoch->order, epoch->examples->data->training, sizeof *epoch->order);
-}
-
-/* An order that is no order of the examples would read outside the data. */
-static bool is_order(const size_t *order, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (order[i] >= count)
-            return false;
-    return true;
-}
-
-void epoch_resume(struct epoch *epoch, struct pack *pack)
-{
-    size_t N = epoch->examples->data->training;
-    pack_take(pack, &epoch->rng, 1, sizeof epoch->rng);
-    pack_take(pack, epoch->order, N, sizeof *epoch->order);
-    pack->torn |= !is_order(epoch->order, N);
 }
 
 /* --- a pass over the data --- */
@@ -155,11 +128,15 @@ static void train_batch(struct epoch *epoch, const struct epoch_trainee *trainee
     end_phase(report, PHASE_UPDATE, &then);
 }
 
+/* The order of an epoch follows from its number: a trial that goes on needs nothing of those before. */
 static void shuffle_examples(struct epoch *epoch, struct kernel_report *report)
 {
     double then = clock_monotonic();
     size_t N = epoch->examples->data->training;
-    dataset_shuffle(epoch->order, N, &epoch->rng);
+    struct rng rng = rng_make(epoch->seed, "shuffle", (uint64_t)report->step);
+    for (size_t n = 0; n < N; n++)
+        epoch->order[n] = n;
+    dataset_shuffle(epoch->order, N, &rng);
     for (size_t n = 0; n < N; n++)
         epoch->wanted[n] = (int32_t)epoch->order[n];
     op_upload(epoch->backend, epoch->wanted, &epoch->places);

@@ -11,7 +11,6 @@
 
 #include "worker/data/dataset.h"
 #include "worker/kernels/kernel.h"
-#include "worker/kernels/pack.h"
 #include "worker/nn/network.h"
 
 #include <stddef.h>
@@ -43,7 +42,7 @@ struct epoch {
     const struct examples *examples;
     size_t batch;                /* B: of the training; the last batch of an epoch may be smaller */
     float smoothing;             /* of the labels, in training */
-    struct rng rng;              /* of the order of examples */
+    uint64_t seed;               /* of the order of examples, which is a function of it and the epoch */
     size_t *order;               /* [N] */
     int32_t *wanted;             /* [N]: the order as it is uploaded */
     float *loss;                 /* losses that were downloaded */
@@ -71,10 +70,6 @@ void epoch_fini(struct epoch *epoch); /* {0} is fine */
 
 /* The batches of an epoch. */
 size_t epoch_batches(const struct epoch *epoch);
-
-/* Of checkpoints: the order of examples to come. */
-void epoch_save(const struct epoch *epoch, struct buf *out);
-void epoch_resume(struct epoch *epoch, struct pack *pack);
 
 /* Sums over examples. */
 struct epoch_loss {

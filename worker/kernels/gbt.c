@@ -6,7 +6,6 @@
 #include "worker/boost/ensemble.h"
 #include "worker/data/dataset.h"
 #include "worker/kernels/data_options.h"
-#include "worker/kernels/pack.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -157,7 +156,7 @@ static enum ending gbt_step(void *self, int64_t step, struct kernel_report *repo
 
 /* --- checkpoints: the trees; scores follow from them --- */
 
-static void gbt_save(void *self, struct buf *out)
+static void gbt_save(void *self, struct pack_writer *out)
 {
     const struct ensemble *ensemble = &((struct gbt *)self)->ensemble;
     size_t count = ensemble->rounds * ensemble->training.objective.scores;
@@ -170,37 +169,36 @@ static void gbt_save(void *self, struct buf *out)
     }
 }
 
-static struct boosted_tree take_tree(struct pack *pack)
+static struct boosted_tree take_tree(struct pack_reader *in)
 {
     struct boosted_tree tree = {0};
-    pack_take(pack, &tree.leaves, 1, sizeof tree.leaves);
-    if (pack->torn || tree.leaves < 1 || tree.leaves > pack->left / sizeof *tree.values) {
-        pack->torn = true;
+    pack_take(in, &tree.leaves, 1, sizeof tree.leaves);
+    if (in->torn || tree.leaves < 1 || tree.leaves > in->left / sizeof *tree.values) {
+        in->torn = true;
         return (struct boosted_tree){0};
     }
     tree.nodes = MEM_ARRAY(struct boosted_node, tree.leaves);
     tree.values = MEM_ARRAY(float, tree.leaves);
-    pack_take(pack, tree.nodes, tree.leaves - 1, sizeof *tree.nodes);
-    pack_take(pack, tree.values, tree.leaves, sizeof *tree.values);
+    pack_take(in, tree.nodes, tree.leaves - 1, sizeof *tree.nodes);
+    pack_take(in, tree.values, tree.leaves, sizeof *tree.values);
     return tree;
 }
 
-static int gbt_resume(void *self, int64_t step, const void *bytes, size_t length, struct err *err)
+static int gbt_resume(void *self, int64_t step, struct pack_reader *in, struct err *err)
 {
     struct gbt *gbt = self;
-    struct pack pack = {.at = bytes, .left = length};
     size_t count = 0, scores = gbt->ensemble.training.objective.scores;
-    pack_take(&pack, &count, 1, sizeof count);
-    pack.torn |= count != (size_t)step * scores;
-    for (size_t i = 0; i < count && !pack.torn; i++) {
-        struct boosted_tree tree = take_tree(&pack);
-        pack.torn |= !boosted_tree_is_sound(&tree, &gbt->training);
-        if (pack.torn)
+    pack_take(in, &count, 1, sizeof count);
+    in->torn |= count != (size_t)step * scores;
+    for (size_t i = 0; i < count && !in->torn; i++) {
+        struct boosted_tree tree = take_tree(in);
+        in->torn |= !boosted_tree_is_sound(&tree, &gbt->training);
+        if (in->torn)
             boosted_tree_fini(&tree);
         else
             ensemble_take(&gbt->ensemble, i / scores, i % scores, tree);
     }
-    return pack_end(&pack, err);
+    return pack_end(in, err);
 }
 
 static void gbt_finish(void *self)

@@ -12,9 +12,9 @@
 #ifndef GANNET_WORKER_KERNELS_KERNEL_H
 #define GANNET_WORKER_KERNELS_KERNEL_H
 
-#include "common/buf.h"
 #include "common/endings.h"
 #include "common/err.h"
+#include "common/pack.h"
 #include "common/phases.h"
 
 #include <jansson.h>
@@ -89,13 +89,15 @@ struct kernel {
     enum ending (*step)(void *self, int64_t step, struct kernel_report *report, struct err *err);
 
     /* Optional, both or none: a kernel that has them can be continued. Adds to `out` all that the next steps depend on
-     * beside the configuration and the data. */
-    void (*save)(void *self, struct buf *out);
+     * beside the configuration and the data, piece by piece: never a copy of all of it. A write that failed is the
+     * trainer's business. */
+    void (*save)(void *self, struct pack_writer *out);
 
     /* Directly after start: takes back what was saved after step `step`, by this trial or by another one whose
-     * configuration may differ. -1 with a sentence when the bytes don't fit: the trainer then calls finish and starts
-     * anew. Any bytes may come. */
-    int (*resume)(void *self, int64_t step, const void *bytes, size_t length, struct err *err);
+     * configuration may differ. -1 with a sentence when the bytes don't fit. Any bytes may come: whether the file is
+     * whole is known behind its last byte. When it is not, or -1 was returned, the trainer calls finish and starts
+     * anew, before any step. */
+    int (*resume)(void *self, int64_t step, struct pack_reader *in, struct err *err);
 
     /* Frees what start allocated. */
     void (*finish)(void *self);

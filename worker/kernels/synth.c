@@ -6,7 +6,6 @@
 #include "common/rng.h"
 #include "common/test_functions.h"
 #include "worker/kernels/fault.h"
-#include "worker/kernels/pack.h"
 #include "worker/kernels/kernel_settings.h"
 
 #include <math.h>
@@ -135,21 +134,20 @@ static enum ending synth_step(void *self, int64_t step, struct kernel_report *re
 }
 
 /* Its values follow from the step; only that it has diverged is to be remembered. */
-static void synth_save(void *self, struct buf *out)
+static void synth_save(void *self, struct pack_writer *out)
 {
     const struct synth *synth = self;
     pack_add(out, &synth->diverged, 1, sizeof synth->diverged);
 }
 
-static int synth_resume(void *self, int64_t step, const void *bytes, size_t length, struct err *err)
+static int synth_resume(void *self, int64_t step, struct pack_reader *in, struct err *err)
 {
     (void)step;
     struct synth *synth = self;
-    struct pack pack = {.at = bytes, .left = length};
     unsigned char diverged = 0;
-    pack_take(&pack, &diverged, 1, sizeof diverged);
+    pack_take(in, &diverged, 1, sizeof diverged);
     synth->diverged = diverged != 0;
-    return pack_end(&pack, err);
+    return pack_end(in, err);
 }
 
 static void synth_finish(void *self)

@@ -165,22 +165,21 @@ static enum ending table_step(void *self, int64_t step, struct kernel_report *re
 }
 
 /* What comes follows from the step alone. */
-static void table_save(void *self, struct buf *out)
+static void table_save(void *self, struct pack_writer *out)
 {
     (void)self, (void)out;
 }
 
-static int table_resume(void *self, int64_t step, const void *bytes, size_t length, struct err *err)
+static int table_resume(void *self, int64_t step, struct pack_reader *in, struct err *err)
 {
-    (void)bytes;
     struct table *table = self;
-    for (int64_t i = 0; i < step && !length; i++) {
+    for (int64_t i = 0; i < step && !in->left; i++) {
         size_t next = lookup_next(table->lookup, table->row);
         if (next == table->row)
             break; /* the last row: it has no further step */
         table->row = next;
     }
-    return length ? err_set(err, "it was not saved by this kernel") : 0;
+    return in->left ? err_set(err, "it was not saved by this kernel") : 0;
 }
 
 static void table_finish(void *self)

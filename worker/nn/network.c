@@ -108,44 +108,37 @@ void network_backward(struct network *network, const struct tensor *x, const str
 
 /* --- checkpoints --- */
 
-/* The streams of random numbers, to or from `at`; how many bytes they are. */
-static size_t move_streams(const struct chain *chain, char *at, bool load)
+static void save_streams(const struct chain *chain, struct pack_writer *out)
 {
-    size_t moved = 0;
+    for (size_t l = 0; l < chain->count; l++) {
+        const struct layer *layer = &chain->layers[l];
+        pack_add_bytes(out, &layer->stream, sizeof layer->stream);
+        save_streams(&layer->inner, out);
+        save_streams(&layer->shortcut, out);
+    }
+}
+
+static void load_streams(struct chain *chain, struct pack_reader *in)
+{
     for (size_t l = 0; l < chain->count; l++) {
         struct layer *layer = &chain->layers[l];
-        if (at && load)
-            memcpy(&layer->stream, at + moved, sizeof layer->stream);
-        else if (at)
-            memcpy(at + moved, &layer->stream, sizeof layer->stream);
-        moved += sizeof layer->stream;
-        moved += move_streams(&layer->inner, at ? at + moved : NULL, load);
-        moved += move_streams(&layer->shortcut, at ? at + moved : NULL, load);
+        pack_take_bytes(in, &layer->stream, sizeof layer->stream);
+        load_streams(&layer->inner, in);
+        load_streams(&layer->shortcut, in);
     }
-    return moved;
 }
 
-size_t network_saved_bytes(const struct network *network)
+void network_save(const struct network *network, struct pack_writer *out)
 {
-    return tensor_bytes(&network->weights) + tensor_bytes(&network->state) +
-           move_streams(&network->layers, NULL, false);
+    stored_add(network->backend, &network->weights, out);
+    stored_add(network->backend, &network->state, out);
+    save_streams(&network->layers, out);
 }
 
-void network_save(const struct network *network, void *bytes)
+void network_load(struct network *network, struct pack_reader *in)
 {
-    char *at = bytes;
-    op_download(network->backend, &network->weights, at);
-    at += tensor_bytes(&network->weights);
-    op_download(network->backend, &network->state, at);
-    move_streams(&network->layers, at + tensor_bytes(&network->state), false);
-}
-
-void network_load(struct network *network, const void *bytes)
-{
-    const char *at = bytes;
-    op_upload(network->backend, at, &network->weights);
+    stored_take(network->backend, &network->weights, in);
     network_weights_changed(network);
-    at += tensor_bytes(&network->weights);
-    op_upload(network->backend, at, &network->state);
-    move_streams(&network->layers, (char *)(uintptr_t)at + tensor_bytes(&network->state), true);
+    stored_take(network->backend, &network->state, in);
+    load_streams(&network->layers, in);
 }

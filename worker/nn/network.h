@@ -8,8 +8,8 @@
 #ifndef GANNET_WORKER_NN_NETWORK_H
 #define GANNET_WORKER_NN_NETWORK_H
 
-#include "common/buf.h"
 #include "worker/nn/plan.h"
+#include "worker/nn/stored.h"
 
 struct network {
     struct backend *backend;
@@ -47,10 +47,9 @@ void network_weights_changed(struct network *network);
  * over dy. */
 void network_backward(struct network *network, const struct tensor *x, const struct tensor *dy);
 
-/* Of checkpoints: weights, running statistics and the random numbers to come. network_load takes `bytes` that were
- * saved by a network of the same settings. */
-size_t network_saved_bytes(const struct network *network);
-void network_save(const struct network *network, void *bytes);
-void network_load(struct network *network, const void *bytes);
+/* Of checkpoints: weights, running statistics and the random numbers to come. network_load takes what a network of the
+ * same settings saved; when that is torn the network is good for nothing but network_destroy. */
+void network_save(const struct network *network, struct pack_writer *out);
+void network_load(struct network *network, struct pack_reader *in);
 
 #endif

@@ -2,7 +2,6 @@
 #include "worker/nn/optimizer.h"
 
 #include <math.h>
-#include <string.h>
 
 static bool needs_first(const struct optimizer_rule *rule)
 {
@@ -103,36 +102,22 @@ void optimizer_update(struct optimizer *optimizer, double lr)
 
 /* --- checkpoints --- */
 
-static size_t bytes_of(const struct tensor *tensor)
+/* More steps than any trial takes; a count beyond it is no count of ours. */
+static const int64_t most_steps = (int64_t)1 << 50;
+
+void optimizer_save(const struct optimizer *optimizer, struct pack_writer *out)
 {
-    return tensor->at ? tensor_bytes(tensor) : 0;
+    pack_add_bytes(out, &optimizer->steps, sizeof optimizer->steps);
+    stored_add(optimizer->network->backend, &optimizer->first, out);
+    stored_add(optimizer->network->backend, &optimizer->second, out);
 }
 
-size_t optimizer_saved_bytes(const struct optimizer *optimizer)
+void optimizer_load(struct optimizer *optimizer, struct pack_reader *in)
 {
-    return sizeof optimizer->steps + bytes_of(&optimizer->first) + bytes_of(&optimizer->second);
-}
-
-void optimizer_save(const struct optimizer *optimizer, void *bytes)
-{
-    char *at = bytes;
-    memcpy(at, &optimizer->steps, sizeof optimizer->steps);
-    at += sizeof optimizer->steps;
-    if (optimizer->first.at)
-        op_download(optimizer->network->backend, &optimizer->first, at);
-    if (optimizer->second.at)
-        op_download(optimizer->network->backend, &optimizer->second, at + bytes_of(&optimizer->first));
-}
-
-void optimizer_load(struct optimizer *optimizer, const void *bytes)
-{
-    const char *at = bytes;
-    memcpy(&optimizer->steps, at, sizeof optimizer->steps);
-    at += sizeof optimizer->steps;
-    if (optimizer->first.at)
-        op_upload(optimizer->network->backend, at, &optimizer->first);
-    if (optimizer->second.at)
-        op_upload(optimizer->network->backend, at + bytes_of(&optimizer->first), &optimizer->second);
+    pack_take_bytes(in, &optimizer->steps, sizeof optimizer->steps);
+    in->torn |= optimizer->steps < 0 || optimizer->steps > most_steps;
+    stored_take(optimizer->network->backend, &optimizer->first, in);
+    stored_take(optimizer->network->backend, &optimizer->second, in);
 }
 
 /* --- the mean of weights --- */
@@ -179,21 +164,15 @@ void average_leave(struct average *average)
     network_weights_changed(average->network);
 }
 
-size_t average_saved_bytes(const struct average *average)
+void average_save(const struct average *average, struct pack_writer *out)
 {
-    return sizeof average->steps + bytes_of(&average->mean);
+    pack_add_bytes(out, &average->steps, sizeof average->steps);
+    stored_add(average->network->backend, &average->mean, out);
 }
 
-void average_save(const struct average *average, void *bytes)
+void average_load(struct average *average, struct pack_reader *in)
 {
-    memcpy(bytes, &average->steps, sizeof average->steps);
-    if (average->mean.at)
-        op_download(average->network->backend, &average->mean, (char *)bytes + sizeof average->steps);
-}
-
-void average_load(struct average *average, const void *bytes)
-{
-    memcpy(&average->steps, bytes, sizeof average->steps);
-    if (average->mean.at)
-        op_upload(average->network->backend, (const char *)bytes + sizeof average->steps, &average->mean);
+    pack_take_bytes(in, &average->steps, sizeof average->steps);
+    in->torn |= average->steps < 0 || average->steps > most_steps;
+    stored_take(average->network->backend, &average->mean, in);
 }

@@ -45,9 +45,8 @@ void optimizer_fini(struct optimizer *optimizer); /* {0} is fine */
 void optimizer_update(struct optimizer *optimizer, double lr);
 
 /* Of checkpoints, as network.h has them. */
-size_t optimizer_saved_bytes(const struct optimizer *optimizer);
-void optimizer_save(const struct optimizer *optimizer, void *bytes);
-void optimizer_load(struct optimizer *optimizer, const void *bytes);
+void optimizer_save(const struct optimizer *optimizer, struct pack_writer *out);
+void optimizer_load(struct optimizer *optimizer, struct pack_reader *in);
 
 /* The exponential mean of a network's weights (Polyak and Juditsky 1992; Tarvainen and Valpola 2017):
  *     mean = decay mean + (1 - decay) weights, after each update, with min(decay, (1 + t) / (10 + t)) at the t-th,
@@ -68,8 +67,7 @@ void average_update(struct average *average);
 void average_enter(struct average *average);
 void average_leave(struct average *average);
 
-size_t average_saved_bytes(const struct average *average);
-void average_save(const struct average *average, void *bytes);
-void average_load(struct average *average, const void *bytes);
+void average_save(const struct average *average, struct pack_writer *out);
+void average_load(struct average *average, struct pack_reader *in);
 
 #endif

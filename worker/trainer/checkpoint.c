@@ -1,50 +1,65 @@
-/* Checkpoint files; see checkpoint.h. A head of fixed length, the samples as a message of SAMPLES, the
- * kernel's bytes, and the hash of all before it. */
+/* Checkpoint files; see checkpoint.h. */
 #include "worker/trainer/checkpoint.h"
 
-#include "common/hash.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/share.h"
 
+#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC "gannet checkpoint 1\n"
+#define MAGIC "gannet checkpoint 2\n"
 
-/* The largest file that is read: no kernel of ours comes near it. */
-static const size_t most_bytes = (size_t)1 << 36;
+/* Work that is synced: 1 s. A sync takes 1 to 30 ms on what people have, so it costs a trial that lasts at most some
+ * percent. */
+static const double lasting_seconds = 1;
+
+enum {
+    MOST_SAMPLES = 10000,        /* in a file */
+    MOST_SAMPLE_BYTES = 4 << 20, /* of them, each with a name of at most 255 bytes and three numbers */
+    BUFFER = 1 << 16,            /* of small items on their way to or from a file */
+};
 
 struct head {
     char magic[sizeof MAGIC - 1];
     char kernel[36];
     int64_t step, base, shown;
-    uint64_t samples, length; /* bytes of the samples, of the kernel */
+    double worked;
+    uint64_t samples; /* bytes of them */
+};
+
+struct tail {
+    uint64_t length, hash;
 };
 
 void checkpoint_fini(struct checkpoint *checkpoint)
 {
-    buf_fini(&checkpoint->bytes);
     arena_fini(&checkpoint->memory);
+}
+
+bool checkpoint_lasts(const struct checkpoint *checkpoint)
+{
+    return checkpoint->worked >= lasting_seconds;
 }
 
 /* --- samples --- */
 
 /* Of very many the last ones: only those that were just made may not have been delivered. */
-static void pack_samples(const struct checkpoint *checkpoint, struct buf *out)
+static void encode_samples(const struct checkpoint *checkpoint, struct buf *out)
 {
-    enum { MOST = 10000 };
-    size_t count = checkpoint->sample_count < MOST ? checkpoint->sample_count : MOST;
+    size_t count = checkpoint->sample_count < MOST_SAMPLES ? checkpoint->sample_count : MOST_SAMPLES;
     struct msg_batch batch = {.samples = checkpoint->samples + (checkpoint->sample_count - count),
                               .samples_count = (uint32_t)count};
     struct msg msg = {.kind = MSG_SAMPLES, .samples = {.batches = &batch, .batches_count = 1}};
     msg_encode(&msg, out);
 }
 
-static int unpack_samples(const char *bytes, size_t length, struct checkpoint *out, struct err *err)
+static int decode_samples(const char *bytes, size_t length, struct checkpoint *out, struct err *err)
 {
     struct msg msg;
     if (msg_decode(&msg, bytes, length, err))
@@ -57,91 +72,156 @@ static int unpack_samples(const char *bytes, size_t length, struct checkpoint *o
     return 0;
 }
 
-/* --- the file --- */
+/* --- writing --- */
 
-static struct head make_head(const char *kernel, const struct checkpoint *checkpoint, size_t samples)
+static void write_parts(struct pack_writer *out, const struct checkpoint *checkpoint, const struct kernel *kernel,
+                        void *self)
 {
+    struct buf samples = {0};
+    encode_samples(checkpoint, &samples);
     struct head head = {.step = checkpoint->step,
                         .base = checkpoint->base,
                         .shown = checkpoint->shown,
-                        .samples = samples,
-                        .length = checkpoint->bytes.length};
+                        .worked = checkpoint->worked,
+                        .samples = samples.length};
     memcpy(head.magic, MAGIC, sizeof head.magic);
-    snprintf(head.kernel, sizeof head.kernel, "%s", kernel);
-    return head;
+    snprintf(head.kernel, sizeof head.kernel, "%s", kernel->name);
+    pack_add_bytes(out, &head, sizeof head);
+    pack_add_bytes(out, samples.data, samples.length);
+    uint64_t before = out->length;
+    kernel->save(self, out);
+    struct tail tail = {.length = out->length - before, .hash = pack_hash_value(&out->hash)};
+    pack_add_bytes(out, &tail, sizeof tail);
+    buf_fini(&samples);
 }
 
-static int write_file(const char *path, const struct head *head, const struct buf *samples, const struct buf *bytes,
-                      struct err *err)
+/* What a network file system or a quota refuses may become known by the sync or by the close alone. */
+static int write_file(int fd, const struct checkpoint *checkpoint, const struct kernel *kernel, void *self)
 {
-    uint64_t hash = hash_bytes(HASH_START, head, sizeof *head);
-    hash = hash_bytes(hash_bytes(hash, samples->data, samples->length), bytes->data, bytes->length);
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    struct pack_writer out = {.file = fdopen(fd, "w")};
+    if (!out.file) {
+        close(fd);
+        return -1;
+    }
+    setvbuf(out.file, NULL, _IOFBF, BUFFER);
+    write_parts(&out, checkpoint, kernel, self);
+    if (!out.error && (fflush(out.file) || (checkpoint_lasts(checkpoint) && fsync(fd))))
+        out.error = errno;
+    if (fclose(out.file) && !out.error)
+        out.error = errno;
+    errno = out.error;
+    return out.error ? -1 : 0;
+}
+
+int checkpoint_write(const char *path, const struct checkpoint *checkpoint, const struct kernel *kernel, void *self,
+                     struct err *err)
+{
+    char *directory = path_directory(path), *fresh = mem_format("%s.XXXXXX", path);
+    int result = share_make_directory(directory, err);
+    free(directory);
+    int fd = result ? -1 : mkostemp(fresh, O_CLOEXEC); /* 0600 and new, whatever lies there */
     if (fd >= 0)
         share_file(fd, path);
-    bool written = fd >= 0 && !path_write_all(fd, head, sizeof *head) &&
-                   !path_write_all(fd, samples->data, samples->length) &&
-                   !path_write_all(fd, bytes->data, bytes->length) && !path_write_all(fd, &hash, sizeof hash);
-    int result = written ? 0 : err_errno(err, "can't write '%s'", path);
-    if (fd >= 0)
-        close(fd);
-    return result;
-}
-
-int checkpoint_write(const char *path, const char *kernel, const struct checkpoint *checkpoint, struct err *err)
-{
-    struct buf samples = {0};
-    pack_samples(checkpoint, &samples);
-    struct head head = make_head(kernel, checkpoint, samples.length);
-    char *directory = path_directory(path), *fresh = mem_format("%s.new", path);
-    int result = share_make_directory(directory, err);
-    if (result == 0)
-        result = write_file(fresh, &head, &samples, &checkpoint->bytes, err);
-    if (result == 0 && rename(fresh, path))
+    if (!result && (fd < 0 || write_file(fd, checkpoint, kernel, self) || rename(fresh, path)))
         result = err_errno(err, "can't write '%s'", path);
-    if (result)
+    if (result && fd >= 0)
         unlink(fresh);
-    buf_fini(&samples);
-    free(directory);
+    /* Without its sync the one before may be back after a loss of power: that is a whole one, too. */
+    if (!result && checkpoint_lasts(checkpoint))
+        path_sync_directory(path);
     free(fresh);
     return result;
 }
 
-/* Whether the file is whole, and this kernel's. */
-static int check_head(const struct buf *file, const char *kernel, struct head *head, struct err *err)
+/* --- reading --- */
+
+/* The head makes sense and is this kernel's, and all that it and the tail speak of is there. */
+static int check_frame(const struct checkpoint_file *file, const struct head *head, uint64_t size, const char *kernel,
+                       struct err *err)
 {
-    uint64_t hash;
-    if (file->length < sizeof *head + sizeof hash)
-        return err_set(err, "it is not whole");
-    memcpy(head, file->data, sizeof *head);
-    memcpy(&hash, file->data + file->length - sizeof hash, sizeof hash);
-    head->kernel[sizeof head->kernel - 1] = '\0';
-    if (memcmp(head->magic, MAGIC, sizeof head->magic) != 0)
-        return err_set(err, "it is no checkpoint of this gannet");
-    size_t rest = file->length - sizeof *head - sizeof hash;
-    if (head->samples > rest || head->length != rest - head->samples ||
-        hash != hash_bytes(HASH_START, file->data, file->length - sizeof hash) || head->step < 1 || head->base < 0 ||
-        head->base > head->step)
+    uint64_t rest = size - sizeof *head - sizeof(struct tail);
+    if (head->samples > MOST_SAMPLE_BYTES || head->samples > rest || file->length != rest - head->samples ||
+        head->step < 1 || head->base < 0 || head->base > head->step || !(head->worked >= 0) || isinf(head->worked))
         return err_set(err, "it is not whole");
     return strcmp(head->kernel, kernel) ? err_set(err, "it is of the kernel %s", head->kernel) : 0;
 }
 
-int checkpoint_read(const char *path, const char *kernel, struct checkpoint *out, struct err *err)
+/* Reads the head, and the tail: a file that was cut off is known before anything is made of it. */
+static int read_frame(struct checkpoint_file *file, struct head *head, const char *kernel, struct err *err)
 {
-    struct buf file = {0};
-    struct head head;
-    *out = (struct checkpoint){0};
-    if (!path_exists(path))
-        return 0;
-    int result = path_read(path, &file, most_bytes, err) || check_head(&file, kernel, &head, err) ? -1 : 1;
-    if (result > 0) {
-        *out = (struct checkpoint){.step = head.step, .base = head.base, .shown = head.shown};
-        buf_add(&out->bytes, file.data + sizeof head + head.samples, head.length);
-        if (unpack_samples(file.data + sizeof head, head.samples, out, err)) {
-            checkpoint_fini(out);
-            result = -1;
-        }
-    }
-    buf_fini(&file);
+    struct stat at;
+    struct tail tail;
+    if (fstat(fileno(file->file), &at))
+        return err_errno(err, "it can't be read");
+    if (!S_ISREG(at.st_mode))
+        return err_set(err, "it is no file");
+    uint64_t size = (uint64_t)at.st_size;
+    file->bytes = (struct pack_reader){.file = file->file, .left = size};
+    if (pack_take_bytes(&file->bytes, head, sizeof head->magic) && memcmp(head->magic, MAGIC, sizeof head->magic) != 0)
+        return err_set(err, "it is no checkpoint of this gannet");
+    pack_take_bytes(&file->bytes, (char *)head + sizeof head->magic, sizeof *head - sizeof head->magic);
+    if (file->bytes.torn || file->bytes.left < sizeof tail ||
+        pread(fileno(file->file), &tail, sizeof tail, at.st_size - (off_t)sizeof tail) != (ssize_t)sizeof tail)
+        return err_set(err, "it is not whole");
+    head->kernel[sizeof head->kernel - 1] = '\0';
+    file->length = tail.length;
+    file->hash = tail.hash;
+    return check_frame(file, head, size, kernel, err);
+}
+
+static int read_samples(struct checkpoint_file *file, size_t length, struct err *err)
+{
+    char *bytes = mem_raw(length + 1);
+    int result = pack_take_bytes(&file->bytes, bytes, length) ? decode_samples(bytes, length, &file->checkpoint, err)
+                                                              : err_set(err, "it is not whole");
+    free(bytes);
     return result;
+}
+
+int checkpoint_open(const char *path, const struct kernel *kernel, struct checkpoint_file *out, struct err *err)
+{
+    struct head head;
+    *out = (struct checkpoint_file){0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK); /* a pipe is not waited for */
+    if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+        return 0;
+    if (fd < 0 || !(out->file = fdopen(fd, "r"))) {
+        err_write_errno(err, "can't open '%s'", path);
+        if (fd >= 0)
+            close(fd);
+        return -1;
+    }
+    setvbuf(out->file, NULL, _IOFBF, BUFFER);
+    if (read_frame(out, &head, kernel->name, err) || read_samples(out, head.samples, err)) {
+        checkpoint_close(out);
+        return -1;
+    }
+    out->checkpoint.step = head.step;
+    out->checkpoint.base = head.base;
+    out->checkpoint.shown = head.shown;
+    out->checkpoint.worked = head.worked;
+    out->bytes.left = out->length;
+    return 1;
+}
+
+int checkpoint_check(struct checkpoint_file *file, struct err *err)
+{
+    struct pack_reader *in = &file->bytes;
+    char bytes[4096];
+    int failed = in->error;
+    in->torn = false;
+    while (!failed && in->left && pack_take_bytes(in, bytes, in->left < sizeof bytes ? in->left : sizeof bytes))
+        ;
+    errno = failed ? failed : in->error;
+    if (errno)
+        return err_errno(err, "it can't be read");
+    return in->left || pack_hash_value(&in->hash) != file->hash ? err_set(err, "it is not whole") : 0;
+}
+
+void checkpoint_close(struct checkpoint_file *file)
+{
+    if (file->file)
+        fclose(file->file);
+    checkpoint_fini(&file->checkpoint);
+    *file = (struct checkpoint_file){0};
 }

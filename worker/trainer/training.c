@@ -5,12 +5,14 @@
 #include "common/mem.h"
 #include "worker/trainer/checkpoint.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A run that lasts saves a checkpoint so often, so that no more than this is lost when its process or node dies. */
-static const double save_seconds = 60;
+/* A run that lasts saves a checkpoint so often, so that no more than this is lost when its process or node dies. One
+ * that took long to write waits so many times as long: saving is at most a twentieth of a run. */
+static const double save_seconds = 60, save_rest = 19;
 
 /* A copy of a metric's name that lives as long as the run. */
 static const char *keep_name(struct training *training, const char *name)
@@ -64,6 +66,7 @@ static void begin_training(struct training *training, const struct opened_kernel
     training->launch = 0;
     training->resumed = 0;
     training->base = 0;
+    training->worked = training->save_took = 0;
     training->report = (struct kernel_report){.context = training, .metric = take_metric};
     training->sample_count = training->past_count = 0;
     training->ending = ENDING_COMPLETED;
@@ -81,33 +84,33 @@ static void save_checkpoint(struct training *training, int64_t step)
     struct checkpoint checkpoint = {.step = step,
                                     .base = training->base,
                                     .shown = training->report.step,
+                                    .worked = training->worked,
                                     .samples = training->past,
                                     .sample_count = training->past_count};
     struct err err;
     if (!keeps_checkpoints(training))
         return;
     double then = clock_monotonic();
-    kernel->save(training->opened->self, &checkpoint.bytes);
-    if (checkpoint_write(training->plan.checkpoint, kernel->name, &checkpoint, &err))
+    if (checkpoint_write(training->plan.checkpoint, &checkpoint, kernel, training->opened->self, &err))
         err_write(&training->detail, "its checkpoint could not be saved: %s", err.text);
-    buf_fini(&checkpoint.bytes);
     training->saved = clock_monotonic();
-    phase_add(&training->report.phases[PHASE_CHECKPOINT], training->saved - then);
+    training->save_took = training->saved - then;
+    phase_add(&training->report.phases[PHASE_CHECKPOINT], training->save_took);
 }
 
-/* Reads the checkpoint to go on from: the trial's own, else that of the trial it starts from. 1, 0 (none) or -1 with a
+/* Opens the checkpoint to go on from: the trial's own, else that of the trial it starts from. 1, 0 (none) or -1 with a
  * sentence. */
-static int find_checkpoint(struct training *training, struct checkpoint *out, struct err *err)
+static int find_checkpoint(struct training *training, struct checkpoint_file *out, struct err *err)
 {
     const struct training_plan *plan = &training->plan;
-    const char *kernel = training->opened->kernel->name;
+    const struct kernel *kernel = training->opened->kernel;
     if (!keeps_checkpoints(training))
         return 0;
-    int found = plan->fresh ? 0 : checkpoint_read(plan->checkpoint, kernel, out, err);
+    int found = plan->fresh ? 0 : checkpoint_open(plan->checkpoint, kernel, out, err);
     if (found || !plan->origin || !*plan->origin)
         return found || !plan->reached ? found : err_set(err, "it is not there");
-    found = checkpoint_read(plan->origin, kernel, out, err);
-    out->base = out->step;
+    found = checkpoint_open(plan->origin, kernel, out, err);
+    out->checkpoint.base = out->checkpoint.step;
     return found ? found : err_set(err, "the one to start from is not there");
 }
 
@@ -130,29 +133,54 @@ static void tell_again(struct training *training, const struct checkpoint *check
     }
 }
 
+/* Gives the kernel what it saved. A file that proves torn says so whatever the kernel thought of its bytes. */
+static int take_bytes(const struct opened_kernel *opened, struct checkpoint_file *file, struct err *err)
+{
+    struct err torn;
+    int result = opened->kernel->resume(opened->self, file->checkpoint.step, &file->bytes, err);
+    if (checkpoint_check(file, &torn) == 0)
+        return result;
+    *err = torn;
+    return -1;
+}
+
+/* Opens a checkpoint and gives it to the kernel: 1, 0 (none) or -1 with a sentence; the kernel is started anew then,
+ * and *result is 0 unless that failed. On NFS a file that another node replaces while it is read is gone (ESTALE): then
+ * the new one is taken. */
+static int load_checkpoint(struct training *training, const struct kernel_trial *trial, int64_t *steps,
+                           struct checkpoint_file *file, int *result, struct err *err)
+{
+    enum { TIMES = 3 };
+    const struct opened_kernel *opened = training->opened;
+    for (int time = 1;; time++) {
+        int found = find_checkpoint(training, file, err);
+        if (found <= 0 || take_bytes(opened, file, err) == 0)
+            return found;
+        opened->kernel->finish(opened->self);
+        *result = opened->kernel->start(opened->self, trial, steps, &training->detail);
+        if (*result || file->bytes.error != ESTALE || time == TIMES)
+            return -1;
+        checkpoint_close(file);
+    }
+}
+
 /* Goes on from a checkpoint; *step is the last step that was taken. A kernel that could not take it up is started anew,
  * and the sentence says so. -1 when even that fails. */
 static int take_up(struct training *training, const struct kernel_trial *trial, int64_t *steps, int64_t *step)
 {
-    const struct opened_kernel *opened = training->opened;
-    struct checkpoint checkpoint = {0};
+    struct checkpoint_file file = {0};
     struct err err;
-    int result = 0, found = find_checkpoint(training, &checkpoint, &err);
-    if (found > 0 &&
-        opened->kernel->resume(opened->self, checkpoint.step, checkpoint.bytes.data, checkpoint.bytes.length, &err)) {
-        found = -1;
-        opened->kernel->finish(opened->self);
-        result = opened->kernel->start(opened->self, trial, steps, &training->detail);
-    }
+    int result = 0, found = load_checkpoint(training, trial, steps, &file, &result, &err);
     if (found > 0) {
-        *step = checkpoint.step;
-        training->base = checkpoint.base;
-        training->report.step = checkpoint.shown;
-        tell_again(training, &checkpoint);
+        *step = file.checkpoint.step;
+        training->base = file.checkpoint.base;
+        training->worked = file.checkpoint.worked;
+        training->report.step = file.checkpoint.shown;
+        tell_again(training, &file.checkpoint);
     } else if (found < 0 && result == 0) {
         err_write(&training->detail, "it began anew: its checkpoint can't be used: %s", err.text);
     }
-    checkpoint_fini(&checkpoint);
+    checkpoint_close(&file);
     return result;
 }
 
@@ -185,7 +213,7 @@ static bool ends_between(struct training *training, int64_t step, enum ending *e
         *ending = ENDING_STOPPED_EARLY;
         return true;
     }
-    if (clock_monotonic() - training->saved > save_seconds)
+    if (clock_monotonic() - training->saved > fmax(save_seconds, save_rest * training->save_took))
         save_checkpoint(training, step);
     return false;
 }
@@ -201,8 +229,10 @@ static enum ending take_steps(struct training *training, int64_t done, int64_t s
         training->valued_now = false;
         enum ending ending = opened->kernel->step(opened->self, step, &training->report, &training->detail);
         breaks_down = step == done + 1 ? has_phases(training) : breaks_down;
+        double seconds = clock_monotonic() - then;
+        training->worked += seconds;
         if (!breaks_down)
-            phase_add(&training->report.phases[PHASE_WORK], clock_monotonic() - then);
+            phase_add(&training->report.phases[PHASE_WORK], seconds);
         if (ending != ENDING_COMPLETED)
             return ending;
         if (training->diverged)

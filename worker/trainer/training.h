@@ -53,7 +53,9 @@ struct training {
     bool valued, diverged;   /* the objective was reported; and was no finite number */
     bool valued_now;         /* it was reported in the present step */
     int64_t base;            /* steps of the trial that it started from */
+    double worked;           /* seconds that its steps took, those before its checkpoint included */
     double saved;            /* when the last checkpoint was */
+    double save_took;        /* seconds that it took */
     struct msg_sample *past; /* what its checkpoints say was reported, all of them */
     uint32_t past_count;
     size_t past_capacity;
