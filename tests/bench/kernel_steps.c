@@ -1,0 +1,107 @@
+/* Training steps of a kernel as the trainer runs them, for tests/bench/kernels.
+ *
+ *     kernel_steps KERNEL OPTIONS PARAMS THREADS      the two in the middle: JSON objects
+ *
+ * For each line that it reads it trains an epoch and prints an object: the steps of it, their wall time by phase and
+ * together, the process's time on processors, and the floating-point operations that the backend counted. The latter
+ * two have the validation in them, which the caller keeps very short. */
+#include "common/mem.h"
+#include "worker/kernels/classifier.h"
+#include "worker/kernels/kernel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+static void no_metric(void *context, const char *name, double value)
+{
+    (void)context;
+    (void)name;
+    (void)value;
+}
+
+static void fail(const char *sentence)
+{
+    fprintf(stderr, "kernel_steps: %s\n", sentence);
+    exit(EXIT_FAILURE);
+}
+
+/* Opens the kernel and starts a trial that has no end. */
+static void *start_trial(const struct kernel *kernel, const char *options, const char *params, int threads)
+{
+    struct err err;
+    void *self;
+    int64_t steps;
+    struct kernel_task *task = MEM_NEW(struct kernel_task);
+    struct kernel_trial *trial = MEM_NEW(struct kernel_trial);
+    *task = (struct kernel_task){
+        .options = json_loads(options, 0, NULL), .base = ".", .metric = "val_loss", .threads = threads};
+    *trial = (struct kernel_trial){.number = 1, .attempt = 1, .seed = 1, .params = json_loads(params, 0, NULL)};
+    if (!task->options || !trial->params)
+        fail("options and parameters must be JSON objects");
+    if (kernel->open(task, &self, &err) || kernel->start(self, trial, &steps, &err))
+        fail(err.text);
+    return self;
+}
+
+static double processor_seconds(void)
+{
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+}
+
+/* What the classifiers' backend has counted so far. */
+static double counted_flops(const struct classifier *classifier)
+{
+    double flops = 0;
+    for (int i = 0; i < OPERATIONS_COUNT; i++)
+        flops += classifier->backend->counts[i].flops;
+    return flops;
+}
+
+static void print_operations(const struct classifier *classifier)
+{
+    for (int i = 0; i < OPERATIONS_COUNT; i++) {
+        const struct operation_count *count = &classifier->backend->counts[i];
+        if (count->calls)
+            fprintf(stderr, "%-32s %8llu calls  %10.1f us  %8.1f GFLOP/s  %8.1f GB/s\n",
+                    operation_words((enum operation)i), (unsigned long long)count->calls,
+                    count->seconds / (double)count->calls * 1e6, count->flops / count->seconds / 1e9,
+                    count->bytes / count->seconds / 1e9);
+    }
+}
+
+static void train_epoch(const struct kernel *kernel, void *self, int64_t step)
+{
+    struct kernel_report report = {.metric = no_metric, .step = step};
+    struct err err;
+    double used = processor_seconds(), flops = counted_flops(self);
+    if (kernel->step(self, step, &report, &err) != ENDING_COMPLETED)
+        fail(err.text);
+    const struct phase_time *phases = report.phases;
+    double data = phases[PHASE_DATA].seconds, forward = phases[PHASE_FORWARD].seconds,
+           backward = phases[PHASE_BACKWARD].seconds, update = phases[PHASE_UPDATE].seconds;
+    printf("{\"steps\": %llu, \"wall\": %.9g, \"cpu\": %.9g, \"data\": %.9g, \"forward\": %.9g, \"backward\": %.9g, "
+           "\"update\": %.9g, \"flops\": %.9g}\n",
+           (unsigned long long)phases[PHASE_UPDATE].count, data + forward + backward + update,
+           processor_seconds() - used, data, forward, backward, update, counted_flops(self) - flops);
+    fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+    const struct kernel *kernel = argc == 5 ? kernel_find(argv[1]) : NULL;
+    if (!kernel)
+        fail("usage: kernel_steps KERNEL OPTIONS PARAMS THREADS");
+    struct classifier *self = start_trial(kernel, argv[2], argv[3], atoi(argv[4]));
+    self->backend->timed = getenv("OPERATIONS") != NULL;
+    for (int64_t step = 1; getchar() == '\n'; step++)
+        train_epoch(kernel, self, step);
+    if (self->backend->timed)
+        print_operations(self);
+    kernel->finish(self);
+    kernel->close(self);
+    return 0;
+}
