@@ -1,6 +1,7 @@
 /* Activations, dropout and the gates of an LSTM cell; see backend.h. */
 #include "worker/backend/ref.h"
 
+#include "common/clones.h"
 #include "worker/backend/random.h"
 
 #include <math.h>
@@ -63,16 +64,40 @@ void ref_activate_back(void *self, enum activation f, const struct tensor *kept,
     ref_done(self);
 }
 
+/* Dropout goes over blocks of numbers, so that the draws of one stay in the nearest cache between its two loops. */
+enum { DROPOUT_BLOCK = 1024 };
+
+/* The draws of a block's numbers, from bits `first` of the stream on. */
+CLONES static void draw_block(uint64_t stream, size_t first, uint16_t *draws)
+{
+#pragma omp simd
+    for (size_t i = 0; i < DROPOUT_BLOCK / RANDOM_A_DRAW; i++) {
+        uint64_t bits = random_bits(stream, first + i);
+        draws[4 * i] = (uint16_t)bits;
+        draws[4 * i + 1] = (uint16_t)(bits >> 16);
+        draws[4 * i + 2] = (uint16_t)(bits >> 32);
+        draws[4 * i + 3] = (uint16_t)(bits >> 48);
+    }
+}
+
+CLONES static void drop_block(size_t count, const uint16_t *draws, uint32_t bound, float kept, const float *xs,
+                              float *ys)
+{
+#pragma omp simd
+    for (size_t i = 0; i < count; i++)
+        ys[i] = draws[i] < bound ? 0 : xs[i] * kept;
+}
+
 void ref_dropout(void *self, float share, uint64_t stream, const struct tensor *x, const struct tensor *y)
 {
     size_t count = tensor_count(x);
-    uint64_t bound = random_bound(share);
+    uint32_t bound = (uint32_t)random_bound(share);
     const float kept = 65536.0f / (65536.0f - (float)bound), *xs = ref_read(self, x);
     float *ys = ref_write(self, y);
-    for (size_t i = 0; i < count; i += RANDOM_A_DRAW) {
-        uint64_t bits = random_bits(stream, i / RANDOM_A_DRAW);
-        for (size_t j = i; j < i + RANDOM_A_DRAW && j < count; j++, bits >>= 16)
-            ys[j] = (bits & 0xffff) < bound ? 0 : xs[j] * kept;
+    uint16_t draws[DROPOUT_BLOCK];
+    for (size_t i = 0; i < count; i += DROPOUT_BLOCK) {
+        draw_block(stream, i / RANDOM_A_DRAW, draws);
+        drop_block(count - i < DROPOUT_BLOCK ? count - i : DROPOUT_BLOCK, draws, bound, kept, xs + i, ys + i);
     }
     ref_done(self);
 }
