@@ -263,6 +263,18 @@ static void run_lstm(struct tensors *t, enum tensor_type type)
     tensors_result(t, &dc);
 }
 
+static void run_scale(struct tensors *t, enum tensor_type type)
+{
+    struct tensor x = tensors_random(t, type, S(tensors_size(t, 500))), finite = tensors_whole(t, 1, 1);
+    if (rng_below(&t->rng, 3) == 0)
+        tensors_set(t, &x, rng_below(&t->rng, tensor_count(&x)), 3e38f);
+    op_scale(t->backend, 2, &x, &finite);
+    tensors_result(t, &finite);
+    tensors_set(t, &x, 0, 0);
+    op_scale(t->backend, 0.25f, &x, NULL);
+    tensors_result(t, &finite);
+}
+
 /* --- losses, optimizers --- */
 
 static void run_losses(struct tensors *t, enum tensor_type type)
@@ -324,6 +336,7 @@ const struct operation_case operation_cases[] = {
     {"activations", run_activations, true, 1e-5},
     {"dropout", run_dropout, true, 1e-6},
     {"element by element", run_elements, true, 1e-6},
+    {"scaling", run_scale, false, 0},
     {"rows of a table", run_gather, true, 0},
     {"rows of a table, back", run_embedding, false, 0},
     {"examples alike", run_each, false, 1e-6},

@@ -33,7 +33,8 @@ static const struct work works[] = {
     {"table", "loss", "{\"file\": \"CURVES\"}", "{\"a\": 2}"},
     {"gbt", "val_loss", "{\"data\": \"DATA\", \"rounds\": 4}", "{\"min_rows\": 3, \"subsample\": 0.6}"},
     {"mlp", "val_loss", "{\"data\": \"DATA\", \"epochs\": 4, \"backend\": \"ref\"}",
-     "{\"precision\": \"bf16\", \"width\": 8, \"ema\": 0.9, \"optimizer\": \"adam\"}"},
+     "{\"precision\": \"bf16\", \"width\": 8, \"ema\": 0.9, \"optimizer\": \"adam\","
+     " \"loss_scale\": \"dynamic\", \"loss_scale_interval\": 2}"},
 };
 enum { WORKS = sizeof works / sizeof *works };
 

@@ -193,6 +193,8 @@ struct backend_kind {
     /* y = alpha x + beta y; beta 0: whatever y was */
     void (*mix)(void *self, float alpha, const struct tensor *x, float beta, const struct tensor *y);
     void (*cast)(void *self, const struct tensor *x, const struct tensor *y); /* to y's type */
+    /* x = factor x; `finite`, I32 of one number, unless it is NULL: 1 when every result is a finite number, else 0 */
+    void (*scale)(void *self, float factor, const struct tensor *x, const struct tensor *finite);
     void (*fill)(void *self, float value, const struct tensor *y);
 
     /* y[B,...] = rows `places`[B], I32, of table[N,...]; any type. An embedding, or a batch of examples. */

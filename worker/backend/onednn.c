@@ -350,6 +350,7 @@ const struct backend_kind backend_onednn = {
     .add = ref_add,
     .mix = ref_mix,
     .cast = ref_cast,
+    .scale = ref_scale,
     .fill = ref_fill,
     .gather = ref_gather,
     .gather_back = ref_gather_back,

@@ -23,6 +23,7 @@
     X(add, "sum")                                                                                                      \
     X(mix, "scaled sum")                                                                                               \
     X(cast, "cast")                                                                                                    \
+    X(scale, "scale")                                                                                                  \
     X(fill, "fill")                                                                                                    \
     X(gather, "rows of a table")                                                                                       \
     X(gather_back, "rows of a table, back")                                                                            \

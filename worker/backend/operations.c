@@ -271,6 +271,12 @@ void op_cast(struct backend *backend, const struct tensor *x, const struct tenso
     RUN(cast, count_of(y), bytes_of(x) + bytes_of(y), x, y);
 }
 
+void op_scale(struct backend *backend, float factor, const struct tensor *x, const struct tensor *finite)
+{
+    assert(x->type == TENSOR_F32 && (!finite || (finite->type == TENSOR_I32 && tensor_count(finite) == 1)));
+    RUN(scale, (finite ? 2 : 1) * count_of(x), 2 * bytes_of(x) + bytes_of(finite), factor, x, finite);
+}
+
 void op_fill(struct backend *backend, float value, const struct tensor *y)
 {
     RUN(fill, 0, bytes_of(y), value, y);

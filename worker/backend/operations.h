@@ -54,6 +54,7 @@ void op_dropout(struct backend *backend, float share, uint64_t stream, const str
 void op_add(struct backend *backend, const struct tensor *a, const struct tensor *b, const struct tensor *y);
 void op_mix(struct backend *backend, float alpha, const struct tensor *x, float beta, const struct tensor *y);
 void op_cast(struct backend *backend, const struct tensor *x, const struct tensor *y);
+void op_scale(struct backend *backend, float factor, const struct tensor *x, const struct tensor *finite);
 void op_fill(struct backend *backend, float value, const struct tensor *y);
 void op_gather(struct backend *backend, const struct tensor *table, const struct tensor *places,
                const struct tensor *y);

@@ -98,6 +98,7 @@ void ref_square_loss(void *self, const struct tensor *z, const struct tensor *ta
 void ref_add(void *self, const struct tensor *a, const struct tensor *b, const struct tensor *y);
 void ref_mix(void *self, float alpha, const struct tensor *x, float beta, const struct tensor *y);
 void ref_cast(void *self, const struct tensor *x, const struct tensor *y);
+void ref_scale(void *self, float factor, const struct tensor *x, const struct tensor *finite);
 void ref_fill(void *self, float value, const struct tensor *y);
 void ref_gather(void *self, const struct tensor *table, const struct tensor *places, const struct tensor *y);
 void ref_gather_back(void *self, const struct tensor *dy, const struct tensor *places, const struct tensor *dtable);

@@ -63,6 +63,28 @@ void ref_cast(void *self, const struct tensor *x, const struct tensor *y)
         ref_widen(count, x->at, y->at);
 }
 
+/* Whether all are finite: an exponent of nothing but ones is that of infinity and NaN. */
+CLONES static bool scale_all(size_t n, float factor, float *x)
+{
+    uint32_t most = 0, bits;
+#pragma omp simd reduction(max : most) private(bits)
+    for (size_t i = 0; i < n; i++) {
+        x[i] *= factor;
+        memcpy(&bits, &x[i], sizeof bits);
+        bits &= 0x7fffffff;
+        most = bits > most ? bits : most;
+    }
+    return most < 0x7f800000;
+}
+
+void ref_scale(void *self, float factor, const struct tensor *x, const struct tensor *finite)
+{
+    (void)self;
+    bool all = scale_all(tensor_count(x), factor, x->at);
+    if (finite)
+        *(int32_t *)finite->at = all;
+}
+
 void ref_fill(void *self, float value, const struct tensor *y)
 {
     size_t count = tensor_count(y);

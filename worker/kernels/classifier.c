@@ -129,7 +129,8 @@ static int start_trial(struct classifier *classifier, uint64_t seed, const struc
         network_create_in(classifier->backend, training->recipe.precision, &shape, settings, seed, err);
     return !classifier->network ||
                    optimizer_init(&classifier->optimizer, &training->optimizer, classifier->network, err) ||
-                   average_init(&classifier->average, training->ema, classifier->network, err)
+                   average_init(&classifier->average, training->ema, classifier->network, err) ||
+                   loss_scale_init(&classifier->scale, &training->recipe.scale, classifier->network, err)
                ? -1
                : 0;
 }
@@ -154,6 +155,8 @@ int classifier_start(struct classifier *classifier, const struct kernel_trial *t
 static void update_weights(void *self)
 {
     struct classifier *classifier = self;
+    if (!loss_scale_undo(&classifier->scale))
+        return; /* as if there had been no such batch */
     double lr = schedule_lr(classifier->training.schedule, classifier->training.lr, classifier->optimizer.steps,
                             classifier->updates, classifier->warmup);
     optimizer_update(&classifier->optimizer, lr);
@@ -169,6 +172,8 @@ enum ending classifier_step(void *self, int64_t step, struct kernel_report *repo
     enum ending ending = epoch_train(&classifier->epoch, &trainee, report, &loss, err);
     if (ending != ENDING_COMPLETED)
         return ending;
+    if (loss_scale_check(&classifier->scale, err))
+        return ENDING_DIVERGED;
     average_enter(&classifier->average);
     struct epoch_loss val = epoch_validate(&classifier->epoch, classifier->network, report);
     average_leave(&classifier->average);
@@ -184,6 +189,7 @@ void classifier_save(void *self, struct pack_writer *out)
     network_save(classifier->network, out);
     optimizer_save(&classifier->optimizer, out);
     average_save(&classifier->average, out);
+    loss_scale_save(&classifier->scale, out);
 }
 
 int classifier_resume(void *self, int64_t step, struct pack_reader *in, struct err *err)
@@ -193,12 +199,14 @@ int classifier_resume(void *self, int64_t step, struct pack_reader *in, struct e
     network_load(classifier->network, in);
     optimizer_load(&classifier->optimizer, in);
     average_load(&classifier->average, in);
+    loss_scale_load(&classifier->scale, in);
     return pack_end(in, err);
 }
 
 void classifier_finish(void *self)
 {
     struct classifier *classifier = self;
+    loss_scale_fini(&classifier->scale);
     average_fini(&classifier->average);
     optimizer_fini(&classifier->optimizer);
     network_destroy(classifier->network);

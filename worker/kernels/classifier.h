@@ -62,6 +62,7 @@ struct classifier {
     struct network *network;
     struct optimizer optimizer;
     struct average average;
+    struct loss_scale scale;
     int64_t updates, warmup; /* of the trial; the first with a rising learning rate */
 };
 

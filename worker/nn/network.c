@@ -61,6 +61,7 @@ struct network *network_create_in(struct backend *backend, enum tensor_type type
     if (type != TENSOR_F32)
         end_wide(network->settings);
     network->stale = true;
+    network->larger = 1;
     network->plan = (struct plan){.seed = seed, .type = type, .first = true};
     if (backend->kind->takes(backend->self, type, err) || plan_network(network, shape, err)) {
         network_destroy(network);
@@ -103,6 +104,8 @@ const struct tensor *network_forward(struct network *network, const struct tenso
 void network_backward(struct network *network, const struct tensor *x, const struct tensor *dy)
 {
     struct pass pass = {.backend = network->backend, .B = x->size[0], .training = true};
+    if (network->larger != 1)
+        op_scale(network->backend, network->larger, dy, NULL);
     chain_backward(&network->layers, &pass, x, dy);
 }
 

@@ -20,6 +20,7 @@ struct network {
     bool stale;           /* whether weights have changed since `narrow` was made of them */
     struct tensor state;  /* running statistics */
     struct tensor y;      /* the outputs of the last forward */
+    float larger;         /* what backward multiplies the gradient of the outputs by: loss_scale.h */
     struct layer_setting *settings; /* a copy of the list and of those within it */
 };
 
@@ -44,7 +45,7 @@ const struct tensor *network_forward(struct network *network, const struct tenso
 void network_weights_changed(struct network *network);
 
 /* The gradients of all weights from dy, that of the outputs, after network_forward in training with the same x. Writes
- * over dy. */
+ * over dy. All come out `larger` times as large. */
 void network_backward(struct network *network, const struct tensor *x, const struct tensor *dy);
 
 /* Of checkpoints: weights, running statistics and the random numbers to come. network_load takes what a network of the
