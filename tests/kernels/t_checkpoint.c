@@ -35,6 +35,11 @@ static const struct work works[] = {
     {"mlp", "val_loss", "{\"data\": \"DATA\", \"epochs\": 4, \"backend\": \"ref\"}",
      "{\"precision\": \"bf16\", \"width\": 8, \"ema\": 0.9, \"optimizer\": \"adam\","
      " \"loss_scale\": \"dynamic\", \"loss_scale_interval\": 2}"},
+    {"transformer", "val_loss",
+     "{\"data\": \"CURVES\", \"learn\": \"next\", \"context\": 5, \"validation\": 0.3, \"epochs\": 4}",
+     "{\"width\": 8, \"heads\": 2, \"dropout\": 0.2, \"batch\": 3, \"schedule\": \"cosine\"}"},
+    {"transformer", "val_loss", "{\"data\": \"DATA\", \"steps\": 2, \"epochs\": 4}",
+     "{\"width\": 8, \"heads\": 2, \"dropout\": 0.2, \"positions\": \"sinusoids\"}"},
 };
 enum { WORKS = sizeof works / sizeof *works };
 

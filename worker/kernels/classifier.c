@@ -34,20 +34,33 @@ static int share_data(struct classifier *classifier, struct err *err)
     const struct dataset *data = &classifier->data;
     struct backend *backend = classifier->backend;
     struct examples *examples = &classifier->examples;
+    const void *x = classifier->tokens ? (const void *)classifier->tokens : data->x;
     examples->data = data;
     examples->x = tensor_make(TENSOR_F32, 2, (size_t[]){data->count, data->inputs});
     examples->labels = tensor_vector(TENSOR_I32, data->count);
-    examples->x.at = backend->kind->share(backend->self, data->x, tensor_bytes(&examples->x), err);
+    if (classifier->text.bytes) {
+        examples->text = &classifier->text;
+        examples->labels = tensor_make(TENSOR_I32, 2, examples->x.size);
+        return 0;
+    }
+    examples->x.at = backend->kind->share(backend->self, x, tensor_bytes(&examples->x), err);
     examples->labels.at = backend->kind->share(backend->self, data->labels, tensor_bytes(&examples->labels), err);
     return examples->x.at && examples->labels.at ? 0 : -1;
 }
 
 int classifier_open(const struct kernel *kernel, const struct kernel_task *task, void **self, struct err *err)
 {
+    return classifier_open_with(kernel, open_data, task, self, err);
+}
+
+int classifier_open_with(const struct kernel *kernel,
+                         int (*read)(struct classifier *classifier, const char *base, struct err *err),
+                         const struct kernel_task *task, void **self, struct err *err)
+{
     struct classifier *classifier = MEM_NEW(struct classifier);
     classifier->settings = (struct kernel_settings){.kernel = kernel, .options = task->options};
     if (kernel_settings_check_options(&classifier->settings, err) || open_backend(classifier, err) ||
-        open_data(classifier, task->base, err) || share_data(classifier, err)) {
+        read(classifier, task->base, err) || share_data(classifier, err)) {
         classifier_close(classifier);
         return -1;
     }
@@ -64,6 +77,8 @@ void classifier_close(void *self)
         backend->kind->unshare(backend->self, classifier->examples.labels.at);
     }
     dataset_close(&classifier->data);
+    text_close(&classifier->text);
+    free(classifier->tokens);
     backend_destroy(backend);
     free(classifier);
 }
@@ -114,6 +129,7 @@ static void shape_examples(struct classifier *classifier, const struct tensor *e
     x.size[0] = classifier->data.count;
     x.at = classifier->examples.x.at;
     classifier->examples.x = x;
+    classifier->examples.steps = x.axes == 3 || x.type == TENSOR_I32 ? x.size[1] : 1;
 }
 
 static int start_trial(struct classifier *classifier, uint64_t seed, const struct layer_setting *settings,
@@ -121,7 +137,7 @@ static int start_trial(struct classifier *classifier, uint64_t seed, const struc
 {
     const struct classifier_training *training = &classifier->training;
     struct tensor shape = classifier->examples.x;
-    shape.size[0] = epoch_largest_batch(&classifier->data, training->batch);
+    shape.size[0] = epoch_largest_batch(&classifier->examples, training->batch);
     if (epoch_init(&classifier->epoch, classifier->backend, &classifier->examples, training->batch, seed, err))
         return -1;
     classifier->epoch.smoothing = (float)training->smoothing;
@@ -177,7 +193,7 @@ enum ending classifier_step(void *self, int64_t step, struct kernel_report *repo
     average_enter(&classifier->average);
     struct epoch_loss val = epoch_validate(&classifier->epoch, classifier->network, report);
     average_leave(&classifier->average);
-    epoch_report(report, &loss, &val);
+    epoch_report(&classifier->epoch, report, &loss, &val);
     return ENDING_COMPLETED;
 }
 

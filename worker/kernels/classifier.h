@@ -17,9 +17,11 @@
         {"scaling", "none|unit|standard", "standard", "of each input: to 0..1, or to mean 0 and deviation 1", 0, 0},   \
         {"backend", "auto|onednn|ref", "auto", "what computes: oneDNN, plain loops, or the faster that is there", 0, 0}
 
-/* The rows of a kernel's parameters that classifier_read_training reads; the last of its table. */
-#define CLASSIFIER_PARAMS                                                                                              \
-    {"optimizer", OPTIMIZERS, "sgd", "how the weights follow their gradients", 0, 0},                                  \
+/* The rows of a kernel's parameters that classifier_read_training reads; the last of its table. The second names the
+ * optimizer that is the default. */
+#define CLASSIFIER_PARAMS CLASSIFIER_PARAMS_WITH("sgd")
+#define CLASSIFIER_PARAMS_WITH(optimizer_)                                                                             \
+    {"optimizer", OPTIMIZERS, optimizer_, "how the weights follow their gradients", 0, 0},                             \
         {"momentum", "number", "0.9", "of sgd, rmsprop and lars; the others do not use it", 0, 0.9999},                \
         {"nesterov", "switch", "false", "of sgd: whether the gradient looks ahead", 0, 0},                             \
         {"beta1", "number", "0.9", "of adam and adamw: of the mean of gradients", 0, 0.9999},                          \
@@ -56,6 +58,9 @@ struct classifier {
     struct dataset data;
     struct backend *backend;
     struct examples examples; /* the data where the backend reads it */
+    struct text text;         /* whose windows are the examples; {0}: the data's are */
+    int32_t *tokens;          /* [N,I]: the data's inputs when they are tokens; NULL: they are numbers */
+    size_t token_kinds;       /* tokens are below it */
     /* The trial. */
     struct classifier_training training;
     struct epoch epoch;
@@ -70,13 +75,19 @@ struct classifier {
  */
 int classifier_open(const struct kernel *kernel, const struct kernel_task *task, void **self, struct err *err);
 
+/* The same for a kernel that reads its data itself: `read` sets data, and text or tokens. */
+int classifier_open_with(const struct kernel *kernel,
+                         int (*read)(struct classifier *classifier, const char *base, struct err *err),
+                         const struct kernel_task *task, void **self, struct err *err);
+
 /* Takes the trial's parameters and checks them; the first thing of the slot start. */
 int classifier_check(struct classifier *classifier, const struct kernel_trial *trial, struct err *err);
 
 /* The values of CLASSIFIER_PARAMS and "lr". */
 struct classifier_training classifier_read_training(const struct kernel_settings *settings);
 
-/* Prepares a trial: the last thing of the slot start. `example`: the shape of one, [1,I] or [1,H,W,C]. -1 with a
+/* Prepares a trial: the last thing of the slot start. `example`: the shape of one, [1,I], [1,H,W,C] or [1,T,F]; [1,T]
+ * of tokens. -1 with a
  * sentence: layers that do not fit, or no memory. */
 int classifier_start(struct classifier *classifier, const struct kernel_trial *trial,
                      const struct classifier_training *training, const struct tensor *example,

@@ -7,19 +7,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-size_t epoch_largest_batch(const struct dataset *data, size_t batch)
+size_t epoch_largest_batch(const struct examples *examples, size_t batch)
 {
-    batch = batch < data->training ? batch : data->training;
-    return batch > EPOCH_EVALUATION_BATCH ? batch : EPOCH_EVALUATION_BATCH;
+    size_t N = examples->data->training, evaluated = EPOCH_EVALUATION_BATCH / examples->steps;
+    batch = batch < N ? batch : N;
+    return batch > evaluated ? batch : evaluated;
 }
 
 /* Of EPOCH_CHECKED batches, or of a whole epoch; and of a batch of the validation. */
 static size_t losses_at_once(const struct epoch *epoch)
 {
-    const struct dataset *data = epoch->examples->data;
-    size_t checked = EPOCH_CHECKED * epoch->batch, largest = epoch_largest_batch(data, epoch->batch);
-    checked = checked < data->training ? checked : data->training;
-    return checked > largest ? checked : largest;
+    size_t N = epoch->examples->data->training, checked = EPOCH_CHECKED * epoch->batch;
+    checked = checked < N ? checked : N;
+    return (checked > epoch->largest ? checked : epoch->largest) * tensor_width(&epoch->examples->labels);
 }
 
 /* The tensors of a batch, and of the losses of some, in one piece of memory. */
@@ -29,9 +29,9 @@ static int allocate_epoch(struct epoch *epoch, struct err *err)
     size_t B = epoch->batch, at = 0;
     epoch->places = tensor_vector(TENSOR_I32, data->training);
     epoch->x = epoch->examples->x;
-    epoch->x.size[0] = B;
-    epoch->labels = tensor_vector(TENSOR_I32, B);
-    epoch->dy = tensor_make(TENSOR_F32, 2, (size_t[]){B, data->classes});
+    epoch->labels = epoch->examples->labels;
+    epoch->x.size[0] = epoch->labels.size[0] = epoch->examples->text ? epoch->largest : B;
+    epoch->dy = tensor_make(TENSOR_F32, 2, (size_t[]){B * tensor_width(&epoch->labels), data->classes});
     epoch->losses = tensor_vector(TENSOR_F32, losses_at_once(epoch));
     epoch->hits = tensor_vector(TENSOR_I32, losses_at_once(epoch));
     struct tensor *all[] = {&epoch->places, &epoch->x, &epoch->labels, &epoch->dy, &epoch->losses, &epoch->hits};
@@ -57,6 +57,11 @@ int epoch_init(struct epoch *epoch, struct backend *backend, const struct exampl
                             .seed = seed,
                             .order = MEM_ARRAY(size_t, N),
                             .wanted = MEM_ARRAY(int32_t, N)};
+    epoch->largest = epoch_largest_batch(examples, batch);
+    if (examples->text) {
+        epoch->tokens = MEM_ARRAY(int32_t, epoch->largest * examples->steps);
+        epoch->next = MEM_ARRAY(int32_t, epoch->largest * examples->steps);
+    }
     epoch->loss = MEM_ARRAY(float, losses_at_once(epoch));
     epoch->hit = MEM_ARRAY(int32_t, losses_at_once(epoch));
     return allocate_epoch(epoch, err);
@@ -70,6 +75,8 @@ void epoch_fini(struct epoch *epoch)
     free(epoch->wanted);
     free(epoch->loss);
     free(epoch->hit);
+    free(epoch->tokens);
+    free(epoch->next);
     *epoch = (struct epoch){0};
 }
 
@@ -101,13 +108,50 @@ static void collect_losses(struct epoch *epoch, size_t count, struct epoch_loss 
     loss->count += count;
 }
 
-/* The losses and hits of B examples into the places from `at` on; their gradients, unless dy is NULL. */
+/* The losses and hits of a batch into the places from `at` on; their gradients, unless dy is NULL. */
 static void measure_loss(struct epoch *epoch, const struct tensor *y, const struct tensor *labels, size_t at,
                          float smoothing, const struct tensor *dy)
 {
-    struct tensor losses = tensor_slice(&epoch->losses, at, y->size[0]);
-    struct tensor hits = tensor_slice(&epoch->hits, at, y->size[0]);
-    op_softmax_loss(epoch->backend, y, labels, smoothing, &losses, &hits, dy);
+    struct tensor rows = tensor_rows(y), of = tensor_flat(labels);
+    struct tensor losses = tensor_slice(&epoch->losses, at, rows.size[0]);
+    struct tensor hits = tensor_slice(&epoch->hits, at, rows.size[0]);
+    op_softmax_loss(epoch->backend, &rows, &of, smoothing, &losses, &hits, dy);
+}
+
+/* Windows of the text as a batch: those of `which`, or B from `first` on. */
+static void upload_windows(struct epoch *epoch, const int32_t *which, size_t first, const struct tensor *x,
+                           const struct tensor *labels)
+{
+    size_t T = epoch->examples->steps;
+    for (size_t n = 0; n < x->size[0]; n++)
+        text_read(epoch->examples->text, which ? (size_t)which[n] : first + n, epoch->tokens + n * T,
+                  epoch->next + n * T);
+    op_upload(epoch->backend, epoch->tokens, x);
+    op_upload(epoch->backend, epoch->next, labels);
+}
+
+/* B examples of the training part, from `first` on in the order. */
+static void take_batch(struct epoch *epoch, size_t first, size_t B, struct tensor *x, struct tensor *labels)
+{
+    struct tensor places = tensor_slice(&epoch->places, first, B);
+    *x = tensor_slice(&epoch->x, 0, B);
+    *labels = tensor_slice(&epoch->labels, 0, B);
+    if (epoch->examples->text) {
+        upload_windows(epoch, epoch->wanted + first, 0, x, labels);
+        return;
+    }
+    op_gather(epoch->backend, &epoch->examples->x, &places, x);
+    op_gather(epoch->backend, &epoch->examples->labels, &places, labels);
+}
+
+/* B examples from `first` on as they lie. */
+static void take_slice(struct epoch *epoch, size_t first, size_t B, struct tensor *x, struct tensor *labels)
+{
+    const struct examples *examples = epoch->examples;
+    *x = examples->text ? tensor_slice(&epoch->x, 0, B) : tensor_slice(&examples->x, first, B);
+    *labels = examples->text ? tensor_slice(&epoch->labels, 0, B) : tensor_slice(&examples->labels, first, B);
+    if (examples->text)
+        upload_windows(epoch, NULL, first, x, labels);
 }
 
 /* Trains on B examples of the order, from `first` on; their losses go to the places from `at` on. */
@@ -115,10 +159,8 @@ static void train_batch(struct epoch *epoch, const struct epoch_trainee *trainee
                         struct kernel_report *report)
 {
     double then = clock_monotonic();
-    struct tensor places = tensor_slice(&epoch->places, first, B), x = tensor_slice(&epoch->x, 0, B);
-    struct tensor labels = tensor_slice(&epoch->labels, 0, B), dy = tensor_slice(&epoch->dy, 0, B);
-    op_gather(epoch->backend, &epoch->examples->x, &places, &x);
-    op_gather(epoch->backend, &epoch->examples->labels, &places, &labels);
+    struct tensor x, labels, dy = tensor_slice(&epoch->dy, 0, B * tensor_width(&epoch->labels));
+    take_batch(epoch, first, B, &x, &labels);
     end_phase(report, PHASE_DATA, &then);
     measure_loss(epoch, network_forward(trainee->network, &x, true), &labels, at, epoch->smoothing, &dy);
     end_phase(report, PHASE_FORWARD, &then);
@@ -146,13 +188,13 @@ static void shuffle_examples(struct epoch *epoch, struct kernel_report *report)
 enum ending epoch_train(struct epoch *epoch, const struct epoch_trainee *trainee, struct kernel_report *report,
                         struct epoch_loss *loss, struct err *err)
 {
-    size_t N = epoch->examples->data->training, waiting = 0;
+    size_t N = epoch->examples->data->training, each = tensor_width(&epoch->labels), waiting = 0;
     *loss = (struct epoch_loss){0};
     shuffle_examples(epoch, report);
     for (size_t n = 0, batch = 1; n < N; n += epoch->batch, batch++) {
         size_t B = N - n < epoch->batch ? N - n : epoch->batch;
         train_batch(epoch, trainee, n, B, waiting, report);
-        waiting += B;
+        waiting += B * each;
         if (batch % EPOCH_CHECKED && n + B < N)
             continue;
         collect_losses(epoch, waiting, loss);
@@ -171,21 +213,24 @@ struct epoch_loss epoch_validate(struct epoch *epoch, struct network *network, s
     const struct dataset *data = epoch->examples->data;
     struct epoch_loss loss = {0};
     double then = clock_monotonic();
-    for (size_t n = data->training; n < data->count; n += EPOCH_EVALUATION_BATCH) {
-        size_t B = data->count - n < EPOCH_EVALUATION_BATCH ? data->count - n : EPOCH_EVALUATION_BATCH;
-        struct tensor x = tensor_slice(&epoch->examples->x, n, B),
-                      labels = tensor_slice(&epoch->examples->labels, n, B);
+    for (size_t n = data->training; n < data->count; n += epoch->largest) {
+        size_t B = data->count - n < epoch->largest ? data->count - n : epoch->largest;
+        struct tensor x, labels;
+        take_slice(epoch, n, B, &x, &labels);
         measure_loss(epoch, network_forward(network, &x, false), &labels, 0, 0, NULL);
-        collect_losses(epoch, B, &loss);
+        collect_losses(epoch, tensor_count(&labels), &loss);
     }
     end_phase(report, PHASE_EVALUATION, &then);
     return loss;
 }
 
-void epoch_report(struct kernel_report *report, const struct epoch_loss *train, const struct epoch_loss *val)
+void epoch_report(const struct epoch *epoch, struct kernel_report *report, const struct epoch_loss *train,
+                  const struct epoch_loss *val)
 {
     report->metric(report->context, "train_loss", train->sum / (double)train->count);
     report->metric(report->context, "train_accuracy", (double)train->hits / (double)train->count);
     report->metric(report->context, "val_loss", val->sum / (double)val->count);
     report->metric(report->context, "val_accuracy", (double)val->hits / (double)val->count);
+    if (epoch->examples->text)
+        report->metric(report->context, "val_bits_per_byte", val->sum / (double)val->count / M_LN2);
 }

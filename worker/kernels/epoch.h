@@ -5,11 +5,13 @@
  * together, so that a device is seldom waited for. They are summed on the host in the order of the examples, in double
  * precision.
  *
- * Shapes: N examples of the training part, I inputs, C classes, B examples in a batch. */
+ * Shapes: N examples of the training part, I inputs, C classes, B examples in a batch; sequences of T steps, with a
+ * label for all or one for each step. What is summed and counted are labels. */
 #ifndef GANNET_WORKER_KERNELS_EPOCH_H
 #define GANNET_WORKER_KERNELS_EPOCH_H
 
 #include "worker/data/dataset.h"
+#include "worker/data/text.h"
 #include "worker/kernels/kernel.h"
 #include "worker/nn/network.h"
 
@@ -17,8 +19,8 @@
 #include <stdint.h>
 
 enum {
-    EPOCH_EVALUATION_BATCH = 256,
-    EPOCH_CHECKED = 16, /* batches whose losses are looked at together */
+    EPOCH_EVALUATION_BATCH = 256, /* steps of all its examples, unless that of the training is larger */
+    EPOCH_CHECKED = 16,           /* batches whose losses are looked at together */
 };
 
 /* The metrics that an epoch reports. */
@@ -32,8 +34,10 @@ enum {
 /* Examples where the backend can read them. */
 struct examples {
     const struct dataset *data;
-    struct tensor x;      /* [N, the shape of an example]: training and validation part */
-    struct tensor labels; /* [N] */
+    struct tensor x;         /* [N, the shape of an example]: training and validation part */
+    struct tensor labels;    /* [N], or [N,T]: of each step */
+    size_t steps;            /* T of sequences, else 1 */
+    const struct text *text; /* NULL, or x and labels have no memory: a batch is read from its windows */
 };
 
 /* The part of a trial that visits the data. */
@@ -41,12 +45,14 @@ struct epoch {
     struct backend *backend;
     const struct examples *examples;
     size_t batch;                /* B: of the training; the last batch of an epoch may be smaller */
+    size_t largest;              /* of the validation */
     float smoothing;             /* of the labels, in training */
     uint64_t seed;               /* of the order of examples, which is a function of it and the epoch */
     size_t *order;               /* [N] */
     int32_t *wanted;             /* [N]: the order as it is uploaded */
     float *loss;                 /* losses that were downloaded */
     int32_t *hit;                /* hits that were downloaded */
+    int32_t *tokens, *next;      /* [B,T]: windows of a text as they are uploaded */
     void *memory;                /* of the tensors below, in the backend */
     struct tensor places;        /* [N]: the order */
     struct tensor x, labels, dy; /* of a batch */
@@ -61,7 +67,7 @@ struct epoch_trainee {
 };
 
 /* The largest batch that the network will see. */
-size_t epoch_largest_batch(const struct dataset *data, size_t batch);
+size_t epoch_largest_batch(const struct examples *examples, size_t batch);
 
 /* -1 with a sentence when there is no memory. `examples` must outlive it. */
 int epoch_init(struct epoch *epoch, struct backend *backend, const struct examples *examples, size_t batch,
@@ -71,10 +77,10 @@ void epoch_fini(struct epoch *epoch); /* {0} is fine */
 /* The batches of an epoch. */
 size_t epoch_batches(const struct epoch *epoch);
 
-/* Sums over examples. */
+/* Sums over labels. */
 struct epoch_loss {
     double sum;
-    size_t hits, count; /* examples whose largest output is that of their class; all */
+    size_t hits, count; /* those whose largest output is that of their class; all */
 };
 
 /* Trains one epoch. DIVERGED with a sentence when the loss is not finite any more. */
@@ -84,6 +90,8 @@ enum ending epoch_train(struct epoch *epoch, const struct epoch_trainee *trainee
 /* The loss over the validation part. */
 struct epoch_loss epoch_validate(struct epoch *epoch, struct network *network, struct kernel_report *report);
 
-void epoch_report(struct kernel_report *report, const struct epoch_loss *train, const struct epoch_loss *val);
+/* Reports EPOCH_METRICS; of a text val_bits_per_byte, too. */
+void epoch_report(const struct epoch *epoch, struct kernel_report *report, const struct epoch_loss *train,
+                  const struct epoch_loss *val);
 
 #endif

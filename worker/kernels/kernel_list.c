@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-const struct kernel *const kernel_list[] = {&kernel_cnn,   &kernel_gbt, &kernel_logreg, &kernel_mlp, &kernel_synth,
-                                            &kernel_table, NULL};
+const struct kernel *const kernel_list[] = {&kernel_cnn,   &kernel_gbt,   &kernel_logreg,      &kernel_mlp,
+                                            &kernel_synth, &kernel_table, &kernel_transformer, NULL};
 
 const struct kernel *kernel_find(const char *name)
 {
