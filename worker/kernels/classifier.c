@@ -59,6 +59,7 @@ int classifier_open_with(const struct kernel *kernel,
 {
     struct classifier *classifier = MEM_NEW(struct classifier);
     classifier->settings = (struct kernel_settings){.kernel = kernel, .options = task->options};
+    classifier->metric = task->metric;
     if (kernel_settings_check_options(&classifier->settings, err) || open_backend(classifier, err) ||
         read(classifier, task->base, err) || share_data(classifier, err)) {
         classifier_close(classifier);
@@ -156,12 +157,14 @@ int classifier_start(struct classifier *classifier, const struct kernel_trial *t
                      const struct layer_setting *settings, int64_t *steps, struct err *err)
 {
     classifier->training = *training;
+    classifier->patience = recipe_patience(&training->recipe, classifier->metric);
     shape_examples(classifier, example);
     if (start_trial(classifier, trial->seed, settings, err)) {
         classifier_finish(classifier);
         return -1;
     }
     double batches = (double)epoch_batches(&classifier->epoch);
+    classifier->training.lr = recipe_lr(&training->recipe, training->lr, classifier->epoch.batch);
     *steps = training->epochs;
     classifier->updates = (int64_t)batches * *steps;
     classifier->warmup = (int64_t)fmin(training->warmup * batches, (double)classifier->updates);
@@ -194,6 +197,10 @@ enum ending classifier_step(void *self, int64_t step, struct kernel_report *repo
     struct epoch_loss val = epoch_validate(&classifier->epoch, classifier->network, report);
     average_leave(&classifier->average);
     epoch_report(&classifier->epoch, report, &loss, &val);
+    report->done = patience_ends(&classifier->patience, report->objective);
+    if (report->done)
+        err_write(err, "%s has not become better for %lld epochs (patience)", classifier->metric,
+                  (long long)classifier->patience.since);
     return ENDING_COMPLETED;
 }
 
@@ -206,6 +213,7 @@ void classifier_save(void *self, struct pack_writer *out)
     optimizer_save(&classifier->optimizer, out);
     average_save(&classifier->average, out);
     loss_scale_save(&classifier->scale, out);
+    patience_save(&classifier->patience, out);
 }
 
 int classifier_resume(void *self, int64_t step, struct pack_reader *in, struct err *err)
@@ -216,6 +224,7 @@ int classifier_resume(void *self, int64_t step, struct pack_reader *in, struct e
     optimizer_load(&classifier->optimizer, in);
     average_load(&classifier->average, in);
     loss_scale_load(&classifier->scale, in);
+    patience_load(&classifier->patience, in);
     return pack_end(in, err);
 }
 

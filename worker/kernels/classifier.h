@@ -55,6 +55,7 @@ struct classifier_training {
 
 struct classifier {
     struct kernel_settings settings;
+    const char *metric; /* the objective's name */
     struct dataset data;
     struct backend *backend;
     struct examples examples; /* the data where the backend reads it */
@@ -68,6 +69,7 @@ struct classifier {
     struct optimizer optimizer;
     struct average average;
     struct loss_scale scale;
+    struct patience patience;
     int64_t updates, warmup; /* of the trial; the first with a rising learning rate */
 };
 

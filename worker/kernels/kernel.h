@@ -3,7 +3,8 @@
  *     open      once: read the options, load the data (the warm part, kept from trial to trial)
  *     start     for each trial: read the configuration, allocate
  *     resume    when there is a checkpoint: takes it up in place of the first steps
- *     step      one unit of fidelity (an epoch); until all are done, the metric diverged or HALT came
+ *     step      one unit of fidelity (an epoch); until all are done, or the kernel says so, the metric
+ *               diverged or HALT came
  *     save      after a step: what a checkpoint needs; the trainer writes the file
  *     finish    after each start that succeeded
  *     close     once
@@ -53,7 +54,9 @@ struct kernel_report {
     void *context;
     /* Reports a metric of the present step. The trainer copies the name. */
     void (*metric)(void *context, const char *name, double value);
-    int64_t step; /* the step that metrics are reported for; a kernel with its own count of steps may set it */
+    int64_t step;     /* the step that metrics are reported for; a kernel with its own count of steps may set it */
+    double objective; /* the last value of the objective that was reported; set by who takes the metrics */
+    bool done;        /* set by a kernel in its step: this was the last one, the run is complete */
     struct phase_time
         phases[PHASES_COUNT]; /* the kernel adds its times to these; when it adds none, a step is "work" */
 };

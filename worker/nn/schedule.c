@@ -28,3 +28,9 @@ double schedule_lr(enum schedule schedule, double lr, int64_t at, int64_t update
         return lr;
     }
 }
+
+double schedule_scaled(enum lr_scaling scaling, double lr, double batch, double reference)
+{
+    double times = batch / reference;
+    return scaling == LR_SCALING_LINEAR ? lr * times : scaling == LR_SCALING_SQRT ? lr * sqrt(times) : lr;
+}

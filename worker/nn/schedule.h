@@ -18,4 +18,13 @@ enum schedule { SCHEDULE_CONSTANT, SCHEDULE_STEP, SCHEDULE_COSINE, SCHEDULE_EXPO
  * Topin 2017 in the form that most libraries have) */
 double schedule_lr(enum schedule schedule, double lr, int64_t at, int64_t updates, int64_t warmup);
 
+/* The words of the kernels' tables, in this order. */
+#define LR_SCALINGS "none|linear|sqrt"
+enum lr_scaling { LR_SCALING_NONE, LR_SCALING_LINEAR, LR_SCALING_SQRT };
+
+/* The learning rate for batches of `batch` examples, those of all processes together, where `lr` is right for
+ * `reference`: linear (Goyal et al. 2017, section 2.1), or by the square root (Krizhevsky 2014, section 5; for Adam:
+ * Malladi et al. 2022). */
+double schedule_scaled(enum lr_scaling scaling, double lr, double batch, double reference);
+
 #endif

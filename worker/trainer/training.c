@@ -49,6 +49,7 @@ static void take_metric(void *context, const char *name, double value)
     }
     training->valued |= objective;
     training->valued_now |= objective;
+    training->report.objective = objective ? value : training->report.objective;
     MEM_GROW(training->samples, training->sample_capacity, training->sample_count + 1);
     training->samples[training->sample_count++] = (struct msg_sample){
         .metric = keep_name(training, name),
@@ -223,9 +224,10 @@ static enum ending take_steps(struct training *training, int64_t done, int64_t s
 {
     const struct opened_kernel *opened = training->opened;
     bool breaks_down = false; /* whether the kernel says where its time goes */
-    for (int64_t step = done + 1; step <= steps; step++) {
+    int64_t step = done;
+    while (step < steps && !training->report.done) {
         double then = clock_monotonic();
-        training->report.step = step;
+        training->report.step = ++step;
         training->valued_now = false;
         enum ending ending = opened->kernel->step(opened->self, step, &training->report, &training->detail);
         breaks_down = step == done + 1 ? has_phases(training) : breaks_down;
@@ -237,11 +239,11 @@ static enum ending take_steps(struct training *training, int64_t done, int64_t s
             return ending;
         if (training->diverged)
             return ENDING_DIVERGED;
-        if (step < steps && ends_between(training, step, &ending))
+        if (step < steps && !training->report.done && ends_between(training, step, &ending))
             return ending;
     }
-    if (training->plan.keep && steps > done)
-        save_checkpoint(training, steps);
+    if (training->plan.keep && step > done)
+        save_checkpoint(training, step);
     return ENDING_COMPLETED;
 }
 
