@@ -41,6 +41,21 @@ def conv_conv():
         nn.Flatten(), nn.Linear(9216, 128), nn.ReLU(), nn.Dropout(0.5), nn.Linear(128, 10))
 
 
+class Transformer(nn.Module):
+    """The next byte of 128: PyTorch's encoder with normalisations before, as gannet's."""
+
+    def __init__(self, width=128, heads=4, layers=2, steps=128):
+        super().__init__()
+        self.embedding, self.positions = nn.Embedding(256, width), nn.Parameter(torch.zeros(steps, width))
+        layer = nn.TransformerEncoderLayer(width, heads, 4 * width, 0.0, "gelu", batch_first=True, norm_first=True)
+        self.encoder = nn.TransformerEncoder(layer, layers, nn.LayerNorm(width))
+        self.head = nn.Linear(width, 256)
+        self.register_buffer("mask", nn.Transformer.generate_square_subsequent_mask(steps))
+
+    def forward(self, tokens):
+        return self.head(self.encoder(self.embedding(tokens) + self.positions, self.mask)).flatten(0, 1)
+
+
 # The network, the shape of an example, the optimizer.
 cases = {
     "mlp-small": (lambda: perceptron(784, 128, 1), (784,), lambda p: torch.optim.SGD(p, lr=0.01, momentum=0.9)),
@@ -48,20 +63,24 @@ cases = {
     "keras-conv": (conv, (1, 28, 28), lambda p: torch.optim.Adam(p, lr=0.001)),
     "torch-conv": (conv_pool, (1, 28, 28), lambda p: torch.optim.Adam(p, lr=0.001)),
     "keras-mnist": (conv_conv, (1, 28, 28), lambda p: torch.optim.Adadelta(p, lr=1.0, rho=0.95, eps=1e-7)),
+    "transformer": (Transformer, None, lambda p: torch.optim.Adam(p, lr=0.001)),
 }
 make, shape, optimizer_of = cases[case]
 model = make()
 optimizer = optimizer_of(model.parameters())
 loss_of = nn.CrossEntropyLoss()
-x = torch.randn(steps * batch, *shape)
-labels = torch.randint(0, 10, (steps * batch,))
+if shape:
+    x = torch.randn(steps * batch, *shape)
+    labels = torch.randint(0, 10, (steps * batch,))
+else:
+    x, labels = torch.randint(0, 256, (2, steps * batch, 128))
 
 
 def stretch():
     order = torch.randperm(len(x))
     for rows in order.split(batch):
         optimizer.zero_grad()
-        loss_of(model(x[rows]), labels[rows]).backward()
+        loss_of(model(x[rows]), labels[rows].flatten()).backward()
         optimizer.step()
 
 
