@@ -124,6 +124,16 @@ void onednn_run(struct onednn *onednn, struct onednn_operation *operation, void 
 
 void onednn_forget(struct onednn *onednn); /* all operations */
 
+/* --- onednn_rows.c: slots --- */
+
+void onednn_layer_norm(void *self, const struct tensor *x, const struct tensor *gamma, const struct tensor *beta,
+                       float epsilon, const struct tensor *mean, const struct tensor *variance, const struct tensor *y);
+void onednn_layer_norm_back(void *self, const struct tensor *x, const struct tensor *dy, const struct tensor *gamma,
+                            float epsilon, const struct tensor *mean, const struct tensor *variance,
+                            const struct tensor *dx, const struct tensor *dgamma, const struct tensor *dbeta);
+void onednn_softmax_loss(void *self, const struct tensor *z, const struct tensor *labels, float smoothing,
+                         const struct tensor *losses, const struct tensor *hits, const struct tensor *dz);
+
 /* --- onednn_attention.c: slots --- */
 
 void onednn_attention(void *self, size_t heads, bool causal, const struct tensor *qkv, const struct tensor *kept,

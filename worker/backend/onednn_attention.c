@@ -9,12 +9,10 @@
 
 #include "common/clones.h"
 #include "worker/backend/exponential.h"
+#include "worker/backend/team.h"
 
 #include <math.h>
 #include <string.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 /* Queries of a block: two arrays of so many rows and 1000 columns fill half a cache of 1 MiB. */
 enum { BLOCK = 64 };
@@ -182,24 +180,6 @@ struct task {
     float *work; /* of each thread, one after the other */
 };
 
-static int most_threads(void)
-{
-#ifdef _OPENMP
-    return omp_get_max_threads();
-#else
-    return 1;
-#endif
-}
-
-static size_t this_thread(void)
-{
-#ifdef _OPENMP
-    return (size_t)omp_get_thread_num();
-#else
-    return 0;
-#endif
-}
-
 /* Of the n-th head of all examples. */
 static void do_head(const struct task *task, size_t n)
 {
@@ -207,7 +187,7 @@ static void do_head(const struct task *task, size_t n)
     size_t row = n / task->heads * T, column = n % task->heads * K, at = row * D + column;
     const float *q = task->qkv + row * 3 * D + column;
     float *dq = task->dqkv ? task->dqkv + row * 3 * D + column : NULL;
-    float *work = task->work + this_thread() * 2 * BLOCK * T;
+    float *work = task->work + team_member() * 2 * BLOCK * T;
     struct head head = {T,     K,         D,    task->causal,       1 / sqrtf((float)K), q,
                         q + D, q + 2 * D, NULL, task->kept + n * T, task->y + at,        dq,
                         NULL,  NULL,      work, work + BLOCK * T};
@@ -233,7 +213,7 @@ void onednn_attention(void *self, size_t heads, bool causal, const struct tensor
     struct task task = {.heads = heads, .T = T, .D = y->size[2], .causal = causal, .kept = kept->at};
     task.qkv = ref_read(self, qkv);
     task.y = ref_write(self, y);
-    task.work = ref_scratch(self, (size_t)most_threads() * 2 * BLOCK * T);
+    task.work = ref_scratch(self, team_threads() * 2 * BLOCK * T);
     do_heads(&task, y->size[0] * heads);
     ref_done(self);
 }
@@ -247,7 +227,7 @@ void onednn_attention_back(void *self, size_t heads, bool causal, const struct t
     task.dy = ref_read(self, dy);
     task.y = (float *)(uintptr_t)ref_read(self, y); /* is only read */
     task.dqkv = ref_write(self, dqkv);
-    task.work = ref_scratch(self, (size_t)most_threads() * 2 * BLOCK * T);
+    task.work = ref_scratch(self, team_threads() * 2 * BLOCK * T);
     do_heads(&task, y->size[0] * heads);
     ref_done(self);
 }

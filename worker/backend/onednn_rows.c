@@ -1,0 +1,198 @@
+/* What goes through rows one after the other, layer normalisation and cross entropy, in vector registers and divided
+ * among the threads; see backend.h for what they compute and ref_norm.c and ref_loss.c for them in plain loops. Sums
+ * are of floats in an order of the compiler's; those over rows add what each thread has, in the order of the threads.
+ *
+ * Shapes: R rows of C numbers; a loss has B rows of C classes. */
+#include "worker/backend/onednn.h"
+
+#include "common/clones.h"
+#include "worker/backend/exponential.h"
+#include "worker/backend/team.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- layer normalisation: Ba et al. 2016 --- */
+
+CLONES static float sum_of(size_t C, const float *x)
+{
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (size_t c = 0; c < C; c++)
+        sum += x[c];
+    return sum;
+}
+
+CLONES static float squares_of(size_t C, const float *x, float mean)
+{
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (size_t c = 0; c < C; c++)
+        sum += (x[c] - mean) * (x[c] - mean);
+    return sum;
+}
+
+CLONES static void apply_row(size_t C, const float *x, float mean, float factor, const float *gamma, const float *beta,
+                             float *y)
+{
+#pragma omp simd
+    for (size_t c = 0; c < C; c++)
+        y[c] = gamma[c] * ((x[c] - mean) * factor) + beta[c];
+}
+
+void onednn_layer_norm(void *self, const struct tensor *x, const struct tensor *gamma, const struct tensor *beta,
+                       float epsilon, const struct tensor *mean, const struct tensor *variance, const struct tensor *y)
+{
+    (void)self;
+    size_t C = gamma->size[0], R = tensor_count(x) / C;
+    const float *xs = x->at;
+    float *ys = y->at, *ms = mean->at, *vs = variance->at;
+#pragma omp parallel for schedule(static)
+    for (size_t r = 0; r < R; r++) {
+        ms[r] = sum_of(C, xs + r * C) / (float)C;
+        vs[r] = squares_of(C, xs + r * C, ms[r]) / (float)C;
+        apply_row(C, xs + r * C, ms[r], 1 / sqrtf(vs[r] + epsilon), gamma->at, beta->at, ys + r * C);
+    }
+}
+
+/* What a row of a way back is made from; n = (x - mean) factor. */
+struct back {
+    size_t C;
+    const float *gamma;
+    float *dgamma, *dbeta; /* of this thread's rows */
+};
+
+/* Adds dy and dy n to the sums over rows; sums gamma dy and gamma dy n of the row. */
+CLONES static void sum_row(const struct back *b, const float *x, const float *dy, float mean, float factor,
+                           float *given, float *along)
+{
+    const float *gamma = b->gamma;
+    float *dgamma = b->dgamma, *dbeta = b->dbeta, first = 0, second = 0;
+#pragma omp simd reduction(+ : first, second)
+    for (size_t c = 0; c < b->C; c++) {
+        float n = (x[c] - mean) * factor;
+        dbeta[c] += dy[c];
+        dgamma[c] += dy[c] * n;
+        first += gamma[c] * dy[c];
+        second += gamma[c] * dy[c] * n;
+    }
+    *given = first;
+    *along = second;
+}
+
+/* dx = factor (gamma dy - given / C - n along / C); dx may be dy */
+CLONES static void slope_row(const struct back *b, const float *x, const float *dy, float mean, float factor,
+                             float given, float along, float *dx)
+{
+    const float *gamma = b->gamma;
+    given /= (float)b->C;
+    along /= (float)b->C;
+#pragma omp simd
+    for (size_t c = 0; c < b->C; c++)
+        dx[c] = factor * (gamma[c] * dy[c] - given - (x[c] - mean) * factor * along);
+}
+
+CLONES static void add_row(size_t C, const float *x, float *y)
+{
+#pragma omp simd
+    for (size_t c = 0; c < C; c++)
+        y[c] += x[c];
+}
+
+void onednn_layer_norm_back(void *self, const struct tensor *x, const struct tensor *dy, const struct tensor *gamma,
+                            float epsilon, const struct tensor *mean, const struct tensor *variance,
+                            const struct tensor *dx, const struct tensor *dgamma, const struct tensor *dbeta)
+{
+    size_t C = gamma->size[0], R = tensor_count(x) / C, threads = team_threads();
+    const float *xs = x->at, *dys = dy->at, *ms = mean->at, *vs = variance->at;
+    float *dxs = dx->at, *sums = ref_scratch(self, threads * 2 * C);
+    memset(sums, 0, threads * 2 * C * sizeof *sums);
+#pragma omp parallel for schedule(static)
+    for (size_t r = 0; r < R; r++) {
+        float *own = sums + team_member() * 2 * C, factor = 1 / sqrtf(vs[r] + epsilon), given, along;
+        struct back back = {C, gamma->at, own, own + C};
+        sum_row(&back, xs + r * C, dys + r * C, ms[r], factor, &given, &along);
+        slope_row(&back, xs + r * C, dys + r * C, ms[r], factor, given, along, dxs + r * C);
+    }
+    for (size_t t = 1; t < threads; t++)
+        add_row(2 * C, sums + t * 2 * C, sums);
+    memcpy(dgamma->at, sums, C * sizeof *sums);
+    memcpy(dbeta->at, sums + C, C * sizeof *sums);
+    ref_done(self);
+}
+
+/* --- cross entropy --- */
+
+CLONES static float largest_of(size_t C, const float *z)
+{
+    float most = -INFINITY;
+#pragma omp simd reduction(max : most)
+    for (size_t c = 0; c < C; c++)
+        most = z[c] > most ? z[c] : most;
+    return most;
+}
+
+/* e = exp(z - most), or nothing is kept of it when e is NULL; their sum. */
+CLONES static float raise_row(size_t C, const float *z, float most, float *e)
+{
+    float sum = 0;
+    if (!e) {
+#pragma omp simd reduction(+ : sum)
+        for (size_t c = 0; c < C; c++)
+            sum += exponential(z[c] - most);
+        return sum;
+    }
+#pragma omp simd reduction(+ : sum)
+    for (size_t c = 0; c < C; c++) {
+        e[c] = exponential(z[c] - most);
+        sum += e[c];
+    }
+    return sum;
+}
+
+/* d = factor d - shift */
+CLONES static void shift_row(size_t C, float factor, float shift, float *d)
+{
+#pragma omp simd
+    for (size_t c = 0; c < C; c++)
+        d[c] = factor * d[c] - shift;
+}
+
+/* The first of the largest of z[C]; any when one is NaN. */
+static size_t place_of(size_t C, const float *z, float most)
+{
+    size_t at = 0;
+    while (at + 1 < C && z[at] != most)
+        at++;
+    return at;
+}
+
+/* The loss of one row; its gradient times `share` unless dz is NULL. */
+static float lose_row(size_t C, const float *z, size_t label, float smoothing, float most, float share, float *dz)
+{
+    float sum = raise_row(C, z, most, dz), wanted = (1 - smoothing) * z[label];
+    if (smoothing > 0)
+        wanted += smoothing / (float)C * sum_of(C, z);
+    if (dz) {
+        shift_row(C, share / sum, share * smoothing / (float)C, dz);
+        dz[label] -= share * (1 - smoothing);
+    }
+    return logf(sum) + most - wanted;
+}
+
+void onednn_softmax_loss(void *self, const struct tensor *z, const struct tensor *labels, float smoothing,
+                         const struct tensor *losses, const struct tensor *hits, const struct tensor *dz)
+{
+    (void)self;
+    size_t B = z->size[0], C = z->size[1];
+    const float *zs = z->at;
+    const int32_t *of = labels->at;
+    int32_t *hit = hits->at;
+    float *loss = losses->at, *dzs = dz ? dz->at : NULL;
+#pragma omp parallel for schedule(static)
+    for (size_t n = 0; n < B; n++) {
+        float most = largest_of(C, zs + n * C);
+        hit[n] = place_of(C, zs + n * C, most) == (size_t)of[n];
+        loss[n] = lose_row(C, zs + n * C, (size_t)of[n], smoothing, most, 1 / (float)B, dzs ? dzs + n * C : NULL);
+    }
+}
