@@ -63,6 +63,10 @@
     {                                                                                                                  \
         .kind = &layer_mean_step                                                                                       \
     }
+#define SUBSAMPLE(o, s)                                                                                                \
+    {                                                                                                                  \
+        .kind = &layer_subsample, .outputs = (o), .window = {.stride = (s) }                                           \
+    }
 #define LIST(...) ((const struct layer_setting[]){__VA_ARGS__, {0}})
 
 /* Networks by the layer that they are about, and the shape that they take. */
@@ -126,6 +130,14 @@ static const struct {
              .inner = LIST(LAYER_NORM, ROWS(8, GELU), ROWS(6, NONE))
          },
          LAYER_NORM, ROWS(5, NONE))},
+    {"residual with new channels",
+     {2, 5, 4, 2},
+     LIST(
+         {
+             .kind = &layer_residual, .activation = ACTIVATION_TANH, .inner = LIST(CONV(3, 3, 2, 1, NONE))
+             , .shortcut = LIST(SUBSAMPLE(3, 2))
+         },
+         DENSE(3, NONE))},
 };
 enum { NETWORKS = sizeof networks / sizeof *networks };
 
@@ -431,7 +443,31 @@ static void what_does_not_fit_is_refused_with_its_layer(void **state)
     assert_has(err.text, "layer 1 (positions): positions are those of the steps of a sequence");
     assert_null(network_create(t.backend, &steps, LIST(EMBEDDING(3, 4)), 1, &err));
     assert_has(err.text, "layer 1 (embedding): an embedding needs sequences of tokens");
+    assert_null(network_create(t.backend, &images, LIST(CONV(3, 3, 1, 0, RELU), SUBSAMPLE(2, 1)), 1, &err));
+    assert_string_equal(err.text, "layer 2 (subsample): it takes images of at most 2 channels");
     tensors_close(&t);
+}
+
+/* Every second pixel, and zeros for the channels that were not there. */
+static void a_shortcut_without_weights_keeps_pixels(void **state)
+{
+    (void)state;
+    for (size_t k = 0; backend_list[k]; k++) {
+        struct err err;
+        struct tensors t;
+        tensors_open(&t, backend_list[k], 1);
+        struct tensor x = tensors_given(&t, (float[]){1, 2, 3, 4, 5, 6, 7, 8, 9}, S(1, 3, 3, 1));
+        struct network *network = network_create(t.backend, &x, LIST(SUBSAMPLE(2, 2)), 1, &err);
+        assert_non_null(network);
+        const struct tensor *y = network_forward(network, &x, true);
+        assert_true(y->axes == 4 && y->size[1] == 2 && y->size[2] == 2 && y->size[3] == 2);
+        double *ys = tensors_read(&t, y);
+        static const double wanted[] = {1, 0, 3, 0, 7, 0, 9, 0};
+        assert_memory_equal(ys, wanted, sizeof wanted);
+        free(ys);
+        network_destroy(network);
+        tensors_close(&t);
+    }
 }
 
 /* --- steps allocate nothing --- */
@@ -476,6 +512,7 @@ int main(void)
         cmocka_unit_test(a_loaded_network_goes_on_to_the_bit),
         cmocka_unit_test(weights_begin_random_within_their_limits),
         cmocka_unit_test(what_does_not_fit_is_refused_with_its_layer),
+        cmocka_unit_test(a_shortcut_without_weights_keeps_pixels),
         cmocka_unit_test(no_step_allocates),
     };
     return cmocka_run_group_tests_name("layers", tests, NULL, NULL);

@@ -71,23 +71,32 @@ static void every_activation_and_schedule_learns_the_digits(void **state)
     assert_learns("mlp", "{'lr': 0.1, 'depth': 0}", 0.92);
 }
 
-static void assert_sees(const char *params)
+static void assert_sees(const char *kernel, const char *params)
 {
     tried_fini(&tried);
     tried = try_trial(&(struct trial_text){
-        "cnn", "val_accuracy", "{'data': 'examples/data/digits.csv', 'scaling': 'unit', 'epochs': 5}", params, 1, 1});
-    assert_accuracy("cnn", params, 0.92);
+        kernel, "val_accuracy", "{'data': 'examples/data/digits.csv', 'scaling': 'unit', 'epochs': 5}", params, 1, 1});
+    assert_accuracy(kernel, params, 0.92);
 }
 
 /* 8 x 8 pixels, with zeros around so that two pools fit. */
 static void convolutional_networks_learn_the_digits(void **state)
 {
     (void)state;
-    assert_sees("{'lr': 0.05, 'padding': 1, 'filters1': 8, 'filters2': 16, 'width': 64}");
-    assert_sees("{'layers': 'conv-conv-pool', 'filters1': 8, 'filters2': 16, 'width': 64, 'dropout': 0.1,"
-                " 'dense_dropout': 0.25, 'epochs': 8, 'optimizer': 'adadelta', 'lr': 1, 'epsilon': 1e-6}");
-    assert_sees("{'layers': 'conv', 'filters1': 8, 'batch_norm': true, 'lr': 0.05}");
-    assert_sees("{'activation': 'gelu', 'padding': 1, 'filters1': 8, 'filters2': 8, 'optimizer': 'adam', 'lr': 0.005}");
+    assert_sees("cnn", "{'lr': 0.05, 'padding': 1, 'filters1': 8, 'filters2': 16, 'width': 64}");
+    assert_sees("cnn", "{'layers': 'conv-conv-pool', 'filters1': 8, 'filters2': 16, 'width': 64, 'dropout': 0.1,"
+                       " 'dense_dropout': 0.25, 'epochs': 8, 'optimizer': 'adadelta', 'lr': 1, 'epsilon': 1e-6}");
+    assert_sees("cnn", "{'layers': 'conv', 'filters1': 8, 'batch_norm': true, 'lr': 0.05}");
+    assert_sees("cnn",
+                "{'activation': 'gelu', 'padding': 1, 'filters1': 8, 'filters2': 8, 'optimizer': 'adam', 'lr': 0.005}");
+}
+
+static void residual_networks_learn_the_digits(void **state)
+{
+    (void)state;
+    assert_sees("resnet", "{'depth': 1, 'width': 8, 'batch': 32, 'lr': 0.1, 'schedule': 'cosine'}");
+    assert_sees("resnet", "{'depth': 2, 'width': 4, 'batch': 32, 'lr': 0.1, 'shortcut': 'projection',"
+                          " 'schedule': 'one-cycle', 'weight_decay': 1e-4, 'epochs': 8}");
 }
 
 static void images_of_another_shape_are_refused(void **state)
@@ -106,6 +115,12 @@ static void images_of_another_shape_are_refused(void **state)
     tried = try_trial(
         &(struct trial_text){"cnn", "val_accuracy", "{'data': 'examples/data/digits.csv', 'height': 5}", "{}", 1, 1});
     assert_has(tried.run.detail.text, "the data has 64 inputs, which are no images of 1 channel;");
+    tried_fini(&tried);
+    tried = try_trial(&(struct trial_text){"resnet", "val_accuracy",
+                                           "{'data': 'examples/data/digits.csv', 'channels': 3}", "{}", 1, 1});
+    assert_int_equal(tried.run.ending, ENDING_BAD_CONFIG);
+    assert_has(tried.run.detail.text,
+               "no square images of 3 channels; the options 'height' and 'channels' say their shape");
 }
 
 static void every_backend_learns_the_digits(void **state)
@@ -198,6 +213,7 @@ int main(void)
         CLAIM(every_activation_and_schedule_learns_the_digits),
         CLAIM(every_backend_learns_the_digits),
         CLAIM(convolutional_networks_learn_the_digits),
+        CLAIM(residual_networks_learn_the_digits),
         CLAIM(images_of_another_shape_are_refused),
         CLAIM(the_same_seed_trains_the_same),
         CLAIM(every_epoch_reports_its_metrics_and_phases),

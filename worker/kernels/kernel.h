@@ -110,7 +110,7 @@ struct kernel {
 };
 
 /* The kernels of this build; NULL ends the list. */
-extern const struct kernel kernel_cnn, kernel_gbt, kernel_logreg, kernel_mlp, kernel_synth, kernel_table,
+extern const struct kernel kernel_cnn, kernel_gbt, kernel_logreg, kernel_mlp, kernel_resnet, kernel_synth, kernel_table,
     kernel_transformer;
 extern const struct kernel *const kernel_list[];
 

@@ -165,6 +165,12 @@ static void draw_waves(float *numbers, size_t count, size_t D)
     }
 }
 
+static void draw_identity(float *numbers, size_t count, size_t I)
+{
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = i / I == i % I;
+}
+
 static void draw_numbers(const struct begun *begun, struct rng *rng, float *numbers, size_t count)
 {
     double fans = (double)(begun->inputs + (begun->beginning == BEGINS_HE ? 0 : begun->outputs)),
@@ -186,6 +192,8 @@ void plan_begin(const struct plan *plan, struct backend *backend)
         float *numbers = MEM_ARRAY(float, count);
         if (begun->beginning == BEGINS_WAVES)
             draw_waves(numbers, count, tensor_width(begun->tensor));
+        else if (begun->beginning == BEGINS_IDENTITY)
+            draw_identity(numbers, count, tensor_width(begun->tensor));
         else
             draw_numbers(begun, &rng, numbers, count);
         op_upload(backend, numbers, begun->tensor);
