@@ -28,6 +28,10 @@ static const struct work works[] = {
      "{\"lr\": 0.01, \"layers\": \"conv\", \"filters1\": 3, \"padding\": 1, \"width\": 4, \"dropout\": 0.3, "
      "\"batch_norm\": true,"
      " \"optimizer\": \"rmsprop\", \"ema\": 0.9}"},
+    {"cnn", "val_loss", "{\"data\": \"DATA\", \"epochs\": 4, \"height\": 1, \"data_threads\": 2}",
+     "{\"lr\": 0.01, \"layers\": \"conv\", \"filters1\": 3, \"padding\": 1, \"width\": 4, \"flip\": 0.5, \"shift\": "
+     "0.5, "
+     "\"crop\": 1, \"cutout\": 1, \"batch\": 7}"},
     {"logreg", "val_loss", "{\"data\": \"DATA\", \"epochs\": 4}", "{\"lr\": 0.1}"},
     {"synth", "value", "{\"steps\": 4, \"curve\": 1, \"noise\": 0.1}", "{\"x1\": 1, \"x2\": 2}"},
     {"table", "loss", "{\"file\": \"CURVES\"}", "{\"a\": 2}"},
@@ -134,7 +138,7 @@ static void a_trial_is_complete_at_max_steps(void **state)
 {
     struct buf values = {0};
     struct training_plan plan = {.most = 2};
-    assert_int_equal(run_it(&works[4], state, &plan, &values, NULL), ENDING_COMPLETED);
+    assert_int_equal(run_it(&works[5], state, &plan, &values, NULL), ENDING_COMPLETED);
     assert_null(strstr(buf_str(&values), "3="));
     buf_fini(&values);
 }

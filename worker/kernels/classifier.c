@@ -60,6 +60,7 @@ int classifier_open_with(const struct kernel *kernel,
     struct classifier *classifier = MEM_NEW(struct classifier);
     classifier->settings = (struct kernel_settings){.kernel = kernel, .options = task->options};
     classifier->metric = task->metric;
+    classifier->threads = task->threads;
     if (kernel_settings_check_options(&classifier->settings, err) || open_backend(classifier, err) ||
         read(classifier, task->base, err) || share_data(classifier, err)) {
         classifier_close(classifier);
@@ -152,6 +153,30 @@ static int start_trial(struct classifier *classifier, uint64_t seed, const struc
                : 0;
 }
 
+/* The option data_threads. By itself one of a trial's processors prepares data beside the others; an only one would be
+ * shared, which gains nothing. */
+static int read_data_threads(const struct classifier *classifier, bool augmented)
+{
+    const json_t *given = kernel_settings_given(&classifier->settings, "data_threads");
+    if (json_is_number(given))
+        return (int)json_number_value(given);
+    return augmented && classifier->threads > 1;
+}
+
+/* Where nothing is done to the examples the backend gathers them where they lie, which is quicker, unless threads were
+ * asked for. So does it with tokens; texts are read by windows. */
+static void choose_feed(struct classifier *classifier, const struct tensor *example)
+{
+    const struct augment *augment = &classifier->training.augment;
+    bool augmented = augment_is_any(augment) && example->axes == 4;
+    int threads = read_data_threads(classifier, augmented);
+    struct feed_source source = {.augment = augmented ? *augment : (struct augment){0}, .threads = threads};
+    if (augmented)
+        source.image = (struct dataset_shape){3, {example->size[1], example->size[2], example->size[3]}};
+    if ((augmented || threads) && !classifier->examples.text && classifier->examples.x.type == TENSOR_F32)
+        epoch_use_feed(&classifier->epoch, &source);
+}
+
 int classifier_start(struct classifier *classifier, const struct kernel_trial *trial,
                      const struct classifier_training *training, const struct tensor *example,
                      const struct layer_setting *settings, int64_t *steps, struct err *err)
@@ -163,6 +188,7 @@ int classifier_start(struct classifier *classifier, const struct kernel_trial *t
         classifier_finish(classifier);
         return -1;
     }
+    choose_feed(classifier, example);
     double batches = (double)epoch_batches(&classifier->epoch);
     classifier->training.lr = recipe_lr(&training->recipe, training->lr, classifier->epoch.batch);
     *steps = training->epochs;

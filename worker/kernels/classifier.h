@@ -15,7 +15,9 @@
 #define CLASSIFIER_OPTIONS                                                                                             \
     DATA_OPTIONS,                                                                                                      \
         {"scaling", "none|unit|standard", "standard", "of each input: to 0..1, or to mean 0 and deviation 1", 0, 0},   \
-        {"backend", "auto|onednn|ref", "auto", "what computes: oneDNN, plain loops, or the faster that is there", 0, 0}
+        {"backend", "auto|onednn|ref", "auto", "what computes: oneDNN, plain loops, or the faster that is there", 0, 0}, \
+        {"data_threads", "auto|integer", "auto", "threads that make batches ready ahead; auto: by the processors", 0,  \
+         FEED_MOST_THREADS}
 
 /* The rows of a kernel's parameters that classifier_read_training reads; the last of its table. The second names the
  * optimizer that is the default. */
@@ -51,12 +53,14 @@ struct classifier_training {
     size_t batch;
     int64_t epochs;
     struct recipe recipe;
+    struct augment augment; /* of images, in training; {0}: none */
 };
 
 struct classifier {
     struct kernel_settings settings;
     const char *metric; /* the objective's name */
     struct dataset data;
+    int threads; /* of the processor, that the trial may use */
     struct backend *backend;
     struct examples examples; /* the data where the backend reads it */
     struct text text;         /* whose windows are the examples; {0}: the data's are */

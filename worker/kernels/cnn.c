@@ -7,6 +7,7 @@
  * Shapes: images [B,H,W,channels] of B examples, F1 and F2 filters of K x K pixels, C classes. */
 #include "worker/kernels/kernel.h"
 
+#include "worker/kernels/augment_params.h"
 #include "worker/kernels/classifier.h"
 #include "worker/kernels/image_shape.h"
 
@@ -95,6 +96,7 @@ static int cnn_start(void *self, const struct kernel_trial *trial, int64_t *step
         return err_set(err, "the parameter 'padding' is %zu; it must be less than 'kernel', which is %zu",
                        size_of(&list, "padding"), size_of(&list, "kernel"));
     struct classifier_training training = classifier_read_training(&cnn->settings);
+    training.augment = augment_params_read(&cnn->settings);
     struct tensor image = tensor_make(TENSOR_F32, 4, (size_t[]){1, shape.size[0], shape.size[1], shape.size[2]});
     list_layers(&list, cnn->data.classes);
     return classifier_start(cnn, trial, &training, &image, list.layers, steps, err);
@@ -118,6 +120,7 @@ static const struct kernel_option params[] = {
     {"dropout", "number", "0", "the share of the last image that is dropped in training", 0, 0.99},
     {"dense_dropout", "number", "0", "the share of the first dense layer that is dropped in training", 0, 0.99},
     {"activation", ACTIVATIONS, "relu", "of all layers but the last", 0, 0},
+    AUGMENT_PARAMS,
     CLASSIFIER_PARAMS,
     {0},
 };

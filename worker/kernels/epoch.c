@@ -71,6 +71,8 @@ void epoch_fini(struct epoch *epoch)
 {
     if (epoch->backend)
         epoch->backend->kind->release(epoch->backend->self, epoch->memory);
+    feed_destroy(epoch->feed);
+    free(epoch->parts);
     free(epoch->order);
     free(epoch->wanted);
     free(epoch->loss);
@@ -78,6 +80,16 @@ void epoch_fini(struct epoch *epoch)
     free(epoch->tokens);
     free(epoch->next);
     *epoch = (struct epoch){0};
+}
+
+void epoch_use_feed(struct epoch *epoch, const struct feed_source *source)
+{
+    struct feed_source whole = *source;
+    whole.data = epoch->examples->data;
+    whole.seed = epoch->seed;
+    whole.batch = epoch->batch;
+    epoch->feed = feed_create(&whole);
+    epoch->parts = MEM_ARRAY(struct feed_part, epoch_batches(epoch));
 }
 
 size_t epoch_batches(const struct epoch *epoch)
@@ -140,6 +152,12 @@ static void take_batch(struct epoch *epoch, size_t first, size_t B, struct tenso
         upload_windows(epoch, epoch->wanted + first, 0, x, labels);
         return;
     }
+    if (epoch->feed) {
+        const struct feed_batch *batch = feed_next(epoch->feed);
+        op_upload(epoch->backend, batch->x, x);
+        op_upload(epoch->backend, batch->labels, labels);
+        return;
+    }
     op_gather(epoch->backend, &epoch->examples->x, &places, x);
     op_gather(epoch->backend, &epoch->examples->labels, &places, labels);
 }
@@ -152,6 +170,15 @@ static void take_slice(struct epoch *epoch, size_t first, size_t B, struct tenso
     *labels = examples->text ? tensor_slice(&epoch->labels, 0, B) : tensor_slice(&examples->labels, first, B);
     if (examples->text)
         upload_windows(epoch, NULL, first, x, labels);
+}
+
+/* Tells the feed which batches will be asked for. */
+static void begin_feed(struct epoch *epoch, uint64_t number)
+{
+    size_t N = epoch->examples->data->training, count = 0;
+    for (size_t n = 0; n < N; n += epoch->batch)
+        epoch->parts[count++] = (struct feed_part){n, N - n < epoch->batch ? N - n : epoch->batch};
+    feed_begin(epoch->feed, epoch->order, epoch->parts, count, number);
 }
 
 /* Trains on B examples of the order, from `first` on; their losses go to the places from `at` on. */
@@ -182,6 +209,8 @@ static void shuffle_examples(struct epoch *epoch, struct kernel_report *report)
     for (size_t n = 0; n < N; n++)
         epoch->wanted[n] = (int32_t)epoch->order[n];
     op_upload(epoch->backend, epoch->wanted, &epoch->places);
+    if (epoch->feed)
+        begin_feed(epoch, (uint64_t)report->step);
     end_phase(report, PHASE_DATA, &then);
 }
 

@@ -10,7 +10,7 @@
 #ifndef GANNET_WORKER_KERNELS_EPOCH_H
 #define GANNET_WORKER_KERNELS_EPOCH_H
 
-#include "worker/data/dataset.h"
+#include "worker/data/feed.h"
 #include "worker/data/text.h"
 #include "worker/kernels/kernel.h"
 #include "worker/nn/network.h"
@@ -44,6 +44,8 @@ struct examples {
 struct epoch {
     struct backend *backend;
     const struct examples *examples;
+    struct feed *feed;           /* of the batches of the training; NULL: the backend gathers them itself */
+    struct feed_part *parts;     /* that it is asked for */
     size_t batch;                /* B: of the training; the last batch of an epoch may be smaller */
     size_t largest;              /* of the validation */
     float smoothing;             /* of the labels, in training */
@@ -73,6 +75,10 @@ size_t epoch_largest_batch(const struct examples *examples, size_t batch);
 int epoch_init(struct epoch *epoch, struct backend *backend, const struct examples *examples, size_t batch,
                uint64_t seed, struct err *err);
 void epoch_fini(struct epoch *epoch); /* {0} is fine */
+
+/* Batches of the training come from such a feed from now on, as they would without; what epoch_init was told is filled
+ * in. */
+void epoch_use_feed(struct epoch *epoch, const struct feed_source *source);
 
 /* The batches of an epoch. */
 size_t epoch_batches(const struct epoch *epoch);
