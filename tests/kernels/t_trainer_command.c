@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 
 static char *program(void)
@@ -88,12 +89,89 @@ static void a_trial_can_be_run_by_hand(void **state)
 {
     (void)state;
     assert_says("--run synth --params '{\"x1\": 1, \"x2\": 1}' --options '{\"function\": \"sphere\", \"steps\": 2}'", 0,
-                "step 1  value=2\nstep 2  value=2\ncompleted: ran to its end; ");
+                "completed: ran to its end; ");
     assert_says("--run synth --params '{\"x1\": 1, \"x2\": 1}' --seed 18446744073709551615", 0, "completed");
     assert_says("--run synth --params '{\"x1\": 1}'", 1, "bad_config: branin takes 2 coordinates");
     assert_says("--run mlp --base examples --options '{\"data\": \"data/digits.csv\"}' --params '{\"epochs\": 2}' "
                 "--seed 7 --threads 1",
                 0, "\nevaluation ");
+}
+
+/* Whether a line of so many words begins and ends like that. */
+static bool has_line(const char *text, const char *first, int words, const char *last)
+{
+    for (const char *line = text; *line; line += strcspn(line, "\n") + (line[strcspn(line, "\n")] == '\n')) {
+        char copy[400], *rest = copy, *word, *end = NULL;
+        snprintf(copy, sizeof copy, "%.*s", (int)strcspn(line, "\n"), line);
+        int count = 0;
+        bool begins = true;
+        while ((word = strtok_r(rest, " ", &rest))) {
+            begins &= count || strcmp(word, first) == 0;
+            end = word;
+            count++;
+        }
+        if (begins && count == words && strcmp(end, last) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void a_step_is_a_line_of_a_table(void **state)
+{
+    (void)state;
+    int status;
+    char *synth = shell("--run synth --params '{\"x1\": 1, \"x2\": 1}' --options '{\"function\": \"sphere\", "
+                        "\"steps\": 2}'",
+                        &status),
+         *mlp =
+             shell("--run mlp --base examples --options '{\"data\": \"data/digits.csv\"}' --params '{\"epochs\": 2}'",
+                   &status);
+    assert_true(has_line(synth, "step", 3, "value")); /* no data, no examples */
+    assert_true(has_line(synth, "1", 3, "2"));
+    assert_true(has_line(synth, "2", 3, "2"));
+    assert_true(has_line(mlp, "step", 8, "val_accuracy"));
+    assert_has(mlp,
+               "  step    seconds   data  samples/s   train_loss  train_accuracy     val_loss  val_accuracy\n     1 ");
+    assert_has(mlp, " %  ");
+    assert_null(strstr(strstr(mlp, "step ") + 1, "step ")); /* the head stands there once */
+    free(synth);
+    free(mlp);
+}
+
+static void programs_read_the_log_as_json(void **state)
+{
+    (void)state;
+    int status;
+    char *text = shell("--run mlp --json --base examples --options '{\"data\": \"data/digits.csv\"}' "
+                       "--params '{\"epochs\": 2}'",
+                       &status),
+         *rest = text, *line;
+    double samples[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        json_t *step = json_loads(line = strtok_r(rest, "\n", &rest), 0, NULL);
+        const json_t *metrics = json_object_get(step, "metrics");
+        assert_int_equal(json_integer_value(json_object_get(step, "step")), i + 1);
+        assert_int_equal(json_object_size(metrics), 4);
+        assert_true(json_is_real(json_object_get(metrics, "val_loss")));
+        samples[i] = json_number_value(json_object_get(step, "samples"));
+        double seconds = json_number_value(json_object_get(step, "seconds")),
+               data = json_number_value(json_object_get(step, "data_seconds"));
+        assert_true(seconds > 0 && data > 0 && data <= seconds);
+        assert_true(json_number_value(json_object_get(step, "samples_per_second")) > 0);
+        json_decref(step);
+    }
+    assert_true(samples[0] > 1400 && samples[0] == samples[1]); /* four fifths of 1797 */
+    json_t *end = json_loads(line = strtok_r(rest, "\n", &rest), 0, NULL);
+    assert_string_equal(json_string_value(json_object_get(end, "ending")), "completed");
+    assert_true(json_is_object(json_object_get(json_object_get(end, "phases"), "backward")));
+    assert_true(json_number_value(json_object_get(end, "peak_memory")) > 0);
+    json_decref(end);
+    assert_string_equal(rest, "");
+    free(text);
+    assert_says("--run synth --json --params '{\"x1\": 1}'", 1,
+                "{\"ending\":\"bad_config\",\"detail\":\"branin takes 2");
+    assert_says("--run synth --json --params '{\"x1\": 1, \"x2\": 1}' --options '{\"diverge\": 1}'", 1,
+                "{\"ending\":\"diverged\"");
 }
 
 static void mistakes_on_the_command_line_are_named(void **state)
@@ -115,6 +193,7 @@ static void help_and_version_are_there(void **state)
 {
     (void)state;
     assert_says("--help", 0, "Usage: gannet-trainer");
+    assert_says("--help", 0, "waited for data");
     assert_says("--version", 0, "gannet-trainer " GANNET_VERSION);
     assert_says("--functions", 0, "branin           2, x1 -5..10, x2 0..15; least 0.3978873577 at (3.141593, 2.275)");
 }
@@ -125,6 +204,8 @@ int main(void)
         cmocka_unit_test(the_catalogue_lists_every_kernel_and_row),
         cmocka_unit_test(a_trial_can_be_run_by_hand),
         cmocka_unit_test(a_precision_that_the_processor_does_not_have_is_refused),
+        cmocka_unit_test(a_step_is_a_line_of_a_table),
+        cmocka_unit_test(programs_read_the_log_as_json),
         cmocka_unit_test(mistakes_on_the_command_line_are_named),
         cmocka_unit_test(help_and_version_are_there),
     };

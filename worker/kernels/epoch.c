@@ -194,6 +194,7 @@ static void train_batch(struct epoch *epoch, const struct epoch_trainee *trainee
     network_backward(trainee->network, &x, &dy);
     end_phase(report, PHASE_BACKWARD, &then);
     trainee->update(trainee->self);
+    report->samples += B;
     end_phase(report, PHASE_UPDATE, &then);
 }
 

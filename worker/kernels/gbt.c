@@ -144,6 +144,7 @@ static enum ending gbt_step(void *self, int64_t step, struct kernel_report *repo
                                                                                               "val_rmse"};
     struct gbt *gbt = self;
     ensemble_grow(&gbt->ensemble, report->phases);
+    report->samples += gbt->data.training;
     if (!isfinite(gbt->ensemble.training.loss.loss)) {
         err_write(err, "the training loss became %s in round %lld",
                   isnan(gbt->ensemble.training.loss.loss) ? "NaN" : "infinite", (long long)step);

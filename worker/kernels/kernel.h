@@ -57,6 +57,7 @@ struct kernel_report {
     int64_t step;     /* the step that metrics are reported for; a kernel with its own count of steps may set it */
     double objective; /* the last value of the objective that was reported; set by who takes the metrics */
     bool done;        /* set by a kernel in its step: this was the last one, the run is complete */
+    uint64_t samples; /* a kernel may add the examples that a step trained on */
     struct phase_time
         phases[PHASES_COUNT]; /* the kernel adds its times to these; when it adds none, a step is "work" */
 };

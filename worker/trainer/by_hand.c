@@ -3,8 +3,8 @@
 
 #include "common/clock.h"
 #include "common/mem.h"
-#include "common/units.h"
 #include "worker/trainer/peak.h"
+#include "worker/trainer/step_log.h"
 #include "worker/trainer/training.h"
 
 #include <jansson.h>
@@ -22,51 +22,26 @@ static int read_object(const char *what, const char *text, json_t **out, struct 
     return json_is_object(*out) ? 0 : err_set(err, "%s must be a JSON object, as in '{\"lr\": 0.1}'", what);
 }
 
-/* The metrics of a step on one line. Asks for no halt. */
-static bool print_step(void *context, struct training *training)
+/* Asks for no halt. */
+static bool log_step(void *context, struct training *training)
 {
-    (void)context;
-    for (uint32_t i = 0; i < training->sample_count; i++) {
-        const struct msg_sample *sample = &training->samples[i];
-        bool begins = !i || sample->step != sample[-1].step;
-        if (begins)
-            printf("%sstep %lld ", i ? "\n" : "", (long long)sample->step);
-        printf(" %s=%.6g", sample->metric, sample->value);
-    }
-    if (training->sample_count)
-        putchar('\n');
-    fflush(stdout);
-    training->sample_count = 0;
+    step_log_step(context, training);
     return false;
 }
 
-/* A line for each phase: seconds, share of the run, count. */
-static void print_profile(const struct training *training, double seconds)
+static int run_and_print(const struct opened_kernel *opened, const struct kernel_trial *trial, bool json)
 {
-    for (int i = 0; i < PHASES_COUNT; i++) {
-        const struct phase_time *time = &training->report.phases[i];
-        if (time->count)
-            printf("%-12s %10.4f s %5.1f %% %10llu times\n", phase_name((enum phase)i), time->seconds,
-                   100 * time->seconds / seconds, (unsigned long long)time->count);
-    }
-}
-
-static int run_and_print(const struct opened_kernel *opened, const struct kernel_trial *trial)
-{
-    struct training training = {.halt = print_step};
+    struct step_log log = {.json = json};
+    struct training training = {.halt = log_step, .context = &log};
     struct peak peak;
-    char duration[32], memory[32];
     peak_open(&peak);
     training_run(&training, opened, trial);
     double seconds = clock_monotonic() - training.started;
-    print_step(NULL, &training);
-    printf("%s: %s; %s, at most %s of memory\n", ending_name(training.ending),
-           training.detail.text[0] ? training.detail.text : ending_sentence(training.ending),
-           units_show_duration(seconds, duration, sizeof duration),
-           units_show_size(peak_read(&peak), memory, sizeof memory));
-    print_profile(&training, seconds);
+    step_log_step(&log, &training);
+    step_log_end(&log, &training, seconds, peak_read(&peak));
     int result = training.ending == ENDING_COMPLETED ? 0 : 1;
     peak_close(&peak);
+    step_log_fini(&log);
     training_fini(&training);
     return result;
 }
@@ -86,7 +61,7 @@ static int run_kernel(const struct by_hand *wanted, const json_t *options, const
     if (strcmp(opened.metric, "*") == 0)
         err_write(err, "kernel %s needs --metric: the name of the objective", wanted->kernel);
     else if (opened.kernel->open(&task, &opened.self, err) == 0) {
-        result = run_and_print(&opened, &trial);
+        result = run_and_print(&opened, &trial, wanted->json);
         opened.kernel->close(opened.self);
     }
     free(first);

@@ -4,6 +4,7 @@
 
 #include "common/err.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct by_hand {
@@ -13,9 +14,10 @@ struct by_hand {
     const char *metric;           /* the objective; NULL: the first that the kernel reports */
     uint64_t seed, trial;
     int threads; /* of the processor */
+    bool json;   /* as step_log.h has it */
 };
 
-/* Runs it and prints its metrics step by step, how it ended and where the time went. 0: it completed; -1 with a
+/* Runs it and prints its step log, how it ended and where the time went. 0: it completed; -1 with a
  * sentence: it could not be run; 1: it ended otherwise, which was printed. */
 int by_hand_run(const struct by_hand *wanted, struct err *err);
 

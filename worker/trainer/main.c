@@ -47,8 +47,9 @@ static const struct option_row rows[] = {
     {'k', "kernels", NULL, "list the kernels with their options, parameters and metrics", KERNELS, 0, 0},
     {'f', "functions", NULL, "list the functions of the kernel synth with domain and minimum", FUNCTIONS, 0, 0},
     {'g', "generators", NULL, "list what an option data can have made, as in data: generate:shapes", GENERATORS, 0, 0},
-    {'j', "json", NULL, "with --kernels: as JSON", SERVE, 0, 0},
-    {'r', "run", "KERNEL", "run one trial by hand and print its metrics and profile", RUN, AT(by_hand.kernel), 0},
+    {'j', "json", NULL, "with --kernels: as JSON; with --run: the log as JSON, an object a line", SERVE, 0, 0},
+    {'r', "run", "KERNEL", "run one trial by hand and print its steps and where the time went", RUN, AT(by_hand.kernel),
+     0},
     {'o', "options", "JSON", "its options (trial.options of the experiment)", SERVE, AT(by_hand.options), 0},
     {'p', "params", "JSON", "its parameters", SERVE, AT(by_hand.params), 0},
     {'s', "seed", "N", "seeds its random numbers; default 0", SERVE, 0, AT(by_hand.seed)},
@@ -64,14 +65,17 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 static void print_help(void)
 {
-    puts("Usage: gannet-trainer --run KERNEL [--options JSON] [--params JSON] [--seed N] ...\n"
+    puts("Usage: gannet-trainer --run KERNEL [--options JSON] [--params JSON] [--seed N] [--json] ...\n"
          "       gannet-trainer --kernels [--json] | --functions | --generators\n\n"
          "Runs the built-in training kernels. gannet-worker starts it for the trials of an experiment; without\n"
          "options it speaks with its worker over file descriptor 3.\n");
     for (int i = 0; i < ROWS; i++)
         printf("  --%s %-*s %s\n", rows[i].name, (int)(16 - strlen(rows[i].name)),
                rows[i].argument ? rows[i].argument : "", rows[i].help);
-    puts("\nExample:\n"
+    puts("\n--run prints a line for each step: its seconds, the share of them in which it waited for data, the "
+         "examples\n"
+         "that it trained on in a second, and its metrics; then how the trial ended, and the seconds of each phase.\n"
+         "\nExample:\n"
          "  gannet-trainer --run mlp --options '{\"data\": \"examples/data/digits.csv\"}' --params '{\"lr\": 0.1}'\n\n"
          "Exit status: 0 the trial completed, 1 it ended otherwise, 2 it could not be run.");
 }
@@ -153,6 +157,7 @@ static int run_by_hand(struct trainer_options *command, char **argv)
     use_threads(command->threads, argv);
     long threads = strtol(getenv("OMP_NUM_THREADS"), NULL, 10);
     command->by_hand.threads = threads > 1 && threads < INT_MAX ? (int)threads : 1;
+    command->by_hand.json = command->json;
     int result = by_hand_run(&command->by_hand, &err);
     if (result < 0)
         fprintf(stderr, "gannet-trainer: %s\n", err.text);

@@ -1,0 +1,169 @@
+/* The step log; see step_log.h.
+ *
+ *     step    seconds  data  samples/s    val_loss  val_accuracy
+ *        1      0.412   3 %       3512     0.51234       0.86111
+ */
+#include "worker/trainer/step_log.h"
+
+#include "common/clock.h"
+#include "common/json.h"
+#include "common/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NARROWEST = 11 /* of a metric's column: "-1.23457e-05" needs one more, and is rare */ };
+
+/* A step: seconds in all and of waiting for data (below 0: the kernel does not say), examples (0: it does not count).
+ */
+struct step {
+    int64_t number;
+    double seconds, data;
+    uint64_t samples;
+};
+
+void step_log_fini(struct step_log *log)
+{
+    buf_fini(&log->head);
+}
+
+/* What has happened since the last line. */
+static struct step measure_step(struct step_log *log, const struct training *training)
+{
+    const struct phase_time *data = &training->report.phases[PHASE_DATA];
+    double now = clock_monotonic(), then = log->until > 0 ? log->until : training->started + training->launch;
+    struct step step = {.number = training->samples[0].step,
+                        .seconds = now - then,
+                        .data = data->count ? data->seconds - log->data : -1,
+                        .samples = training->report.samples - log->samples};
+    log->until = now;
+    log->data = data->seconds;
+    log->samples = training->report.samples;
+    return step;
+}
+
+static double rate_of(const struct step *step)
+{
+    return step->seconds > 0 ? (double)step->samples / step->seconds : 0;
+}
+
+/* --- for people --- */
+
+static int width_of(const char *name)
+{
+    return strlen(name) > NARROWEST ? (int)strlen(name) : NARROWEST;
+}
+
+/* The head, when it is another than the last one. */
+static void print_head(struct step_log *log, const struct step *step, const struct training *training)
+{
+    struct buf head = {0};
+    buf_format(&head, "%6s  %9s", "step", "seconds");
+    if (step->data >= 0)
+        buf_text(&head, "   data");
+    if (step->samples)
+        buf_text(&head, "  samples/s");
+    for (uint32_t i = 0; i < training->sample_count; i++)
+        buf_format(&head, "  %*s", width_of(training->samples[i].metric), training->samples[i].metric);
+    if (strcmp(buf_str(&head), buf_str(&log->head)) != 0)
+        puts(buf_str(&head));
+    buf_fini(&log->head);
+    log->head = head;
+}
+
+static void print_step(struct step_log *log, const struct step *step, const struct training *training)
+{
+    print_head(log, step, training);
+    printf("%6lld  %9.3f", (long long)step->number, step->seconds);
+    if (step->data >= 0)
+        printf("  %3.0f %%", step->seconds > 0 ? 100 * fmin(step->data / step->seconds, 1) : 0);
+    if (step->samples)
+        printf("  %9.0f", rate_of(step));
+    for (uint32_t i = 0; i < training->sample_count; i++)
+        printf("  %*.6g", width_of(training->samples[i].metric), training->samples[i].value);
+    putchar('\n');
+}
+
+/* A line for each phase: seconds, share of the run, count. */
+static void print_end(const struct training *training, double seconds, uint64_t memory)
+{
+    char duration[32], size[32];
+    printf("%s: %s; %s, at most %s of memory\n", ending_name(training->ending),
+           training->detail.text[0] ? training->detail.text : ending_sentence(training->ending),
+           units_show_duration(seconds, duration, sizeof duration), units_show_size(memory, size, sizeof size));
+    for (int i = 0; i < PHASES_COUNT; i++) {
+        const struct phase_time *time = &training->report.phases[i];
+        if (time->count)
+            printf("%-12s %10.4f s %5.1f %% %10llu times\n", phase_name((enum phase)i), time->seconds,
+                   100 * time->seconds / seconds, (unsigned long long)time->count);
+    }
+}
+
+/* --- for programs --- */
+
+static void print_json(json_t *object)
+{
+    char *line = json_dumps(object, JSON_COMPACT);
+    puts(line);
+    free(line);
+    json_decref(object);
+}
+
+static void print_json_step(const struct step *step, const struct training *training)
+{
+    json_t *metrics = json_object(), *line = json_object();
+    for (uint32_t i = 0; i < training->sample_count; i++)
+        json_object_set_new(metrics, training->samples[i].metric, json_of_real(training->samples[i].value));
+    json_object_set_new(line, "step", json_integer(step->number));
+    json_object_set_new(line, "seconds", json_of_real(step->seconds));
+    if (step->data >= 0)
+        json_object_set_new(line, "data_seconds", json_of_real(step->data));
+    if (step->samples) {
+        json_object_set_new(line, "samples", json_integer((json_int_t)step->samples));
+        json_object_set_new(line, "samples_per_second", json_of_real(rate_of(step)));
+    }
+    json_object_set_new(line, "metrics", metrics);
+    print_json(line);
+}
+
+static void print_json_end(const struct training *training, double seconds, uint64_t memory)
+{
+    json_t *phases = json_object(), *line = json_object();
+    for (int i = 0; i < PHASES_COUNT; i++) {
+        const struct phase_time *time = &training->report.phases[i];
+        if (time->count)
+            json_object_set_new(phases, phase_name((enum phase)i),
+                                json_pack("{s:f, s:I}", "seconds", time->seconds, "count", (json_int_t)time->count));
+    }
+    json_object_set_new(line, "ending", json_string(ending_name(training->ending)));
+    json_object_set_new(line, "detail", json_of_text(training->detail.text));
+    json_object_set_new(line, "seconds", json_of_real(seconds));
+    json_object_set_new(line, "peak_memory", json_integer((json_int_t)memory));
+    json_object_set_new(line, "phases", phases);
+    print_json(line);
+}
+
+/* --- both --- */
+
+void step_log_step(struct step_log *log, struct training *training)
+{
+    if (!training->sample_count)
+        return;
+    struct step step = measure_step(log, training);
+    if (log->json)
+        print_json_step(&step, training);
+    else
+        print_step(log, &step, training);
+    fflush(stdout);
+    training->sample_count = 0;
+}
+
+void step_log_end(struct step_log *log, const struct training *training, double seconds, uint64_t memory)
+{
+    if (log->json)
+        print_json_end(training, seconds, memory);
+    else
+        print_end(training, seconds, memory);
+}
