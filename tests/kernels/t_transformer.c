@@ -124,6 +124,10 @@ static void what_does_not_fit_is_refused_in_words(void **state)
                    "the parameter 'width' is 32, which can't be divided among the 5 'heads'");
     assert_refused(state, "{'data': 'FILE', 'learn': 'next', 'context': 20000}", "{}",
                    "is too short for a window of 20000 bytes and the next");
+    assert_refused(state, "{'data': 'FILE', 'learn': 'next', 'labels': 'x'}", "{}",
+                   "the option 'labels' has no meaning with learn: next; leave it out");
+    assert_refused(state, "{'data': 'FILE', 'context': 3}", "{}",
+                   "the option 'context' has no meaning with learn: classes; leave it out");
     assert_refused(state, "{'data': {'generate': 'shapes'}, 'learn': 'next'}", "{}",
                    "learn: next takes the name of a file of text in the option 'data'");
     assert_refused(state, "{'data': 'examples/data/digits.csv'}", "{}",

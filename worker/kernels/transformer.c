@@ -30,10 +30,28 @@ static bool learns_next(const struct kernel_settings *settings)
 
 /* --- data --- */
 
+/* Options that say nothing of what is learned; NULL ends a list. */
+static const char *const not_of_text[] = {"labels",  "label",  "stratified", "split_seed",
+                                          "scaling", "inputs", "steps",      NULL};
+static const char *const not_of_tokens[] = {"scaling", "steps", "context", NULL};
+static const char *const not_of_numbers[] = {"context", NULL};
+
+/* An option that was given and would be looked at by nobody. */
+static int refuse_idle(const struct kernel_settings *settings, const char *const *names, const char *with,
+                       struct err *err)
+{
+    for (; *names; names++)
+        if (json_object_get(settings->options, *names))
+            return err_set(err, "the option '%s' has no meaning with %s; leave it out", *names, with);
+    return 0;
+}
+
 static int read_text(struct classifier *self, const char *base, struct err *err)
 {
     const struct kernel_settings *settings = &self->settings;
     const char *name = kernel_settings_text(settings, "data");
+    if (refuse_idle(settings, not_of_text, "learn: next", err))
+        return -1;
     if (!name)
         return err_set(err, "learn: next takes the name of a file of text in the option 'data'");
     char *path = path_join(base, name);
@@ -71,6 +89,9 @@ static int read_data(struct classifier *self, const char *base, struct err *err)
     if (learns_next(settings))
         return read_text(self, base, err);
     bool tokens = kernel_settings_word(settings, "inputs") == INPUTS_TOKENS;
+    if (refuse_idle(settings, tokens ? not_of_tokens : not_of_numbers, tokens ? "inputs: tokens" : "learn: classes",
+                    err))
+        return -1;
     struct dataset_source source = data_options_read(settings, base);
     source.scaling = tokens ? DATASET_NONE : (enum dataset_scaling)kernel_settings_word(settings, "scaling");
     return dataset_open(&self->data, &source, err) || (tokens && read_tokens(self, err)) ? -1 : 0;
