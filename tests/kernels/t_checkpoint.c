@@ -257,6 +257,48 @@ static void who_reads_one_that_is_replaced_reads_the_old_one_to_its_end(void **s
     buf_fini(&found.bytes);
 }
 
+/* Those of a run whose process was killed, each of the size of a model. Other files are left alone. */
+static void what_a_killed_writer_left_is_removed_when_the_trial_goes_on(void **state)
+{
+    struct buf values = {0};
+    char *path = mem_text(path_in(state, "checkpoint"));
+    write_data(state);
+    struct training_plan plan = {.checkpoint = path, .until = 2};
+    assert_int_equal(run_it(&works[0], state, &plan, &values, NULL), ENDING_PAUSED);
+    write_file(path_in(state, "checkpoint.new-a1B2c3"), "half of one", 0600);
+    write_file(path_in(state, "checkpoint.new-a1B2c"), "a person's", 0600);
+    write_file(path_in(state, "checkpoint.backup"), "a person's", 0600);
+    plan.until = 3;
+    assert_int_equal(run_it(&works[0], state, &plan, &values, NULL), ENDING_PAUSED);
+    assert_int_equal(count_files(state, "checkpoint"), 3);
+    assert_int_equal(count_files(state, "checkpoint.new-a1B2c3"), 0);
+    free(path);
+    buf_fini(&values);
+}
+
+/* It decides whether a file is synced. */
+static void the_work_of_a_checkpoint_is_that_of_all_runs_of_its_trial(void **state)
+{
+    struct err err;
+    struct checkpoint_file file;
+    struct buf values = {0};
+    double worked = 0;
+    char *path = mem_text(path_in(state, "checkpoint"));
+    write_data(state);
+    for (uint64_t until = 1; until <= 3; until++) {
+        struct training_plan plan = {.checkpoint = path, .until = until};
+        assert_int_equal(run_it(&works[0], state, &plan, &values, NULL), ENDING_PAUSED);
+        assert_int_equal(checkpoint_open(path, kernel_find("mlp"), &file, &err), 1);
+        assert_true(file.checkpoint.worked > worked);
+        worked = file.checkpoint.worked;
+        checkpoint_close(&file);
+    }
+    assert_false(checkpoint_lasts(&(struct checkpoint){.worked = 0.5}));
+    assert_true(checkpoint_lasts(&(struct checkpoint){.worked = 2}));
+    free(path);
+    buf_fini(&values);
+}
+
 /* The tail is looked at first: what was cut off is refused before a kernel sees a byte. Anything else is known behind
  * the last one. */
 static void no_byte_of_a_file_can_be_lost_or_changed_unseen(void **state)
@@ -480,6 +522,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_trial_is_complete_at_max_steps, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(two_writers_leave_a_whole_file_each, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(who_reads_one_that_is_replaced_reads_the_old_one_to_its_end, enter_scratch,
+                                        leave_scratch),
+        cmocka_unit_test_setup_teardown(what_a_killed_writer_left_is_removed_when_the_trial_goes_on, enter_scratch,
+                                        leave_scratch),
+        cmocka_unit_test_setup_teardown(the_work_of_a_checkpoint_is_that_of_all_runs_of_its_trial, enter_scratch,
                                         leave_scratch),
         cmocka_unit_test_setup_teardown(no_byte_of_a_file_can_be_lost_or_changed_unseen, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(what_is_no_file_is_not_waited_for, enter_scratch, leave_scratch),

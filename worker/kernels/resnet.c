@@ -13,6 +13,7 @@
 #include "worker/kernels/kernel.h"
 
 #include "common/mem.h"
+#include "worker/kernels/augment_params.h"
 #include "worker/kernels/classifier.h"
 #include "worker/kernels/image_shape.h"
 
@@ -113,6 +114,7 @@ static int resnet_start(void *self, const struct kernel_trial *trial, int64_t *s
         return -1;
     struct tensor image = tensor_make(TENSOR_F32, 4, (size_t[]){1, shape.size[0], shape.size[1], shape.size[2]});
     struct classifier_training training = classifier_read_training(&resnet->settings);
+    training.augment = augment_params_read(&resnet->settings);
     struct list *list = MEM_NEW(struct list);
     list_layers(list, &resnet->settings, &image, resnet->data.classes);
     int result = classifier_start(resnet, trial, &training, &image, list->layers, steps, err);
@@ -128,6 +130,7 @@ static const struct kernel_option params[] = {
     {"width", "integer", "16", "filters of the first stage; the others have twice and four times as many", 1, 1024},
     {"shortcut", "identity|projection", "identity",
      "where the shape changes: zeros for new filters, or a convolution of 1 x 1; options A and B of the paper", 0, 0},
+    AUGMENT_PARAMS,
     CLASSIFIER_PARAMS,
     {0},
 };

@@ -5,6 +5,7 @@
 #include "common/path.h"
 #include "common/share.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -14,6 +15,9 @@
 #include <unistd.h>
 
 #define MAGIC "gannet checkpoint 2\n"
+
+/* What the name of a file that is being written has behind that of its place, before six random characters. */
+#define FRESH ".new-"
 
 /* Work that is synced: 1 s. A sync takes 1 to 30 ms on what people have, so it costs a trial that lasts at most some
  * percent. */
@@ -116,7 +120,7 @@ static int write_file(int fd, const struct checkpoint *checkpoint, const struct 
 int checkpoint_write(const char *path, const struct checkpoint *checkpoint, const struct kernel *kernel, void *self,
                      struct err *err)
 {
-    char *directory = path_directory(path), *fresh = mem_format("%s.XXXXXX", path);
+    char *directory = path_directory(path), *fresh = mem_format("%s" FRESH "XXXXXX", path);
     int result = share_make_directory(directory, err);
     free(directory);
     int fd = result ? -1 : mkostemp(fresh, O_CLOEXEC); /* 0600 and new, whatever lies there */
@@ -131,6 +135,26 @@ int checkpoint_write(const char *path, const struct checkpoint *checkpoint, cons
         path_sync_directory(path);
     free(fresh);
     return result;
+}
+
+/* Whether the name is that of a file on its way to this one. */
+static bool is_fresh(const char *name, const char *base)
+{
+    size_t length = strlen(base), random = sizeof "XXXXXX" - 1;
+    return strncmp(name, base, length) == 0 && strncmp(name + length, FRESH, strlen(FRESH)) == 0 &&
+           strlen(name) == length + strlen(FRESH) + random;
+}
+
+void checkpoint_sweep(const char *path)
+{
+    char *directory = path_directory(path);
+    DIR *files = opendir(directory);
+    for (struct dirent *entry; files && (entry = readdir(files));)
+        if (is_fresh(entry->d_name, path_base(path)))
+            unlinkat(dirfd(files), entry->d_name, 0);
+    if (files)
+        closedir(files);
+    free(directory);
 }
 
 /* --- reading --- */

@@ -46,6 +46,10 @@ bool checkpoint_lasts(const struct checkpoint *checkpoint);
 int checkpoint_write(const char *path, const struct checkpoint *checkpoint, const struct kernel *kernel, void *self,
                      struct err *err);
 
+/* Removes what writers that were killed have left beside the file. One that still writes, for an attempt that was given
+ * up, fails by it. */
+void checkpoint_sweep(const char *path);
+
 /* A file that is read. */
 struct checkpoint_file {
     FILE *file;

@@ -171,6 +171,8 @@ static int take_up(struct training *training, const struct kernel_trial *trial, 
 {
     struct checkpoint_file file = {0};
     struct err err;
+    if (keeps_checkpoints(training) && !training->plan.fresh)
+        checkpoint_sweep(training->plan.checkpoint);
     int result = 0, found = load_checkpoint(training, trial, steps, &file, &result, &err);
     if (found > 0) {
         *step = file.checkpoint.step;
