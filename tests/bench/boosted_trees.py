@@ -1,6 +1,7 @@
 """The peers of tests/bench/boosted_trees: makes the data, trains scikit-learn's and LightGBM's trees, compares."""
 
 import csv
+import json
 import statistics
 import sys
 import time
@@ -53,6 +54,13 @@ def train(name, path, threads):
         print(peer, seconds, value)
 
 
+def read(metric):
+    """What gannet-trainer --run --json says, as the line of a peer."""
+    lines = [json.loads(line) for line in sys.stdin]
+    phases = lines[-1]["phases"]
+    print("gannet", phases["update"]["seconds"] + phases["evaluation"]["seconds"], lines[-2]["metrics"][metric])
+
+
 def report(name, path, metric):
     rows = [line.split() for line in open(path)]
     of = {who: [float(r[1]) for r in rows if r[0] == who] for who in dict.fromkeys(r[0] for r in rows)}
@@ -69,5 +77,7 @@ if sys.argv[1] == "make":
     make(sys.argv[2], sys.argv[3])
 elif sys.argv[1] == "train":
     train(sys.argv[2], sys.argv[3], int(sys.argv[4]))
+elif sys.argv[1] == "read":
+    read(sys.argv[2])
 else:
     report(sys.argv[2], sys.argv[3], sys.argv[4])
