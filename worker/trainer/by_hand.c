@@ -22,23 +22,35 @@ static int read_object(const char *what, const char *text, json_t **out, struct 
     return json_is_object(*out) ? 0 : err_set(err, "%s must be a JSON object, as in '{\"lr\": 0.1}'", what);
 }
 
-/* Asks for no halt. */
-static bool log_step(void *context, struct training *training)
+/* Prints a step, and asks for no halt. */
+static bool print_step(void *context, struct training *training)
 {
-    step_log_step(context, training);
+    struct buf text = {0};
+    step_log_step(context, training, &text);
+    fputs(buf_str(&text), stdout);
+    fflush(stdout);
+    buf_fini(&text);
     return false;
+}
+
+static void print_end(struct step_log *log, const struct training *training, double seconds, uint64_t memory)
+{
+    struct buf text = {0};
+    step_log_end(log, training, seconds, memory, &text);
+    fputs(buf_str(&text), stdout);
+    buf_fini(&text);
 }
 
 static int run_and_print(const struct opened_kernel *opened, const struct kernel_trial *trial, bool json)
 {
     struct step_log log = {.json = json};
-    struct training training = {.halt = log_step, .context = &log};
+    struct training training = {.halt = print_step, .context = &log};
     struct peak peak;
     peak_open(&peak);
     training_run(&training, opened, trial);
     double seconds = clock_monotonic() - training.started;
-    step_log_step(&log, &training);
-    step_log_end(&log, &training, seconds, peak_read(&peak));
+    print_step(&log, &training);
+    print_end(&log, &training, seconds, peak_read(&peak));
     int result = training.ending == ENDING_COMPLETED ? 0 : 1;
     peak_close(&peak);
     step_log_fini(&log);

@@ -10,7 +10,6 @@
 #include "common/units.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +56,7 @@ static int width_of(const char *name)
 }
 
 /* The head, when it is another than the last one. */
-static void print_head(struct step_log *log, const struct step *step, const struct training *training)
+static void add_head(struct step_log *log, const struct step *step, const struct training *training, struct buf *out)
 {
     struct buf head = {0};
     buf_format(&head, "%6s  %9s", "step", "seconds");
@@ -68,50 +67,50 @@ static void print_head(struct step_log *log, const struct step *step, const stru
     for (uint32_t i = 0; i < training->sample_count; i++)
         buf_format(&head, "  %*s", width_of(training->samples[i].metric), training->samples[i].metric);
     if (strcmp(buf_str(&head), buf_str(&log->head)) != 0)
-        puts(buf_str(&head));
+        buf_format(out, "%s\n", buf_str(&head));
     buf_fini(&log->head);
     log->head = head;
 }
 
-static void print_step(struct step_log *log, const struct step *step, const struct training *training)
+static void add_step(struct step_log *log, const struct step *step, const struct training *training, struct buf *out)
 {
-    print_head(log, step, training);
-    printf("%6lld  %9.3f", (long long)step->number, step->seconds);
+    add_head(log, step, training, out);
+    buf_format(out, "%6lld  %9.3f", (long long)step->number, step->seconds);
     if (step->data >= 0)
-        printf("  %3.0f %%", step->seconds > 0 ? 100 * fmin(step->data / step->seconds, 1) : 0);
+        buf_format(out, "  %3.0f %%", step->seconds > 0 ? 100 * fmin(step->data / step->seconds, 1) : 0);
     if (step->samples)
-        printf("  %9.0f", rate_of(step));
+        buf_format(out, "  %9.0f", rate_of(step));
     for (uint32_t i = 0; i < training->sample_count; i++)
-        printf("  %*.6g", width_of(training->samples[i].metric), training->samples[i].value);
-    putchar('\n');
+        buf_format(out, "  %*.6g", width_of(training->samples[i].metric), training->samples[i].value);
+    buf_text(out, "\n");
 }
 
 /* A line for each phase: seconds, share of the run, count. */
-static void print_end(const struct training *training, double seconds, uint64_t memory)
+static void add_end(const struct training *training, double seconds, uint64_t memory, struct buf *out)
 {
     char duration[32], size[32];
-    printf("%s: %s; %s, at most %s of memory\n", ending_name(training->ending),
-           training->detail.text[0] ? training->detail.text : ending_sentence(training->ending),
-           units_show_duration(seconds, duration, sizeof duration), units_show_size(memory, size, sizeof size));
+    buf_format(out, "%s: %s; %s, at most %s of memory\n", ending_name(training->ending),
+               training->detail.text[0] ? training->detail.text : ending_sentence(training->ending),
+               units_show_duration(seconds, duration, sizeof duration), units_show_size(memory, size, sizeof size));
     for (int i = 0; i < PHASES_COUNT; i++) {
         const struct phase_time *time = &training->report.phases[i];
         if (time->count)
-            printf("%-12s %10.4f s %5.1f %% %10llu times\n", phase_name((enum phase)i), time->seconds,
-                   100 * time->seconds / seconds, (unsigned long long)time->count);
+            buf_format(out, "%-12s %10.4f s %5.1f %% %10llu times\n", phase_name((enum phase)i), time->seconds,
+                       100 * time->seconds / seconds, (unsigned long long)time->count);
     }
 }
 
 /* --- for programs --- */
 
-static void print_json(json_t *object)
+static void add_json(json_t *object, struct buf *out)
 {
     char *line = json_dumps(object, JSON_COMPACT);
-    puts(line);
+    buf_format(out, "%s\n", line);
     free(line);
     json_decref(object);
 }
 
-static void print_json_step(const struct step *step, const struct training *training)
+static void add_json_step(const struct step *step, const struct training *training, struct buf *out)
 {
     json_t *metrics = json_object(), *line = json_object();
     for (uint32_t i = 0; i < training->sample_count; i++)
@@ -125,10 +124,10 @@ static void print_json_step(const struct step *step, const struct training *trai
         json_object_set_new(line, "samples_per_second", json_of_real(rate_of(step)));
     }
     json_object_set_new(line, "metrics", metrics);
-    print_json(line);
+    add_json(line, out);
 }
 
-static void print_json_end(const struct training *training, double seconds, uint64_t memory)
+static void add_json_end(const struct training *training, double seconds, uint64_t memory, struct buf *out)
 {
     json_t *phases = json_object(), *line = json_object();
     for (int i = 0; i < PHASES_COUNT; i++) {
@@ -142,28 +141,28 @@ static void print_json_end(const struct training *training, double seconds, uint
     json_object_set_new(line, "seconds", json_of_real(seconds));
     json_object_set_new(line, "peak_memory", json_integer((json_int_t)memory));
     json_object_set_new(line, "phases", phases);
-    print_json(line);
+    add_json(line, out);
 }
 
 /* --- both --- */
 
-void step_log_step(struct step_log *log, struct training *training)
+void step_log_step(struct step_log *log, struct training *training, struct buf *out)
 {
     if (!training->sample_count)
         return;
     struct step step = measure_step(log, training);
     if (log->json)
-        print_json_step(&step, training);
+        add_json_step(&step, training, out);
     else
-        print_step(log, &step, training);
-    fflush(stdout);
+        add_step(log, &step, training, out);
     training->sample_count = 0;
 }
 
-void step_log_end(struct step_log *log, const struct training *training, double seconds, uint64_t memory)
+void step_log_end(struct step_log *log, const struct training *training, double seconds, uint64_t memory,
+                  struct buf *out)
 {
     if (log->json)
-        print_json_end(training, seconds, memory);
+        add_json_end(training, seconds, memory, out);
     else
-        print_end(training, seconds, memory);
+        add_end(training, seconds, memory, out);
 }
