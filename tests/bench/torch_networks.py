@@ -81,7 +81,7 @@ class Transformer(nn.Module):
         self.enter = nn.Embedding(256, width) if self.next else nn.Linear(shape[1], width)
         self.positions = nn.Parameter(torch.zeros(steps, width))
         layer = nn.TransformerEncoderLayer(width, heads, 4 * width, 0.0, "gelu", batch_first=True, norm_first=True)
-        self.encoder = nn.TransformerEncoder(layer, layers, nn.LayerNorm(width))
+        self.encoder = nn.TransformerEncoder(layer, layers, nn.LayerNorm(width), enable_nested_tensor=False)
         self.head = nn.Linear(width, 256 if self.next else classes)
         self.register_buffer("mask", nn.Transformer.generate_square_subsequent_mask(steps) if self.next else None)
 

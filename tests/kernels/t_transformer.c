@@ -55,8 +55,7 @@ static void the_next_byte_of_a_text_is_learned_as_far_as_it_is_certain(void **st
     static const char *const ways[] = {
         "{'width': 32, 'heads': 2, 'lr': 0.01, 'epochs': 4, 'batch': 16}",
         "{'width': 32, 'heads': 4, 'lr': 0.01, 'epochs': 4, 'batch': 16, 'layers': 1, 'positions': 'sinusoids'}",
-        "{'width': 32, 'heads': 2, 'lr': 0.01, 'epochs': 4, 'batch': 16, 'layers': 1, 'activation': 'relu', "
-        "'feed_forward': 48}",
+        "{'width': 32, 'lr': 0.01, 'epochs': 4, 'batch': 16, 'layers': 1, 'activation': 'relu', 'feed_forward': 48}",
     };
     write_words(state);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
