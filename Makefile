@@ -29,7 +29,7 @@ REQUIRED := libc:stdio.h:libc6-dev \
             zmq:libzmq:libzmq3-dev yaml:yaml-0.1:libyaml-dev sqlite:sqlite3:libsqlite3-dev gsl:gsl:libgsl-dev \
             openblas:openblas:libopenblas-serial-dev lapacke:lapacke.h:liblapacke-dev \
             hwloc:hwloc:libhwloc-dev jansson:jansson:libjansson-dev csv:csv.h:libcsv-dev cmocka:cmocka:libcmocka-dev
-OPTIONAL := onednn:dnnl.h:libdnnl-dev slurm:slurm/slurm.h:libslurm-dev
+OPTIONAL := onednn:dnnl.h:libdnnl-dev slurm:slurm/slurm.h:libslurm-dev zlib:zlib.h:zlib1g-dev minizip:minizip/unzip.h:libminizip-dev
 # program : Debian package
 COMPILING := $(firstword $(CC)):$(notdir $(firstword $(CC))) ar:binutils pkg-config:pkg-config
 # Of tests alone: a Slurm of many nodes on this machine (tests/slurm/cluster), and readers of what gannet writes.
@@ -57,6 +57,9 @@ PKG_FLAGS := $(PKG_FLAGS)
 # oneDNN's C interface is another for each major version: onednn_VERSION.c.
 ONEDNN := $(shell echo DNNL_VERSION_MAJOR | $(CC) -E -P -include dnnl_version.h -x c - 2>/dev/null)
 HAVE_ONEDNN := $(filter 2 3,$(ONEDNN))
+# Formats of data; WITHOUT="zlib minizip" builds as if they were not there.
+HAVE_ZLIB    := $(if $(filter zlib,$(WITHOUT)),,$(call has,zlib.h))
+HAVE_MINIZIP := $(if $(filter minizip,$(WITHOUT)),,$(call has,minizip/unzip.h))
 endif
 
 # --- flags -----------------------------------------------------------------------------------------------------------
@@ -84,12 +87,12 @@ HARDENED_LINK := -Wl,-z,relro -Wl,-z,now
 PLUGIN_FLAGS := -std=c17 -fPIC -ffile-prefix-map=$(SOURCE)=. $(WARNINGS) $(HARDENING_FLAGS) $(CFLAGS) $(SANITIZE_FLAGS)
 # Loops marked `omp simd` use vector registers; mathematics sets no errno, which would keep them from it.
 ALL_CFLAGS := -D_GNU_SOURCE -I. $(PKG_FLAGS) -fopenmp-simd -fno-math-errno -DGANNET_VERSION='"$(VERSION)"' -DGANNET_PREFIX='"$(PREFIX)"' \
-              $(HAVE_ONEDNN:%=-DHAVE_ONEDNN=%) $(PLUGIN_FLAGS)
+              $(HAVE_ONEDNN:%=-DHAVE_ONEDNN=%) $(if $(HAVE_ZLIB),-DHAVE_ZLIB) $(if $(HAVE_MINIZIP),-DHAVE_MINIZIP) $(PLUGIN_FLAGS)
 # Threads within a kernel are OpenMP's, as oneDNN's are: GCC's library, which that has loaded. Built by clang, whose library would be a
 # second one in the same process, and under sanitizers, which don't know it, such loops run in one thread.
 OPENMP := $(if $(SANITIZE),,$(shell $(CC) --version 2>/dev/null | grep -qi clang || echo -fopenmp))
 ALL_LDFLAGS := $(shell pkg-config --libs-only-L $(MODULES) 2>/dev/null) $(HARDENED_LINK) $(LDFLAGS) $(SANITIZE_FLAGS)
-LIBS := -lzmq -ljansson -lsqlite3 -lyaml -lgsl -lopenblas -lhwloc -lcsv $(if $(HAVE_ONEDNN),-ldnnl) $(if $(OPENMP),-lgomp) -ldl -lm -lpthread
+LIBS := -lzmq -ljansson -lsqlite3 -lyaml -lgsl -lopenblas -lhwloc -lcsv $(if $(HAVE_ONEDNN),-ldnnl) $(if $(HAVE_MINIZIP),-lminizip) $(if $(HAVE_ZLIB),-lz) $(if $(OPENMP),-lgomp) -ldl -lm -lpthread
 
 # Recipes show a line each, their commands with V=1, nothing with -s: $(call say,WHAT,FILE)COMMAND.
 SILENT := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
@@ -137,6 +140,7 @@ all: found $(BINARIES) $(PLUGINS) $(SLURM_MODULE) $(BUILD)/lines.so $(CLIENTS) #
 
 found:
 	@echo "oneDNN: $(if $(HAVE_ONEDNN),version $(ONEDNN) found; the kernels that train use it,$(or $(ONEDNN:%=version % found$(comma) 2 or 3 needed),not found); the kernels run on plain loops - apt-get install libdnnl-dev)"
+	@echo "data:   $(if $(HAVE_ZLIB),zlib found,zlib not found; compressed IDX files are not read - apt-get install zlib1g-dev); $(if $(HAVE_MINIZIP),minizip found,minizip not found; NPZ archives are not read - apt-get install libminizip-dev)"
 	@echo "hwloc:  found $$(pkg-config --modversion hwloc)"
 	@echo "Slurm:  $(if $(HAVE_SLURM),libslurm found$(comma) for gannet submit,not found; needed only for gannet submit - apt-get install libslurm-dev)"
 	@echo "CUDA:   $(if $(shell command -v nvcc),nvcc found; the GPU trainer is to come,not found; needed only for the GPU trainer, which is to come)"

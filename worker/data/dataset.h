@@ -41,14 +41,17 @@ enum dataset_scaling { DATASET_NONE, DATASET_UNIT, DATASET_STANDARD };
 /* Which examples, and what is done with them. */
 struct dataset_source {
     const char *base;   /* the directory that relative paths start from */
-    const char *file;   /* a CSV file, or an IDX file of images, or generate:NAME; NULL: `made` says it */
+    const char *file;   /* the file (read.h), or generate:NAME; NULL: `made` says it */
     const json_t *made; /* the options of a generator (generate.h) */
-    const char *labels; /* the IDX file of their labels; "": none */
-    const char *label;  /* CSV: the column of the class or number; "": the last one */
-    bool numbers;       /* CSV: that column holds numbers to be learned, not names of classes */
-    bool missing;       /* CSV: inputs may be empty or nan */
-    double validation;  /* the share of the examples that is kept for validation */
-    bool stratified;    /* both parts have the same share of each class */
+    const char *labels; /* IDX, NPY: the file of labels; "": none */
+    const char *inputs; /* archives: the array of inputs; "": one of the usual names */
+    const char *label;  /* CSV: the column of the class or number; archives: the array; "": the last, the usual one */
+    const char *validation_data;   /* a file of what is validated with, or `test`; "": a share of the examples is */
+    const char *validation_labels; /* as labels */
+    bool numbers;                  /* CSV: that column holds numbers to be learned, not names of classes */
+    bool missing;                  /* CSV: inputs may be empty or nan */
+    double validation;             /* the share of the examples that is kept for validation */
+    bool stratified;               /* both parts have the same share of each class */
     uint64_t split_seed;
     enum dataset_scaling scaling;
 };
@@ -56,10 +59,6 @@ struct dataset_source {
 /* Loads, splits and scales the examples. -1 with a sentence that names file, line and column. */
 int dataset_open(struct dataset *data, const struct dataset_source *source, struct err *err);
 void dataset_close(struct dataset *data); /* {0} is fine */
-
-/* Readers, for dataset_open and tests: all examples in the file's order, training = count. */
-int dataset_read_csv(struct dataset *data, const char *path, const struct dataset_source *source, struct err *err);
-int dataset_read_idx(struct dataset *data, const char *images, const char *labels, struct err *err);
 
 /* Puts the examples into the order training, validation. */
 void dataset_split(struct dataset *data, double validation, bool stratified, uint64_t seed);

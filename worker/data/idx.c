@@ -1,80 +1,54 @@
 /* IDX files; see idx.h. */
 #include "worker/data/idx.h"
 
-#include "common/path.h"
+/* The types of IDX files. */
+static const struct {
+    unsigned char code;
+    char kind;
+    size_t size;
+} types[] = {{0x08, 'u', 1}, {0x09, 'i', 1}, {0x0b, 'i', 2}, {0x0c, 'i', 4}, {0x0d, 'f', 4}, {0x0e, 'f', 8}};
+enum { TYPES = sizeof types / sizeof *types };
 
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-enum { MAGIC = 4, BYTES = 0x08 }; /* the first four bytes; the type of unsigned bytes */
-enum { GZIP_1 = 0x1f, GZIP_2 = 0x8b };
-
-static size_t read_magic(const char *path, unsigned char *magic)
+static int find_type(struct array *array, unsigned char code, struct err *err)
 {
-    FILE *file = fopen(path, "re");
-    size_t length = file ? fread(magic, 1, MAGIC, file) : 0;
-    if (file)
-        fclose(file);
-    return length;
+    for (int i = 0; i < TYPES; i++)
+        if (types[i].code == code) {
+            array->type = (struct array_type){.kind = types[i].kind, .size = types[i].size, .big = true};
+            return 0;
+        }
+    return err_set(err, "%s: byte 2 names the type 0x%02x; IDX files have 0x08, 0x09 and 0x0b to 0x0e", array->name,
+                   code);
 }
 
-bool idx_is(const char *path)
+static int read_header(struct array *array, struct bytes *bytes, struct err *err)
 {
-    unsigned char magic[MAGIC];
-    return read_magic(path, magic) == MAGIC &&
-           ((magic[0] == 0 && magic[1] == 0) || (magic[0] == GZIP_1 && magic[1] == GZIP_2));
-}
-
-static uint32_t number_at(const unsigned char *at)
-{
-    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
-
-/* Reads the sizes; -1 unless exactly so many bytes follow. */
-static int read_sizes(struct idx *idx, const unsigned char *at, size_t length)
-{
-    size_t dimensions = at[3], header = MAGIC + 4 * dimensions;
-    if (!dimensions || length < header)
+    unsigned char magic[4], size[4];
+    if (bytes_read(bytes, magic, sizeof magic, err))
         return -1;
-    idx->count = number_at(at + MAGIC);
-    idx->size = 1;
-    for (size_t i = 1; i < dimensions; i++)
-        if (__builtin_mul_overflow(idx->size, (size_t)number_at(at + MAGIC + 4 * i), &idx->size))
+    if (magic[0] || magic[1])
+        return err_set(err, "%s: is no IDX file; these begin with two zero bytes", array->name);
+    if (find_type(array, magic[2], err))
+        return -1;
+    if (magic[3] < 1 || magic[3] > ARRAY_MOST_RANK)
+        return err_set(err, "%s: byte 3 says %d dimensions; 1 to %d are read", array->name, magic[3], ARRAY_MOST_RANK);
+    array->rank = magic[3];
+    for (int i = 0; i < array->rank; i++) {
+        if (bytes_read(bytes, size, sizeof size, err))
             return -1;
-    size_t bytes;
-    idx->bytes = at + header;
-    return __builtin_mul_overflow(idx->count, idx->size, &bytes) || !bytes || bytes != length - header ? -1 : 0;
-}
-
-static int read_all(struct idx *idx, const char *path, struct err *err)
-{
-    if (path_read(path, &idx->memory, SIZE_MAX, err))
-        return -1;
-    const unsigned char *at = (const unsigned char *)idx->memory.data;
-    size_t length = idx->memory.length;
-    if (length >= 2 && at[0] == GZIP_1 && at[1] == GZIP_2)
-        return err_set(err, "%s: is compressed; unpack it first: gunzip %s", path, path);
-    if (length < MAGIC || at[0] || at[1])
-        return err_set(err, "%s: is no IDX file; these begin with two zero bytes", path);
-    if (at[2] != BYTES)
-        return err_set(err, "%s: holds values of type 0x%02x; only unsigned bytes (0x08) are read", path, at[2]);
-    if (read_sizes(idx, at, length))
-        return err_set(err, "%s: its length does not fit the sizes in its header; is it whole?", path);
+        array->size[i] = (size_t)size[0] << 24 | (size_t)size[1] << 16 | (size_t)size[2] << 8 | size[3];
+    }
     return 0;
 }
 
-int idx_read(struct idx *idx, const char *path, struct err *err)
+int idx_read(struct array *array, const char *path, struct err *err)
 {
-    *idx = (struct idx){0};
-    int result = read_all(idx, path, err);
+    struct bytes bytes;
+    *array = (struct array){.name = path};
+    if (bytes_open(&bytes, path, err))
+        return -1;
+    int result = read_header(array, &bytes, err) || array_read(array, &bytes, err) ? -1 : 0;
+    bytes_close(&bytes);
     if (result)
-        idx_fini(idx);
+        array_fini(array);
     return result;
-}
-
-void idx_fini(struct idx *idx)
-{
-    buf_fini(&idx->memory);
-    *idx = (struct idx){0};
 }

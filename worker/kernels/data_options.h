@@ -8,10 +8,13 @@
 /* clang-format off */
 /* The first rows of a kernel's table of options. */
 #define DATA_OPTIONS                                                                                                   \
-    {"data", "text|map", NULL, "a CSV file with a header, an IDX file of images, or a generator (generate:NAME)", 0, 0}, \
-        {"labels", "text", "", "the IDX file of labels that belongs to an IDX file of images", 0, 0},                  \
-        {"label", "text", "", "CSV: the column of what is learned; default: the last one", 0, 0},                      \
-        {"validation", "number", "0.2", "the share of the examples that is kept for validation", 0.001, 0.999},        \
+    {"data", "path|map", NULL, "a file, CIFAR's directory, or generate:NAME (docs/kernels.md)", 0, 0},                 \
+        {"labels", "path", "", "IDX, NPY: the file of labels that belongs to the file of inputs", 0, 0},               \
+        {"label", "text", "", "what is learned: CSV: a column, default the last; NPZ: an array", 0, 0},                \
+        {"inputs", "text", "", "NPZ: the array of inputs; default x_train, x, ... as it is there", 0, 0},              \
+        {"validation_data", "path", "", "a file to validate with; test: the test part that comes with data", 0, 0},    \
+        {"validation_labels", "path", "", "IDX, NPY: its labels", 0, 0},                                               \
+        {"validation", "number", "0.2", "without validation_data: the share that is kept for it", 0.001, 0.999},        \
         {"stratified", "switch", "true", "whether both parts have the same share of each class", 0, 0},                \
         {"split_seed", "integer", "0", "chooses the validation part; the same for all trials", 0, 9e15}
 /* clang-format on */

@@ -36,7 +36,7 @@ static bool is_integer(const json_t *value)
 
 static bool choice_takes(const char *word, size_t length, const json_t *value)
 {
-    if (is_word(word, length, "text"))
+    if (is_word(word, length, "text") || is_word(word, length, "path"))
         return json_is_string(value);
     if (is_word(word, length, "integer"))
         return is_integer(value);

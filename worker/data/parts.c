@@ -1,0 +1,124 @@
+/* Examples from files: one part that is divided later, or what is trained with and what is validated with; see read.h.
+ */
+#include "worker/data/read.h"
+
+#include "common/mem.h"
+#include "common/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The last `word` of a path's last part, or NULL. */
+static const char *find_last(const char *path, const char *word)
+{
+    const char *last = NULL;
+    for (const char *at = path_base(path); (at = strstr(at, word)); at++)
+        last = at;
+    return last;
+}
+
+char *part_test_name(const char *name, const char *test)
+{
+    const char *at = find_last(name, "train");
+    return at ? mem_format("%.*s%s%s", (int)(at - name), name, test, at + strlen("train")) : mem_text(name);
+}
+
+/* The file that is the test part of another: train.csv has test.csv, MNIST's train-images-idx3-ubyte has
+ * t10k-images-idx3-ubyte. The same name when it has no `train` in it. */
+static char *find_test_file(const char *file)
+{
+    char *test = part_test_name(file, "test");
+    if (path_exists(test))
+        return test;
+    char *t10k = part_test_name(file, "t10k");
+    bool there = path_exists(t10k);
+    free(there ? test : t10k);
+    return there ? t10k : test;
+}
+
+int part_refuse_test(const struct part *part, struct err *err)
+{
+    return err_set(
+        err,
+        "%s: has no test part; 'validation_data: test' is of archives, of CIFAR's directory, and of files with "
+        "'train' in their names. Name the file",
+        part->file);
+}
+
+/* Where validation data are that come with the data. */
+static int read_test_part(struct dataset *data, const struct part *training, struct err *err)
+{
+    char *file = find_test_file(training->file), *labels = training->labels ? find_test_file(training->labels) : NULL;
+    struct part part = *training;
+    part.file = file;
+    part.labels = labels;
+    part.test = strcmp(file, training->file) == 0;
+    int result = read_part(data, &part, err);
+    free(file);
+    free(labels);
+    return result;
+}
+
+static int read_named_part(struct dataset *data, const struct part *training, struct err *err)
+{
+    const struct dataset_source *source = training->source;
+    char *file = path_join(source->base, source->validation_data);
+    char *labels = *source->validation_labels ? path_join(source->base, source->validation_labels) : NULL;
+    struct part part = *training;
+    part.file = file;
+    part.labels = labels;
+    part.labels_option = "validation_labels";
+    int result = read_part(data, &part, err);
+    free(file);
+    free(labels);
+    return result;
+}
+
+static void append_rows(float **rows, const float *more, size_t count, size_t more_count)
+{
+    *rows = mem_resize(*rows, count + more_count, sizeof **rows);
+    memcpy(*rows + count, more, more_count * sizeof **rows);
+}
+
+/* Puts the examples of the validation part behind the others. */
+static int append_part(struct dataset *data, const struct dataset *more, struct err *err)
+{
+    if (more->inputs != data->inputs)
+        return err_set(err, "the validation data have %zu inputs, and the training data have %zu", more->inputs,
+                       data->inputs);
+    append_rows(&data->x, more->x, data->count * data->inputs, more->count * more->inputs);
+    if (data->targets) {
+        append_rows(&data->targets, more->targets, data->count, more->count);
+    } else {
+        data->labels = mem_resize(data->labels, data->count + more->count, sizeof *data->labels);
+        memcpy(data->labels + data->count, more->labels, more->count * sizeof *data->labels);
+    }
+    data->classes = more->classes > data->classes ? more->classes : data->classes;
+    data->count += more->count;
+    return 0;
+}
+
+static int read_validation(struct dataset *data, const struct part *training, struct err *err)
+{
+    struct dataset more = {0};
+    bool own = strcmp(training->source->validation_data, "test") == 0;
+    int result = own ? read_test_part(&more, training, err) : read_named_part(&more, training, err);
+    if (!result)
+        result = append_part(data, &more, err);
+    dataset_close(&more);
+    return result;
+}
+
+int read_parts(struct dataset *data, const char *file, const struct dataset_source *source, struct err *err)
+{
+    char *labels = *source->labels ? path_join(source->base, source->labels) : NULL;
+    struct table_columns columns = {0};
+    struct part part = {
+        .source = source, .file = file, .labels = labels, .labels_option = "labels", .columns = &columns};
+    int result = read_part(data, &part, err);
+    if (!result && *source->validation_data)
+        result = read_validation(data, &part, err);
+    table_columns_fini(&columns);
+    free(labels);
+    return result;
+}

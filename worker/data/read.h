@@ -1,0 +1,49 @@
+/* Readers of files of examples, a function for each format; which it is shows at the beginning of the file. All leave
+ * the examples in the file's order, training = count. What is refused is refused with the file and the line or byte. */
+#ifndef GANNET_WORKER_DATA_READ_H
+#define GANNET_WORKER_DATA_READ_H
+
+#include "worker/data/dataset.h"
+#include "worker/data/levels.h"
+
+#define NUMBERS_ARE_LEARNED "Numbers are learned with the kernel gbt and its option learn: numbers"
+
+/* What the parts of a table have in common: names of columns, and of classes. {0} at first. */
+struct table_columns {
+    char **names;
+    size_t count;
+    struct levels classes;
+};
+void table_columns_fini(struct table_columns *columns);
+
+/* One part of the data: all of it, or what is trained with, or what is validated with. */
+struct part {
+    const struct dataset_source *source;
+    const char *file;          /* or a directory (CIFAR) */
+    const char *labels;        /* the file of labels; NULL: none was named */
+    const char *labels_option; /* that names it */
+    bool test;                 /* the test part that is in the same archive or directory */
+    struct table_columns *columns;
+};
+
+/* Reads all parts that a source names: data->training are of the first, the others of its validation data. -1 with a
+ * sentence; close the dataset then, too. */
+int read_parts(struct dataset *data, const char *file, const struct dataset_source *source, struct err *err);
+
+/* A name with `test` for the last `train` in it, or a copy of it. free() it. */
+char *part_test_name(const char *name, const char *test);
+
+/* Says that a file of this format has no test part in it; is -1. */
+int part_refuse_test(const struct part *part, struct err *err);
+
+/* Finds out the format and reads. */
+int read_part(struct dataset *data, const struct part *part, struct err *err);
+
+/* The same of one format. */
+int read_csv(struct dataset *data, const struct part *part, struct err *err);
+int read_idx(struct dataset *data, const struct part *part, struct err *err);
+int read_npy(struct dataset *data, const struct part *part, struct err *err);
+int read_npz(struct dataset *data, const struct part *part, struct err *err);
+int read_cifar(struct dataset *data, const struct part *part, struct err *err);
+
+#endif
