@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static int (*const readers[])(struct dataset *, const struct part *,
                                   struct err *) = {read_csv, read_idx, read_cifar, read_npy, read_npz};
-    struct dataset_source source = {.label = "", .inputs = "", .missing = size & 1};
+    struct dataset_source source = {.label = "", .array = "", .missing = size & 1};
     struct table_columns columns = {0};
     struct dataset data = {0};
     struct err err = {""};

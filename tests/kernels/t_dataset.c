@@ -23,7 +23,7 @@ static int forget(void **state)
 static int read_with(int (*read)(struct dataset *, const struct part *, struct err *), const char *file,
                      const char *labels_file, const char *label)
 {
-    struct dataset_source source = {.label = label, .inputs = ""};
+    struct dataset_source source = {.label = label, .array = ""};
     struct table_columns columns = {0};
     struct part part = {
         .source = &source, .file = file, .labels = labels_file, .labels_option = "labels", .columns = &columns};

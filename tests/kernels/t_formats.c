@@ -32,7 +32,7 @@ static int open_source(struct dataset_source source)
 {
     dataset_close(&data);
     said.text[0] = '\0';
-    const char **texts[] = {&source.labels, &source.inputs, &source.label, &source.validation_data,
+    const char **texts[] = {&source.labels, &source.array, &source.label, &source.validation_data,
                             &source.validation_labels};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = *texts[i] ? *texts[i] : "";
@@ -184,11 +184,11 @@ static void archives_of_arrays_are_read(void **state)
     assert_true(data.count == 4 && data.inputs == 6 && data.shape.rank == 2);
     assert_int_equal(OPEN(.file = "stored.npz", .validation_data = "test"), 0);
     assert_true(data.count == 6 && data.training == 4);
-    assert_int_equal(OPEN(.file = "stored.npz", .inputs = "x_test", .label = "y_test"), 0);
+    assert_int_equal(OPEN(.file = "stored.npz", .array = "x_test", .label = "y_test"), 0);
     assert_int_equal(data.count, 2);
     assert_int_equal(OPEN(.file = "packed.npz"), 0);
     assert_int_equal(data.count, 4);
-    assert_int_equal(OPEN(.file = "packed.npz", .inputs = "z"), -1);
+    assert_int_equal(OPEN(.file = "packed.npz", .array = "z"), -1);
     assert_has(said.text, "packed.npz: has no array 'z'; it has: x, y");
     assert_int_equal(OPEN(.file = "packed.npz", .validation_data = "test"), -1);
     assert_has(said.text, "has no array 'x_test', nor one of the other usual names; it has: x, y");

@@ -135,6 +135,17 @@ static void every_default_fits_its_row(void **state)
     }
 }
 
+/* A parameter of an option's name would take that one's default. */
+static void no_option_has_the_name_of_a_parameter(void **state)
+{
+    (void)state;
+    for (size_t i = 0; kernel_list[i]; i++)
+        for (const struct kernel_option *option = kernel_list[i]->options; option->name; option++)
+            for (const struct kernel_option *param = kernel_list[i]->params; param->name; param++)
+                if (strcmp(option->name, param->name) == 0)
+                    fail_msg("kernel %s has '%s' twice", kernel_list[i]->name, option->name);
+}
+
 static void kernels_are_found_by_name(void **state)
 {
     (void)state;
@@ -155,6 +166,7 @@ int main(void)
         cmocka_unit_test(only_some_kernels_take_parameters_as_options),
         cmocka_unit_test(a_trial_s_parameter_counts_before_the_option_before_the_default),
         cmocka_unit_test(every_default_fits_its_row),
+        cmocka_unit_test(no_option_has_the_name_of_a_parameter),
         cmocka_unit_test(kernels_are_found_by_name),
     };
     return cmocka_run_group_tests_name("settings", tests, NULL, NULL);

@@ -44,7 +44,7 @@ struct dataset_source {
     const char *file;   /* the file (read.h), or generate:NAME; NULL: `made` says it */
     const json_t *made; /* the options of a generator (generate.h) */
     const char *labels; /* IDX, NPY: the file of labels; "": none */
-    const char *inputs; /* archives: the array of inputs; "": one of the usual names */
+    const char *array;  /* archives: the array of inputs; "": one of the usual names */
     const char *label;  /* CSV: the column of the class or number; archives: the array; "": the last, the usual one */
     const char *validation_data;   /* a file of what is validated with, or `test`; "": a share of the examples is */
     const char *validation_labels; /* as labels */

@@ -66,7 +66,7 @@ int read_npz(struct dataset *data, const struct part *part, struct err *err)
     struct array x = {0}, y = {0};
     char *x_name = NULL, *y_name = NULL;
     const struct dataset_source *source = part->source;
-    int result = read_entry(&x, part, source->inputs, part->test ? inputs_test : inputs, &x_name, err) ||
+    int result = read_entry(&x, part, source->array, part->test ? inputs_test : inputs, &x_name, err) ||
                          read_entry(&y, part, source->label, part->test ? labels_test : labels, &y_name, err)
                      ? -1
                      : array_make_dataset(&x, &y, source, data, err);
