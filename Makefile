@@ -87,7 +87,7 @@ HARDENED_LINK := -Wl,-z,relro -Wl,-z,now
 PLUGIN_FLAGS := -std=c17 -fPIC -ffile-prefix-map=$(SOURCE)=. $(WARNINGS) $(HARDENING_FLAGS) $(CFLAGS) $(SANITIZE_FLAGS)
 # Loops marked `omp simd` use vector registers; mathematics sets no errno, which would keep them from it.
 ALL_CFLAGS := -D_GNU_SOURCE -I. $(PKG_FLAGS) -fopenmp-simd -fno-math-errno -DGANNET_VERSION='"$(VERSION)"' -DGANNET_PREFIX='"$(PREFIX)"' \
-              $(HAVE_ONEDNN:%=-DHAVE_ONEDNN=%) $(if $(HAVE_ZLIB),-DHAVE_ZLIB) $(if $(HAVE_MINIZIP),-DHAVE_MINIZIP) $(PLUGIN_FLAGS)
+              $(HAVE_ONEDNN:%=-DHAVE_ONEDNN=%) $(PLUGIN_FLAGS)
 # Threads within a kernel are OpenMP's, as oneDNN's are: GCC's library, which that has loaded. Built by clang, whose library would be a
 # second one in the same process, and under sanitizers, which don't know it, such loops run in one thread.
 OPENMP := $(if $(SANITIZE),,$(shell $(CC) --version 2>/dev/null | grep -qi clang || echo -fopenmp))
@@ -147,6 +147,8 @@ found:
 comma := ,
 
 $(BUILD)/obj/worker/boost/%.o $(BUILD)/obj/worker/backend/%.o: ALL_CFLAGS += $(OPENMP)
+FORMATS := $(if $(HAVE_ZLIB),-DHAVE_ZLIB) $(if $(HAVE_MINIZIP),-DHAVE_MINIZIP)
+$(BUILD)/obj/worker/data/%.o $(BUILD)/obj/tests/kernels/t_formats.o: ALL_CFLAGS += $(FORMATS)
 
 # With other flags they are other objects.
 $(BUILD)/obj/%.o: %.c Makefile
