@@ -9,6 +9,7 @@
 #include "worker/nn/network.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,13 +197,14 @@ static void training_in_bf16_stays_near_that_in_fp32(void **state)
 }
 
 /* The values of the objective as text, of a run by the plan. */
-static char *run_cnn(const struct training_plan *plan)
+static char *run_cnn(const struct training_plan *plan, const char *precision)
 {
     struct err err;
     struct buf values = {0};
     json_t *options = json_of_quoted("{'data': 'examples/data/digits.csv', 'epochs': 3}");
-    json_t *params = json_of_quoted("{'precision': 'bf16', 'padding': 1, 'filters1': 4, 'filters2': 8, 'width': 16,"
+    json_t *params = json_of_quoted("{'padding': 1, 'filters1': 4, 'filters2': 8, 'width': 16,"
                                     " 'batch_norm': true, 'dense_dropout': 0.2, 'ema': 0.9}");
+    json_object_set_new(params, "precision", json_string(precision));
     struct kernel_task task = {.options = options, .base = ".", .metric = "val_loss", .threads = 1};
     struct opened_kernel opened = {.kernel = kernel_find("cnn"), .metric = "val_loss"};
     assert_int_equal(opened.kernel->open(&task, &opened.self, &err), 0);
@@ -224,15 +226,35 @@ static void a_trial_in_bf16_goes_on_to_the_bit(void **state)
     if (!takes_bf16(backend_list[0], &err))
         skip_because("%s", err.text);
     struct training_plan plan = {.checkpoint = path_in(state, "checkpoint"), .until = 1};
-    char *whole = run_cnn(&(struct training_plan){0}), *first = run_cnn(&plan);
+    char *whole = run_cnn(&(struct training_plan){0}, "bf16"), *first = run_cnn(&plan, "bf16");
     plan.until = 0;
     plan.known = 1;
-    char *rest = run_cnn(&plan), *both = mem_format("%s%s", first, rest);
+    char *rest = run_cnn(&plan, "bf16"), *both = mem_format("%s%s", first, rest);
     assert_string_equal(whole, both);
     free(whole);
     free(first);
     free(rest);
     free(both);
+}
+
+/* The weights that are saved are F32 either way. */
+static void a_trial_goes_on_in_another_precision(void **state)
+{
+    struct err err;
+    if (!takes_bf16(backend_list[0], &err))
+        skip_because("%s", err.text);
+    struct training_plan plan = {.checkpoint = path_in(state, "first"), .keep = true};
+    free(run_cnn(&plan, "bf16"));
+    plan = (struct training_plan){.checkpoint = path_in(state, "second"), .origin = path_in(state, "first"), .most = 4};
+    char *narrow = run_cnn(&plan, "bf16");
+    remove(plan.checkpoint);
+    char *wide = run_cnn(&plan, "fp32");
+    double a = 0, b = 0;
+    assert_int_equal(sscanf(strstr(narrow, "val_loss 4="), "val_loss 4=%lf", &a), 1);
+    assert_int_equal(sscanf(strstr(wide, "val_loss 4="), "val_loss 4=%lf", &b), 1);
+    assert_true(a != b && fabs(a - b) < 0.02);
+    free(narrow);
+    free(wide);
 }
 
 int main(void)
@@ -244,6 +266,7 @@ int main(void)
         cmocka_unit_test(what_operations_see_follows_the_weights),
         cmocka_unit_test(training_in_bf16_stays_near_that_in_fp32),
         cmocka_unit_test_setup_teardown(a_trial_in_bf16_goes_on_to_the_bit, enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(a_trial_goes_on_in_another_precision, enter_scratch, leave_scratch),
     };
     return cmocka_run_group_tests_name("precision", tests, NULL, NULL);
 }

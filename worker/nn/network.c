@@ -21,7 +21,7 @@ static struct layer_setting *copy_settings(const struct layer_setting *settings)
     return copy;
 }
 
-/* What comes out is F32, whatever the precision. */
+/* What comes out is F32, whatever the precision; checkpoints of both have the same layers. */
 static void end_wide(struct layer_setting *settings)
 {
     while (settings->kind)
@@ -58,8 +58,7 @@ struct network *network_create_in(struct backend *backend, enum tensor_type type
     struct network *network = MEM_NEW(struct network);
     network->backend = backend;
     network->settings = copy_settings(settings);
-    if (type != TENSOR_F32)
-        end_wide(network->settings);
+    end_wide(network->settings);
     network->stale = true;
     network->larger = 1;
     network->plan = (struct plan){.seed = seed, .type = type, .first = true};
