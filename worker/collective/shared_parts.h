@@ -1,0 +1,51 @@
+/* What shared.c and shared_sum.c know of each other. */
+#ifndef GANNET_WORKER_COLLECTIVE_SHARED_PARTS_H
+#define GANNET_WORKER_COLLECTIVE_SHARED_PARTS_H
+
+#include "worker/collective/counter.h"
+#include "worker/collective/shared.h"
+
+enum {
+    MAIL_BYTES = 1 << 16,     /* of a broadcast at a time */
+    BUCKET_NUMBERS = 1 << 16, /* 256 KiB, a part of the second cache: smaller posts wait for the next one */
+    SMALL_SUM = 1 << 15,      /* 128 KiB: that much is added sooner than another rank has been waited for again */
+    NUMBERS_A_LINE = COUNTER_LINE / sizeof(float),
+};
+
+/* What a rank shows the others. */
+struct shown {
+    struct counter posted;                 /* buckets, of all sums */
+    struct counter added;                  /* buckets of which its part is added */
+    struct counter left;                   /* sums that it has taken all of */
+    struct counter arrived;                /* meetings that it has come to */
+    alignas(COUNTER_LINE) float weight[2]; /* of its numbers in sums with even and odd numbers */
+    alignas(COUNTER_LINE) char mail[MAIL_BYTES];
+};
+
+struct shared {
+    int fd; /* the file in memory: what the ranks show, then their arrays */
+    uint32_t rank, ranks;
+    struct shown *shown; /* [ranks] */
+    float *arrays;       /* [ranks][room]; NULL: none yet */
+    size_t room;         /* numbers that fit into an array: whole lines, and two small sums at least */
+    uint32_t meetings;   /* that this rank has come to */
+    /* The present sum. */
+    size_t count;
+    bool small;  /* it is one */
+    size_t from; /* where its numbers begin in the arrays: small ones take turns, so that none waits for the last one */
+    size_t *ends; /* of the buckets, from the last number down: bucket b is ends[b + 1] .. ends[b] */
+    size_t ends_capacity;
+    uint32_t buckets; /* posted, */
+    uint32_t added;   /* and added by this rank, of this sum */
+    uint32_t before;  /* buckets of all sums before, and */
+    uint32_t sums;    /* those sums, this one among them */
+};
+
+/* Waits until all ranks have come here; what each wrote before is there for all. */
+void shared_meet(struct shared *shared);
+
+float *shared_begin(void *self, size_t count, float weight);
+void shared_post(void *self, size_t first);
+void shared_finish(void *self, collective_take *take, void *context);
+
+#endif
