@@ -209,7 +209,9 @@ END(goodbye)
 
 MESSAGE(SETUP, setup, "worker to trainer", "once, after its start")
 FIELD(setup, TEXT, task, ANY, "the task, a JSON object: docs/task.md")
-FIELD(setup, U32, threads, ANY, "processor threads it may use")
+FIELD(setup, U32, threads, ANY, "processor threads it may use; each of its processes, when a trial has several")
+FIELD(setup, TEXT, places, ANY,
+      "of such a trial: the processors of each process, as 0-1;2-3; empty: they are not bound")
 END(setup)
 
 MESSAGE(READY, ready, "trainer to worker", "waits for a run")

@@ -16,7 +16,9 @@
     X(EVALUATION, "evaluation", "validation")                                                                          \
     X(CHECKPOINT, "checkpoint", "saving and loading checkpoints")                                                      \
     X(WORK, "work", "work that the program did not break down")                                                        \
-    X(IDLE, "idle", "the rest of the run: neither work nor launch")
+    X(IDLE, "idle", "the rest of the run: neither work nor launch")                                                    \
+    X(ALLREDUCE, "allreduce",                                                                                          \
+      "averaging gradients over the ranks of a trial, as far as the backward pass does not hide it")
 
 enum phase {
 #define X(id, name, help) PHASE_##id,

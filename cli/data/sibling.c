@@ -256,6 +256,11 @@ static bool can_continue(const json_t *kernel)
     return json_is_true(json_object_get(kernel, "checkpoint"));
 }
 
+static bool can_share(const json_t *kernel)
+{
+    return json_is_true(json_object_get(kernel, "ranks"));
+}
+
 void catalog_check(const json_t *catalog, const struct spec *spec, struct problems *problems)
 {
     if (!spec->trial.kernel)
@@ -272,9 +277,17 @@ void catalog_check(const json_t *catalog, const struct spec *spec, struct proble
     if (spec->trial.checkpoint == CHECKPOINT_YES && !can_continue(kernel))
         problems_report(problems, false, "trial.checkpoint", false, "bad_value",
                         "trials of this kernel can't be continued from checkpoints", "leave it out, or write false");
+    if (spec->resources.ranks > 1 && !can_share(kernel))
+        problems_report(problems, false, "resources.ranks", true, "conflict", "this kernel trains in one process",
+                        "leave it out; resources.cpus gives that process more cores");
 }
 
 bool catalog_can_continue(const json_t *catalog, const char *kernel)
 {
     return can_continue(json_named(catalog, kernel));
+}
+
+bool catalog_can_share(const json_t *catalog, const char *kernel)
+{
+    return can_share(json_named(catalog, kernel));
 }

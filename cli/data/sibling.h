@@ -34,4 +34,7 @@ void catalog_check(const json_t *catalog, const struct spec *spec, struct proble
 /* Whether trials of a kernel can be continued from checkpoints. */
 bool catalog_can_continue(const json_t *catalog, const char *kernel);
 
+/* Whether several processes may train a trial of it together. */
+bool catalog_can_share(const json_t *catalog, const char *kernel);
+
 #endif

@@ -69,16 +69,27 @@ static void settle_checkpoint(struct spec *spec, const json_t *catalog)
     spec->trial.checkpoint = can ? CHECKPOINT_YES : CHECKPOINT_NO;
 }
 
+/* A trial on several sockets has a process on each of them, when the file does not say how many: its threads and its
+ * memory are of one socket then. */
+static void settle_ranks(struct spec *spec, const json_t *catalog)
+{
+    struct spec_resources *resources = &spec->resources;
+    if (!resources->ranks_given && resources->sockets > 1 && catalog_can_share(catalog, spec->trial.kernel))
+        resources->ranks = resources->sockets;
+}
+
 static void check_kernel(struct spec *spec, struct problems *problems)
 {
     struct err err;
     json_t *catalog = catalog_read(&err);
     if (catalog)
         catalog_check(catalog, spec, problems);
-    if (catalog)
+    if (catalog) {
         settle_checkpoint(spec, catalog);
-    else
+        settle_ranks(spec, catalog);
+    } else {
         problems_report(problems, false, "trial.kernel", false, "no_trainer", err.text, NULL);
+    }
     json_decref(catalog);
 }
 

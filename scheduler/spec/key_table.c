@@ -241,7 +241,10 @@ const struct key key_table[] = {
      .default_value = "1",
      .help =
          "Processes of one trial, which begin and end together and share its cores in equal parts; RANK, "
-         "WORLD_SIZE and the like say to each which one it is. Of a trial that has only these it has as many cores"},
+         "WORLD_SIZE and the like say to each which one it is. Of a trial that has only these it has as many cores. "
+         "Kernels that can (docs/kernels.md) divide each batch among them, and have one a socket when sockets says "
+         "more "
+         "than one and this says nothing"},
     {"resources.bind", &type_word, KEY_ON_RESUME, SPEC(resources.bind), .words = binds, .default_value = "core",
      .help = "To what a trial's processes are bound: its cores, the sockets or NUMA nodes of its cores, or nothing"},
 

@@ -100,12 +100,10 @@ static void check_ranks(struct reading *reading)
     const struct spec_resources *resources = &reading->spec->resources;
     const struct node *map = node_find(reading->root, "resources");
     const struct entry *ranks = node_entry(map, "ranks");
+    reading->spec->resources.ranks_given = ranks != NULL;
     if (!ranks || resources->ranks < 2)
         return;
-    if (reading->spec->trial.kernel)
-        problem_say(reading->problems, PROBLEM_CONFLICT, ranks->mark, "leave it out, or write a command",
-                    "'resources.ranks' is of commands: kernel %s trains in one process", reading->spec->trial.kernel);
-    else if (reading->spec->trial.persistent.on)
+    if (reading->spec->trial.persistent.on)
         problem_say(reading->problems, PROBLEM_CONFLICT, ranks->mark, "leave it out, or trial.persistent",
                     "a persistent program is one process: 'trial.persistent' and %u ranks exclude each other",
                     resources->ranks);
@@ -154,7 +152,8 @@ static void check_nodes(struct reading *reading)
         return;
     if (reading->spec->trial.kernel)
         problem_say(reading->problems, PROBLEM_CONFLICT, nodes->mark, "leave it out, or write a command",
-                    "'resources.nodes' is of commands: kernel %s trains in one process", reading->spec->trial.kernel);
+                    "'resources.nodes' is of commands: the processes of kernel %s are on one node",
+                    reading->spec->trial.kernel);
     else if (reading->spec->trial.persistent.on)
         problem_say(reading->problems, PROBLEM_CONFLICT, nodes->mark, "leave it out, or trial.persistent",
                     "a persistent program is one process: 'trial.persistent' and %u nodes exclude each other",

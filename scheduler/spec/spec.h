@@ -105,6 +105,7 @@ struct spec_limits {
 struct spec_resources {
     uint32_t cpus, sockets;
     uint32_t ranks;      /* processes of a trial on each of its nodes, at least 1 */
+    bool ranks_given;    /* the file says how many; else a kernel that can has one for each socket */
     uint32_t nodes;      /* different ones that a trial takes a slot on each of, at least 1 */
     uint32_t per_socket; /* trials on each socket; instead of both */
     uint32_t gpus;       /* that it uses, also those that it has a part of */

@@ -2,12 +2,15 @@
  * replaced when it ended, grew, or is stale. */
 #include "common/clock.h"
 #include "common/log.h"
+#include "common/mem.h"
 #include "common/trial_command.h"
 #include "worker/agent/slot.h"
 #include "worker/hardware/pin.h"
+#include "worker/hardware/rank_place.h"
 #include "worker/program/trainer.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define SHORT_RUN 0.05 /* seconds: error output of a run that completed so fast is not looked for */
 
@@ -169,6 +172,15 @@ static bool front_has_not_begun(struct agent_slot *slot)
     return had_it && slot->unbegun <= MOST;
 }
 
+/* Of several ranks: what the first of them said of the one that ended (worker/trainer/gang_watch.c). */
+static void name_rank(const struct agent_slot *slot, struct buf *detail)
+{
+    static const char program[] = "gannet-trainer: ";
+    const char *said = slot->host->task.ranks > 1 ? strstr(trainer_tail(slot->trainer), "gannet-trainer: rank ") : NULL;
+    if (said)
+        buf_format(detail, "; %.*s", (int)strcspn(said + strlen(program), "\n"), said + strlen(program));
+}
+
 static void end_trainer(struct agent_slot *slot, const struct proc_exit *how, const char *tail, const char *nonsense)
 {
     (void)tail;
@@ -184,6 +196,7 @@ static void end_trainer(struct agent_slot *slot, const struct proc_exit *how, co
         ending = ENDING_EXITED;
         buf_text(&detail, "its trainer exited in the middle of it");
     }
+    name_rank(slot, &detail);
     if (slot->front && slot->front->state == RUN_STARTING) {
         buf_text(&detail, "; the trainer was not ready yet");
         slot_fail_start(slot, ENDING_NOT_STARTED, buf_str(&detail), trainer_tail(slot->trainer));
@@ -207,7 +220,7 @@ static void on_gone(void *context, const struct proc_exit *how, const char *nons
 static const struct trainer_calls trainer_calls = {on_ready, on_step, on_ended, on_gone};
 
 /* A trainer's environment: its place, and what the experiment file sets; that can't depend on the trial. */
-static int trainer_env(const struct agent_slot *slot, struct texts *env, struct err *err)
+static int trainer_env(const struct agent_slot *slot, uint32_t threads, struct texts *env, struct err *err)
 {
     const struct trial_command_facts none = {
         .directory = "", .params_file = "", .cpus = pin_threads(slot->pin), .gpus = (uint32_t)slot->place->gpus.count};
@@ -215,21 +228,46 @@ static int trainer_env(const struct agent_slot *slot, struct texts *env, struct 
     if (trial_command_make(&slot->host->task, &none, &command, err))
         return -1;
     texts_add_all(env, pin_env(slot->pin));
+    texts_add(env, mem_format("OMP_NUM_THREADS=%u", threads));
     texts_add_all(env, (const char *const *)command.env.items);
     trial_command_fini(&command);
     return 0;
+}
+
+/* "0-1;2-3": the processors of each rank that the trainer starts, and how many threads each may use. The trainer is
+ * bound to all of them first, and each rank binds itself to its part. */
+static uint32_t place_ranks(const struct agent_slot *slot, struct buf *places)
+{
+    const struct task *task = &slot->host->task;
+    uint32_t threads = pin_threads(slot->pin);
+    for (uint32_t rank = 0; rank < task->ranks && task->ranks > 1; rank++) {
+        struct slot_place place;
+        rank_place_make(&slot->host->topology, slot->place, task->bind, rank, task->ranks, &place);
+        buf_text(places, rank ? ";" : "");
+        numbers_show(&place.cpus, places);
+        threads = (uint32_t)place.cores.count;
+        slot_place_fini(&place);
+    }
+    return threads;
 }
 
 static int start_trainer(struct agent_slot *slot, struct err *err)
 {
     struct slot_host *host = slot->host;
     struct texts env = {0};
-    if (trainer_env(slot, &env, err) == 0) {
-        struct trainer_setup setup = {
-            .argv = host->trainer, .task = host->task_text, .env = (const char *const *)env.items, .pin = slot->pin};
+    struct buf places = {0};
+    uint32_t threads = place_ranks(slot, &places);
+    if (trainer_env(slot, threads, &env, err) == 0) {
+        struct trainer_setup setup = {.argv = host->trainer,
+                                      .task = host->task_text,
+                                      .env = (const char *const *)env.items,
+                                      .pin = slot->pin,
+                                      .threads = threads,
+                                      .places = buf_str(&places)};
         slot->trainer = trainer_start(host->loop, &setup, &trainer_calls, slot, err);
     }
     texts_fini(&env);
+    buf_fini(&places);
     return slot->trainer ? 0 : -1;
 }
 

@@ -61,6 +61,7 @@ int classifier_open_with(const struct kernel *kernel,
     classifier->settings = (struct kernel_settings){.kernel = kernel, .options = task->options};
     classifier->metric = task->metric;
     classifier->threads = task->threads;
+    classifier->collective = task->collective;
     if (kernel_settings_check_options(&classifier->settings, err) || open_backend(classifier, err) ||
         read(classifier, task->base, err) || share_data(classifier, err)) {
         classifier_close(classifier);
@@ -189,7 +190,9 @@ int classifier_start(struct classifier *classifier, const struct kernel_trial *t
     classifier->training = *training;
     classifier->patience = recipe_patience(&training->recipe, classifier->metric);
     shape_examples(classifier, example);
-    if (start_trial(classifier, trial->seed, settings, err)) {
+    bool made = start_trial(classifier, trial->seed, settings, err) == 0;
+    if (data_parallel_init(&classifier->epoch.parallel, classifier->collective, made ? classifier->network : NULL,
+                           err)) {
         classifier_finish(classifier);
         return -1;
     }

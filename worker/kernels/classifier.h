@@ -62,10 +62,11 @@ struct classifier {
     struct dataset data;
     int threads; /* of the processor, that the trial may use */
     struct backend *backend;
-    struct examples examples; /* the data where the backend reads it */
-    struct text text;         /* whose windows are the examples; {0}: the data's are */
-    int32_t *tokens;          /* [N,I]: the data's inputs when they are tokens; NULL: they are numbers */
-    size_t token_kinds;       /* tokens are below it */
+    const struct collective *collective; /* NULL: one process */
+    struct examples examples;            /* the data where the backend reads it */
+    struct text text;                    /* whose windows are the examples; {0}: the data's are */
+    int32_t *tokens;                     /* [N,I]: the data's inputs when they are tokens; NULL: they are numbers */
+    size_t token_kinds;                  /* tokens are below it */
     /* The trial. */
     struct classifier_training training;
     struct epoch epoch;

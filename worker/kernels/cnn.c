@@ -131,6 +131,7 @@ const struct kernel kernel_cnn = {
     .options = options,
     .params = params,
     .fixed = true,
+    .ranks = true,
     .metrics = EPOCH_METRICS,
     .memory = EPOCH_MEMORY,
     .example = {.options = "data=generate:shapes optimizer=adam epochs=5",

@@ -110,6 +110,8 @@ static void end_phase(struct kernel_report *report, enum phase phase, double *th
 /* Adds what the first `count` places of losses and hits hold. */
 static void collect_losses(struct epoch *epoch, size_t count, struct epoch_loss *loss)
 {
+    if (!count)
+        return;
     struct tensor losses = tensor_slice(&epoch->losses, 0, count), hits = tensor_slice(&epoch->hits, 0, count);
     op_download(epoch->backend, &losses, epoch->loss);
     op_download(epoch->backend, &hits, epoch->hit);
@@ -172,30 +174,49 @@ static void take_slice(struct epoch *epoch, size_t first, size_t B, struct tenso
         upload_windows(epoch, NULL, first, x, labels);
 }
 
-/* Tells the feed which batches will be asked for. */
+/* Tells the feed which batches will be asked for: this rank's parts of them. */
 static void begin_feed(struct epoch *epoch, uint64_t number)
 {
     size_t N = epoch->examples->data->training, count = 0;
-    for (size_t n = 0; n < N; n += epoch->batch)
-        epoch->parts[count++] = (struct feed_part){n, N - n < epoch->batch ? N - n : epoch->batch};
+    for (size_t n = 0; n < N; n += epoch->batch) {
+        struct data_part part = data_parallel_part(&epoch->parallel, N - n < epoch->batch ? N - n : epoch->batch);
+        epoch->parts[count++] = (struct feed_part){n + part.first, part.count};
+    }
     feed_begin(epoch->feed, epoch->order, epoch->parts, count, number);
 }
 
-/* Trains on B examples of the order, from `first` on; their losses go to the places from `at` on. */
-static void train_batch(struct epoch *epoch, const struct epoch_trainee *trainee, size_t first, size_t B, size_t at,
-                        struct kernel_report *report)
+/* Trains on the batch of `all` examples of the order from `first` on, or on this rank's part of it, whose losses go to
+ * the places from `at` on; how many those are. */
+static size_t train_batch(struct epoch *epoch, const struct epoch_trainee *trainee, size_t first, size_t all, size_t at,
+                          struct kernel_report *report)
 {
     double then = clock_monotonic();
-    struct tensor x, labels, dy = tensor_slice(&epoch->dy, 0, B * tensor_width(&epoch->labels));
-    take_batch(epoch, first, B, &x, &labels);
+    struct data_part part = data_parallel_part(&epoch->parallel, all);
+    size_t B = part.count, each = tensor_width(&epoch->labels);
+    struct tensor x, labels, dy = tensor_slice(&epoch->dy, 0, B * each);
+    data_parallel_begin(&epoch->parallel, &part, all);
+    take_batch(epoch, first + part.first, B, &x, &labels);
     end_phase(report, PHASE_DATA, &then);
     measure_loss(epoch, network_forward(trainee->network, &x, true), &labels, at, epoch->smoothing, &dy);
     end_phase(report, PHASE_FORWARD, &then);
     network_backward(trainee->network, &x, &dy);
     end_phase(report, PHASE_BACKWARD, &then);
+    if (epoch->parallel.collective) {
+        data_parallel_finish(&epoch->parallel);
+        end_phase(report, PHASE_ALLREDUCE, &then);
+    }
     trainee->update(trainee->self);
-    report->samples += B;
+    report->samples += all;
     end_phase(report, PHASE_UPDATE, &then);
+    return part.spare ? 0 : B * each;
+}
+
+/* The sums over all ranks. */
+static struct epoch_loss add_ranks(const struct epoch *epoch, const struct epoch_loss *own)
+{
+    double sums[] = {own->sum, (double)own->hits, (double)own->count};
+    data_parallel_add(&epoch->parallel, sums, sizeof sums / sizeof *sums);
+    return (struct epoch_loss){.sum = sums[0], .hits = (size_t)sums[1], .count = (size_t)sums[2]};
 }
 
 /* The order of an epoch follows from its number: a trial that goes on needs nothing of those before. */
@@ -218,16 +239,16 @@ static void shuffle_examples(struct epoch *epoch, struct kernel_report *report)
 enum ending epoch_train(struct epoch *epoch, const struct epoch_trainee *trainee, struct kernel_report *report,
                         struct epoch_loss *loss, struct err *err)
 {
-    size_t N = epoch->examples->data->training, each = tensor_width(&epoch->labels), waiting = 0;
-    *loss = (struct epoch_loss){0};
+    size_t N = epoch->examples->data->training, waiting = 0;
+    struct epoch_loss own = {0};
     shuffle_examples(epoch, report);
     for (size_t n = 0, batch = 1; n < N; n += epoch->batch, batch++) {
         size_t B = N - n < epoch->batch ? N - n : epoch->batch;
-        train_batch(epoch, trainee, n, B, waiting, report);
-        waiting += B * each;
+        waiting += train_batch(epoch, trainee, n, B, waiting, report);
         if (batch % EPOCH_CHECKED && n + B < N)
             continue;
-        collect_losses(epoch, waiting, loss);
+        collect_losses(epoch, waiting, &own);
+        *loss = add_ranks(epoch, &own);
         waiting = 0;
         if (!isfinite(loss->sum)) {
             err_write(err, "the training loss became %s in epoch %lld", isnan(loss->sum) ? "NaN" : "infinite",
@@ -235,6 +256,7 @@ enum ending epoch_train(struct epoch *epoch, const struct epoch_trainee *trainee
             return ENDING_DIVERGED;
         }
     }
+    data_parallel_settle(&epoch->parallel);
     return ENDING_COMPLETED;
 }
 
@@ -243,13 +265,16 @@ struct epoch_loss epoch_validate(struct epoch *epoch, struct network *network, s
     const struct dataset *data = epoch->examples->data;
     struct epoch_loss loss = {0};
     double then = clock_monotonic();
-    for (size_t n = data->training; n < data->count; n += epoch->largest) {
-        size_t B = data->count - n < epoch->largest ? data->count - n : epoch->largest;
+    struct data_part part = data_parallel_part(&epoch->parallel, data->count - data->training);
+    size_t first = data->training + part.first, end = part.spare ? first : first + part.count;
+    for (size_t n = first; n < end; n += epoch->largest) {
+        size_t B = end - n < epoch->largest ? end - n : epoch->largest;
         struct tensor x, labels;
         take_slice(epoch, n, B, &x, &labels);
         measure_loss(epoch, network_forward(network, &x, false), &labels, 0, 0, NULL);
         collect_losses(epoch, tensor_count(&labels), &loss);
     }
+    loss = add_ranks(epoch, &loss);
     end_phase(report, PHASE_EVALUATION, &then);
     return loss;
 }

@@ -12,6 +12,7 @@
 
 #include "worker/data/feed.h"
 #include "worker/data/text.h"
+#include "worker/kernels/data_parallel.h"
 #include "worker/kernels/kernel.h"
 #include "worker/nn/network.h"
 
@@ -44,9 +45,10 @@ struct examples {
 struct epoch {
     struct backend *backend;
     const struct examples *examples;
-    struct feed *feed;           /* of the batches of the training; NULL: the backend gathers them itself */
-    struct feed_part *parts;     /* that it is asked for */
-    size_t batch;                /* B: of the training; the last batch of an epoch may be smaller */
+    struct feed *feed;       /* of the batches of the training; NULL: the backend gathers them itself */
+    struct feed_part *parts; /* that it is asked for */
+    struct data_parallel parallel;
+    size_t batch;                /* B: of the training, of all ranks; the last batch of an epoch may be smaller */
     size_t largest;              /* of the validation */
     float smoothing;             /* of the labels, in training */
     uint64_t seed;               /* of the order of examples, which is a function of it and the epoch */

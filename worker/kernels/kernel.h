@@ -35,10 +35,12 @@ struct kernel_option {
 
 /* What is the same for all trials of a trainer. */
 struct kernel_task {
-    const json_t *options; /* the object trial.options, or NULL */
-    const char *base;      /* directory that relative paths start from */
-    const char *metric;    /* the objective's name */
-    int threads;           /* processor threads the kernel may use */
+    const json_t *options;               /* the object trial.options, or NULL */
+    const char *base;                    /* directory that relative paths start from */
+    const char *metric;                  /* the objective's name */
+    int threads;                         /* processor threads the kernel may use */
+    const struct collective *collective; /* of a kernel with `ranks`: the processes that train each trial together;
+                                            NULL: this one alone. All get the same calls */
 };
 
 /* One trial. */
@@ -69,6 +71,7 @@ struct kernel_example {
     const char *parameters; /* what is searched: "lr=1e-4..0.03:log optimizer=sgd,adam" */
     const char *data;       /* which data that is, and where one's own is to be put: a sentence */
 };
+struct collective;
 
 struct kernel {
     const char *name;
@@ -76,6 +79,7 @@ struct kernel {
     const struct kernel_option *options; /* of trial.options */
     const struct kernel_option *params;  /* parameters of the experiment that it understands */
     bool fixed;                          /* parameters may be given as options too: fixed for all trials */
+    bool ranks;                          /* several processes may train a trial together */
     const char *metrics; /* the metrics it reports, "val_loss, val_accuracy, train_loss"; "*": any, the data says */
     const char *memory;  /* what a trial takes, a sentence */
     struct kernel_example example;

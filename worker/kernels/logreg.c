@@ -52,6 +52,7 @@ const struct kernel kernel_logreg = {
     .options = options,
     .params = params,
     .fixed = true,
+    .ranks = true,
     .metrics = EPOCH_METRICS,
     .memory = EPOCH_MEMORY,
     .example = {.options = "data=generate:shapes epochs=20",

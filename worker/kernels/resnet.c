@@ -141,6 +141,7 @@ const struct kernel kernel_resnet = {
     .options = options,
     .params = params,
     .fixed = true,
+    .ranks = true,
     .metrics = EPOCH_METRICS,
     .memory = EPOCH_MEMORY "; ResNet-20 takes 4 MB for each image of 32 x 32 pixels",
     .example = {.options = "data=generate:shapes scaling=unit depth=1 schedule=one-cycle epochs=4",

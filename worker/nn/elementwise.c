@@ -49,8 +49,8 @@ static void forward_dropout(struct layer *layer, const struct pass *pass, const 
     layer->y = pass->training ? layer->kept[DROPPED] : *x;
     if (!pass->training)
         return;
-    layer->drawn = layer->stream;
-    layer->stream = random_after(layer->stream, tensor_count(x));
+    layer->drawn = random_after(layer->stream, pass->before * tensor_width(x));
+    layer->stream = random_after(layer->stream, pass->whole * tensor_width(x));
     op_dropout(pass->backend, layer->setting->share, layer->drawn, x, &layer->y);
 }
 

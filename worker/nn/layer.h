@@ -82,6 +82,7 @@ struct pass {
     struct backend *backend;
     size_t B;
     bool training;
+    size_t before, whole; /* of a batch of `whole` examples these are those behind the first `before` */
 };
 
 struct plan;

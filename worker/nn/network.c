@@ -90,22 +90,51 @@ void network_weights_changed(struct network *network)
     network->stale = true;
 }
 
+static struct pass make_pass(const struct network *network, const struct tensor *x, bool training)
+{
+    size_t B = x->size[0];
+    return (struct pass){.backend = network->backend,
+                         .B = B,
+                         .training = training,
+                         .before = network->whole ? network->before : 0,
+                         .whole = network->whole ? network->whole : B};
+}
+
+/* The gradient of the first weight of some layers; NULL: they have none. */
+static const struct tensor *first_gradient(const struct chain *chain)
+{
+    for (size_t l = 0; l < chain->count; l++) {
+        const struct layer *layer = &chain->layers[l];
+        const struct tensor *first = layer->parameter_count ? &layer->parameters[0].dw : first_gradient(&layer->inner);
+        if (first || (first = first_gradient(&layer->shortcut)))
+            return first;
+    }
+    return NULL;
+}
+
 const struct tensor *network_forward(struct network *network, const struct tensor *x, bool training)
 {
     if (network->narrow.at && (training || network->stale))
         op_cast(network->backend, &network->weights, &network->narrow);
     network->stale = training;
-    struct pass pass = {.backend = network->backend, .B = x->size[0], .training = training};
+    struct pass pass = make_pass(network, x, training);
     network->y = *chain_forward(&network->layers, &pass, x);
     return &network->y;
 }
 
 void network_backward(struct network *network, const struct tensor *x, const struct tensor *dy)
 {
-    struct pass pass = {.backend = network->backend, .B = x->size[0], .training = true};
+    struct pass pass = make_pass(network, x, true);
+    struct layer *layers = network->layers.layers;
     if (network->larger != 1)
         op_scale(network->backend, network->larger, dy, NULL);
-    chain_backward(&network->layers, &pass, x, dy);
+    for (size_t l = network->layers.count; l-- > 0;) {
+        struct chain one = {.layers = &layers[l], .count = 1};
+        dy = chain_backward(&one, &pass, l ? &layers[l - 1].y : x, dy);
+        const struct tensor *first = network->made ? first_gradient(&one) : NULL;
+        if (first)
+            network->made(network->context, (size_t)((float *)first->at - (float *)network->gradients.at));
+    }
 }
 
 /* --- checkpoints --- */

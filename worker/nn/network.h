@@ -21,7 +21,10 @@ struct network {
     struct tensor state;  /* running statistics */
     struct tensor y;      /* the outputs of the last forward */
     float larger;         /* what backward multiplies the gradient of the outputs by: loss_scale.h */
-    struct layer_setting *settings; /* a copy of the list and of those within it */
+    size_t before, whole; /* the part of a batch that training is on: struct pass; whole 0: all of it */
+    void (*made)(void *context, size_t first); /* on the way back: gradients from `first` on are made. NULL: not told */
+    void *context;                             /* of `made` */
+    struct layer_setting *settings;            /* a copy of the list and of those within it */
 };
 
 /* `shape`: of a batch of the largest size, [B,I] or [B,H,W,C]. NULL with a sentence: layers that do not fit each other,

@@ -233,7 +233,8 @@ struct trainer *trainer_start(struct loop *loop, const struct trainer_setup *set
         return NULL;
     }
     trainer->readable = loop_read(loop, trainer->fd, read_stream, trainer);
-    struct msg msg = {.kind = MSG_SETUP, .setup = {.task = setup->task, .threads = pin_threads(setup->pin)}};
+    struct msg msg = {.kind = MSG_SETUP,
+                      .setup = {.task = setup->task, .threads = setup->threads, .places = setup->places}};
     send_msg(trainer, &msg);
     return trainer;
 }

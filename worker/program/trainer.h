@@ -39,6 +39,8 @@ struct trainer_setup {
     const char *task; /* JSON */
     const char *const *env;
     const struct pin *pin;
+    uint32_t threads;   /* of each of its processes */
+    const char *places; /* of each, as the message SETUP has them; "": there is one process */
 };
 
 /* Starts one and sends SETUP. NULL with a sentence. */

@@ -2,7 +2,9 @@
 #include "worker/trainer/by_hand.h"
 
 #include "common/clock.h"
+#include "common/gang.h"
 #include "common/mem.h"
+#include "worker/trainer/gang.h"
 #include "worker/trainer/peak.h"
 #include "worker/trainer/step_log.h"
 #include "worker/trainer/training.h"
@@ -58,6 +60,16 @@ static int run_and_print(const struct opened_kernel *opened, const struct kernel
     return result;
 }
 
+/* In this process, or in several; they have the cores that this one has. */
+static int open_kernel(const struct by_hand *wanted, struct opened_kernel *opened, const struct kernel_task *task,
+                       struct err *err)
+{
+    struct gang_setup setup = {.kernel = opened->kernel, .ranks = (uint32_t)wanted->ranks, .places = "", .socket = -1};
+    if (wanted->ranks > GANG_RANKS_MOST)
+        return err_set(err, "%llu ranks are more than %d", (unsigned long long)wanted->ranks, GANG_RANKS_MOST);
+    return setup.ranks > 1 ? gang_open(opened, &setup, task, err) : opened->kernel->open(task, &opened->self, err);
+}
+
 /* Opens the kernel and runs the trial. */
 static int run_kernel(const struct by_hand *wanted, const json_t *options, const json_t *params, struct err *err)
 {
@@ -72,7 +84,7 @@ static int run_kernel(const struct by_hand *wanted, const json_t *options, const
     int result = -1;
     if (strcmp(opened.metric, "*") == 0)
         err_write(err, "kernel %s needs --metric: the name of the objective", wanted->kernel);
-    else if (opened.kernel->open(&task, &opened.self, err) == 0) {
+    else if (open_kernel(wanted, &opened, &task, err) == 0) {
         result = run_and_print(&opened, &trial, wanted->json);
         opened.kernel->close(opened.self);
     }

@@ -13,8 +13,9 @@ struct by_hand {
     const char *base;             /* directory that relative paths in the options start from */
     const char *metric;           /* the objective; NULL: the first that the kernel reports */
     uint64_t seed, trial;
-    int threads; /* of the processor */
-    bool json;   /* as step_log.h has it */
+    uint64_t ranks; /* processes that train it together, at least 1 */
+    int threads;    /* of the processor, of each */
+    bool json;      /* as step_log.h has it */
 };
 
 /* Runs it and prints its step log, how it ended and where the time went. 0: it completed; -1 with a

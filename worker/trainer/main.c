@@ -57,7 +57,10 @@ static const struct option_row rows[] = {
     {'b', "base", "DIR", "where relative paths in the options start; default: the current directory", SERVE,
      AT(by_hand.base), 0},
     {'n', "trial", "N", "the trial's number; default 1", SERVE, 0, AT(by_hand.trial)},
-    {'t', "threads", "N", "processor threads; default OMP_NUM_THREADS, else 1", SERVE, AT(threads), AT(thread_count)},
+    {'t', "threads", "N", "processor threads, of each rank; default OMP_NUM_THREADS, else 1", SERVE, AT(threads),
+     AT(thread_count)},
+    {'a', "ranks", "N", "processes that train it together, each on its part of every batch; default 1", SERVE, 0,
+     AT(by_hand.ranks)},
     {'h', "help", NULL, "this text", SERVE, 0, 0},
     {'v', "version", NULL, "the version", SERVE, 0, 0},
 };
@@ -112,7 +115,7 @@ static bool take_option(struct trainer_options *command, int short_name, const c
         return false;
     if (row->number)
         memcpy(base + row->number, &number, sizeof number);
-    return number > 0 || short_name != 't';
+    return number > 0 || !strchr("at", short_name);
 }
 
 /* Reads the command line; -1: go on, else the exit status. */
@@ -193,7 +196,7 @@ int main(int argc, char **argv)
 {
     json_require_memory();
     signal(SIGXFSZ, SIG_IGN); /* a checkpoint beyond `ulimit -f` costs the checkpoint, not the run */
-    struct trainer_options command = {.by_hand = {.base = ".", .trial = 1}};
+    struct trainer_options command = {.by_hand = {.base = ".", .trial = 1, .ranks = 1}};
     int status = read_command(&command, argc, argv);
     if (status >= 0)
         return status;

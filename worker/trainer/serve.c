@@ -21,6 +21,7 @@
 #include "common/mem.h"
 #include "common/task.h"
 #include "common/threads.h"
+#include "worker/trainer/gang.h"
 #include "worker/trainer/peak.h"
 #include "worker/trainer/training.h"
 
@@ -115,7 +116,10 @@ static uint64_t measure_memory(struct server *server, double now)
 static void send_ended(struct server *server, const struct training *training)
 {
     struct msg_phase phases[PHASES_COUNT];
-    double now = clock_monotonic(), cpu = clock_cpu();
+    double now = clock_monotonic(), cpu = clock_cpu(), others_cpu = 0;
+    uint64_t others_memory = 0;
+    if (server->opened.gang)
+        gang_used(server->opened.gang, &others_cpu, &others_memory);
     struct msg msg = {.kind = MSG_ENDED,
                       .ended = {.ending = training->ending,
                                 .detail = training->detail.text,
@@ -123,8 +127,8 @@ static void send_ended(struct server *server, const struct training *training)
                                 .begun = server->begun,
                                 .seconds = now - server->begun,
                                 .launch = training->launch,
-                                .cpu_seconds = cpu - server->cpu,
-                                .peak_memory = measure_memory(server, now),
+                                .cpu_seconds = cpu - server->cpu + others_cpu,
+                                .peak_memory = measure_memory(server, now) + others_memory,
                                 .samples = training->samples,
                                 .samples_count = training->sample_count,
                                 .phases = phases}};
@@ -139,6 +143,17 @@ static void send_ended(struct server *server, const struct training *training)
 
 /* --- what comes --- */
 
+/* In this process, or in as many as the task says. */
+static int open_ranks(struct server *server, const char *places, struct err *err)
+{
+    struct opened_kernel *opened = &server->opened;
+    struct gang_setup setup = {
+        .kernel = opened->kernel, .ranks = server->task.ranks, .places = places, .socket = server->fd};
+    if (setup.ranks > 1)
+        return gang_open(opened, &setup, &server->kernel_task, err);
+    return opened->kernel->open(&server->kernel_task, &opened->self, err);
+}
+
 /* Opens the kernel of the task; -1 with a sentence. */
 static int open_kernel(struct server *server, const struct msg_setup *setup, struct err *err)
 {
@@ -152,7 +167,7 @@ static int open_kernel(struct server *server, const struct msg_setup *setup, str
     opened->metric = task->metric;
     server->kernel_task = (struct kernel_task){
         .options = task->options, .base = task->base, .metric = task->metric, .threads = (int)setup->threads};
-    if (opened->kernel->open(&server->kernel_task, &opened->self, err) == 0)
+    if (open_ranks(server, setup->places, err) == 0)
         return 0;
     opened->kernel = NULL;
     return -1;

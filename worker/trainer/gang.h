@@ -1,0 +1,34 @@
+/* The ranks of a kernel: several processes that train each trial together (resources.ranks). The trainer is rank 0; it
+ * forks the others before it loads anything, and they do after it what it does:
+ *
+ *     rank 0                              every other rank
+ *     open      (fork)                    binds itself, opens the kernel
+ *     start, resume, step, finish   -->   the same call with the same arguments
+ *                                   <--   whether it succeeded: when one did not, it failed in all
+ *     save                                (nothing: all ranks know the same, so rank 0 alone saves, and tells the
+ * others what it takes up again) close                         -->   exits
+ *
+ * To who calls, a gang is a kernel like any other. When a rank dies, rank 0 says on its error output which one, and
+ * dies in the same way at once, whatever it is doing: so the worker judges it as it judges a trainer alone. When rank 0
+ * dies the system kills the others (PR_SET_PDEATHSIG). */
+#ifndef GANNET_WORKER_TRAINER_GANG_H
+#define GANNET_WORKER_TRAINER_GANG_H
+
+#include "worker/trainer/training.h"
+
+struct gang_setup {
+    const struct kernel *kernel;
+    uint32_t ranks;
+    const char *places; /* the cores of each, "0-1;2-3"; "": they are not bound */
+    int socket;         /* a descriptor that rank 0 alone is to have; -1: none */
+};
+
+/* Starts the ranks, while this process has no other thread, and opens the kernel in all of them; `task` as a kernel's.
+ * Sets all of *opened but the metric. -1 with a sentence: nothing is left then. */
+int gang_open(struct opened_kernel *opened, const struct gang_setup *setup, const struct kernel_task *task,
+              struct err *err);
+
+/* What the other ranks used in the last run: processor seconds, and bytes of memory at most. */
+void gang_used(const struct gang *gang, double *cpu, uint64_t *memory);
+
+#endif

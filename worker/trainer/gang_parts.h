@@ -1,0 +1,61 @@
+/* What gang.c (rank 0), gang_rank.c (the others), gang_state.c (what was saved) and gang_watch.c (ends) know of each
+ * other. */
+#ifndef GANNET_WORKER_TRAINER_GANG_PARTS_H
+#define GANNET_WORKER_TRAINER_GANG_PARTS_H
+
+#include "worker/collective/shared.h"
+#include "worker/trainer/gang.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+
+/* What rank 0 asks of all. */
+enum order_kind { ORDER_START, ORDER_RESUME, ORDER_STEP, ORDER_FINISH, ORDER_CLOSE };
+
+struct order {
+    enum order_kind kind;
+    uint32_t attempt;
+    uint64_t trial, seed;
+    int64_t step;
+    uint64_t length; /* bytes that follow: the parameters */
+};
+
+/* What ranks used in a run. */
+struct gang_use {
+    double cpu, memory; /* seconds, bytes */
+};
+
+struct gang {
+    struct kernel face; /* as which it is called */
+    const struct kernel *kernel;
+    void *self; /* the kernel's, in this process */
+    struct shared *shared;
+    struct collective collective;
+    struct kernel_task task;
+    struct gang_use used; /* by the others, in the last run */
+    /* Of rank 0. */
+    pid_t *pids; /* [ranks]: of rank 0 none */
+    pthread_t watcher;
+    bool is_watched;
+    atomic_bool is_closing; /* ranks that exit now do what they were told */
+};
+
+/* All ranks call it with how they fared: COMPLETED when all of them did well, else the ending and the sentence of the
+ * first that did not. */
+enum ending gang_agree(const struct collective *collective, enum ending ending, struct err *err);
+
+/* Binds this process to its part of "0-1;2-3". -1 with a sentence. */
+int gang_bind(const char *places, uint32_t rank, struct err *err);
+
+/* What a rank other than 0 does, up to its end. */
+_Noreturn void gang_rank_run(struct gang *gang);
+
+/* Rank 0: tells what its kernel would save now. The others: take it up; -1 with a sentence. */
+void gang_tell_state(const struct gang *gang);
+int gang_hear_state(const struct gang *gang, int64_t step, struct err *err);
+
+/* Starts the thread that waits for the ends of ranks; -1 with a sentence. */
+int gang_watch(struct gang *gang, struct err *err);
+
+#endif
