@@ -1,6 +1,7 @@
 /* Training steps of a kernel as the trainer runs them, for tests/bench/kernels.
  *
  *     kernel_steps KERNEL OPTIONS PARAMS THREADS      the two in the middle: JSON objects
+ *     kernel_steps KERNEL                             status 0 when there is such a kernel, else 1
  *
  * For each line that it reads it trains an epoch and prints an object: the steps of it, their wall time by phase and
  * together, the process's time on processors, and the floating-point operations that the backend counted. The latter
@@ -92,8 +93,10 @@ static void train_epoch(const struct kernel *kernel, void *self, int64_t step)
 
 int main(int argc, char **argv)
 {
-    const struct kernel *kernel = argc == 5 ? kernel_find(argv[1]) : NULL;
-    if (!kernel)
+    const struct kernel *kernel = argc > 1 ? kernel_find(argv[1]) : NULL;
+    if (argc == 2)
+        return kernel ? EXIT_SUCCESS : EXIT_FAILURE;
+    if (!kernel || argc != 5)
         fail("usage: kernel_steps KERNEL OPTIONS PARAMS THREADS");
     struct classifier *self = start_trial(kernel, argv[2], argv[3], atoi(argv[4]));
     self->backend->timed = getenv("OPERATIONS") != NULL;

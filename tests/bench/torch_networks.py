@@ -63,9 +63,9 @@ def resnet(shape, classes, depth=3, width=16, **_):
 class Recurrent(nn.Module):
     """The class of a sequence [steps, features]: of what the last step leaves."""
 
-    def __init__(self, shape, classes, hidden=512, layers=1, **_):
+    def __init__(self, shape, classes, width=512, layers=1, **_):
         super().__init__()
-        self.layers, self.head = nn.LSTM(shape[1], hidden, layers, batch_first=True), nn.Linear(hidden, classes)
+        self.layers, self.head = nn.LSTM(shape[1], width, layers, batch_first=True), nn.Linear(width, classes)
 
     def forward(self, x):
         return self.head(self.layers(x)[0][:, -1])
