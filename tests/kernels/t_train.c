@@ -4,6 +4,7 @@
 #include "tests/kernel_trial.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,6 +153,27 @@ static void the_same_seed_trains_the_same(void **state)
     tried_fini(&first);
 }
 
+static void threads_that_prepare_data_change_no_bit(void **state)
+{
+    (void)state;
+    static const char *const params[] = {"{'epochs': 2, 'layers': 'conv', 'filters1': 3, 'width': 8}",
+                                         "{'epochs': 2, 'layers': 'conv', 'filters1': 3, 'width': 8, 'flip': 0.5, "
+                                         "'crop': 1, 'shift': 0.2, 'cutout': 2}"};
+    double loss[2][3];
+    for (int i = 0; i < 2; i++)
+        for (int threads = 0; threads < 3; threads++) {
+            char options[200];
+            snprintf(options, sizeof options,
+                     "{'data': {'generate': 'shapes', 'size': 8, 'examples': 300}, 'data_threads': %d}", threads);
+            tried_fini(&tried);
+            tried = try_trial(&(struct trial_text){"cnn", "val_loss", options, params[i], 3, 1});
+            loss[i][threads] = tried_last(&tried, "val_loss");
+            assert_int_equal(tried.run.ending, ENDING_COMPLETED);
+            assert_true(loss[i][threads] == loss[i][0]);
+        }
+    assert_true(loss[0][0] != loss[1][0]);
+}
+
 static void every_epoch_reports_its_metrics_and_phases(void **state)
 {
     (void)state;
@@ -216,6 +238,7 @@ int main(void)
         CLAIM(residual_networks_learn_the_digits),
         CLAIM(images_of_another_shape_are_refused),
         CLAIM(the_same_seed_trains_the_same),
+        CLAIM(threads_that_prepare_data_change_no_bit),
         CLAIM(every_epoch_reports_its_metrics_and_phases),
         CLAIM(a_learning_rate_far_too_large_diverges),
         CLAIM(configurations_that_make_no_sense_are_refused),
