@@ -28,6 +28,7 @@ static void find_part(const struct shared *shared, uint32_t b, uint32_t rank, si
 
 static void add_weighted(float weight, const float *restrict from, size_t count, float *restrict sum)
 {
+#pragma omp simd
     for (size_t i = 0; i < count; i++)
         sum[i] += weight * from[i];
 }
