@@ -149,6 +149,8 @@ comma := ,
 $(BUILD)/obj/worker/boost/%.o $(BUILD)/obj/worker/backend/%.o: ALL_CFLAGS += $(OPENMP)
 FORMATS := $(if $(HAVE_ZLIB),-DHAVE_ZLIB) $(if $(HAVE_MINIZIP),-DHAVE_MINIZIP)
 $(BUILD)/obj/worker/data/%.o $(BUILD)/obj/tests/kernels/t_formats.o: ALL_CFLAGS += $(FORMATS)
+# Sums stay in registers, and a product is added in one instruction. Vectors are passed within a file alone, so that how is no matter.
+$(BUILD)/obj/worker/lanes/%.o: ALL_CFLAGS += -O3 -ffp-contract=fast -Wno-psabi
 
 # With other flags they are other objects.
 $(BUILD)/obj/%.o: %.c Makefile

@@ -68,6 +68,7 @@ static const struct task_member resource_members[] = {
     {"sockets", MEMBER_COUNT, offsetof(struct task, sockets), false},
     {"gpus", MEMBER_COUNT, offsetof(struct task, gpus), false},
     {"trials_per_socket", MEMBER_COUNT, offsetof(struct task, per_socket), false},
+    {"fuse", MEMBER_COUNT, offsetof(struct task, fuse), false},
     {"gpu_slots", MEMBER_COUNT, offsetof(struct task, gpu_slots), false},
     {"gpu_memory", MEMBER_BYTES, offsetof(struct task, gpu_memory), false},
     {"mps", MEMBER_MPS, offsetof(struct task, mps), false},
@@ -218,6 +219,8 @@ static int check_task(const struct task *task, struct err *err)
         return err_set(err,
                        "the task is 'persistent' and has %u 'ranks' on %u 'nodes'; a persistent program is one process",
                        task->ranks, task->nodes);
+    if (task->fuse > TASK_FUSE_MOST || (task->fuse > 1 && task->command))
+        return err_set(err, "the task's 'fuse' is %u; it is of kernels, and at most %d", task->fuse, TASK_FUSE_MOST);
     if (task->nodes > GANG_NODES_MOST)
         return err_set(err, "the task has %u 'nodes', more than %d", task->nodes, GANG_NODES_MOST);
     json_object_foreach((json_t *)task->env, key, value) if (!json_is_string(value)) return err_set(

@@ -12,6 +12,8 @@
 /* CUDA's Multi-Process Service for trials that share a GPU: one that runs is used; not looked at; the worker's own. */
 enum task_mps { TASK_MPS_AUTO, TASK_MPS_OFF, TASK_MPS_ON };
 
+enum { TASK_FUSE_MOST = 64 }; /* trials of one process */
+
 enum task_bind { TASK_BIND_NONE, TASK_BIND_CORE, TASK_BIND_SOCKET, TASK_BIND_NUMA };
 
 /* Texts live as long as the task. */
@@ -46,6 +48,7 @@ struct task {
     uint32_t ranks;      /* processes of a trial on each of its nodes, at least 1 */
     uint32_t nodes;      /* that a trial is on, at least 1 */
     uint32_t per_socket; /* trials on each socket; 0: cpus or sockets say how many */
+    uint32_t fuse;       /* trials of a slot that train together; up to 1: it has one at a time */
     uint32_t gpu_slots;  /* trials that may share a GPU; up to 1: none do */
     uint64_t gpu_memory; /* bytes of a GPU's that a trial needs; 0: not given */
     enum task_mps mps;

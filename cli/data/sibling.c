@@ -115,6 +115,7 @@ static void add_question(const struct spec_resources *wanted, const struct slots
         texts_add(words, mem_format("--gpu-memory=%" PRIu64 "K", wanted->gpu_memory / 1024));
     texts_add(words, mem_format("--bind=%s", bind_name(wanted->bind)));
     texts_add(words, mem_format("--share=1/%" PRIu64, machine->workers ? machine->workers : 1));
+    texts_add(words, mem_format("--fuse=%" PRIu32, wanted->fuse));
     if (wanted->memory)
         texts_add(words, mem_format("--memory=%" PRIu64 "K", wanted->memory / 1024));
     texts_add_all(words, (const char *const *)machine->words.items);
@@ -251,6 +252,30 @@ static void check_metric(const json_t *kernel, const struct spec *spec, struct p
     free(hint);
 }
 
+/* The kernels whose trials can train together, as words. */
+static void list_fusing(const json_t *catalog, struct buf *out)
+{
+    size_t index;
+    const json_t *kernel;
+    json_array_foreach(catalog, index, kernel) if (json_is_true(json_object_get(kernel, "fusion")))
+        buf_format(out, "%s%s", out->length ? ", " : "", json_text(kernel, "name"));
+}
+
+static void check_fusion(const json_t *catalog, const json_t *kernel, const struct spec *spec,
+                         struct problems *problems)
+{
+    struct buf hint = {0}, names = {0};
+    if (spec->resources.fuse < 2 || json_is_true(json_object_get(kernel, "fusion")))
+        return;
+    list_fusing(catalog, &names);
+    buf_format(&hint, "leave it out; those that can: %s", buf_str(&names));
+    char *message = mem_format("trials of the kernel '%s' can't train together", spec->trial.kernel);
+    problems_report(problems, false, "resources.fuse", false, "bad_value", message, buf_str(&hint));
+    free(message);
+    buf_fini(&hint);
+    buf_fini(&names);
+}
+
 static bool can_continue(const json_t *kernel)
 {
     return json_is_true(json_object_get(kernel, "checkpoint"));
@@ -274,6 +299,7 @@ void catalog_check(const json_t *catalog, const struct spec *spec, struct proble
     check_needed(kernel, spec, problems);
     check_params(kernel, spec, problems);
     check_metric(kernel, spec, problems);
+    check_fusion(catalog, kernel, spec, problems);
     if (spec->trial.checkpoint == CHECKPOINT_YES && !can_continue(kernel))
         problems_report(problems, false, "trial.checkpoint", false, "bad_value",
                         "trials of this kernel can't be continued from checkpoints", "leave it out, or write false");

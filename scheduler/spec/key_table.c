@@ -3,6 +3,7 @@
 #include "scheduler/spec/type.h"
 #include "scheduler/spec/draft.h"
 #include "common/gang.h"
+#include "common/task.h"
 
 #include <stddef.h>
 
@@ -245,6 +246,11 @@ const struct key key_table[] = {
          "Kernels that can (docs/kernels.md) divide each batch among them, and have one a socket when sockets says "
          "more "
          "than one and this says nothing"},
+    {"resources.fuse", &type_whole, KEY_ON_RESUME, SPEC(resources.fuse), .min = 1, .max = TASK_FUSE_MOST,
+     .default_value = "1",
+     .help =
+         "So many trials of a kernel train in one process on one core, as one program where their networks have the "
+         "same shape: mlp and logreg. What the other resources say is of all of them together"},
     {"resources.bind", &type_word, KEY_ON_RESUME, SPEC(resources.bind), .words = binds, .default_value = "core",
      .help = "To what a trial's processes are bound: its cores, the sockets or NUMA nodes of its cores, or nothing"},
 

@@ -114,6 +114,33 @@ static void check_ranks(struct reading *reading)
                      "write cpus: %u, or fewer ranks", resources->ranks);
 }
 
+/* What trials that train together can't be, or have. */
+static const char *fuse_excludes(const struct spec *spec, const struct node *map)
+{
+    const struct spec_resources *resources = &spec->resources;
+    return !spec->trial.kernel         ? "a command"
+           : resources->ranks > 1      ? "'resources.ranks'"
+           : resources->nodes > 1      ? "'resources.nodes'"
+           : resources->cpus > 1       ? "more than one of 'resources.cpus'"
+           : resources->sockets        ? "'resources.sockets'"
+           : resources->per_socket     ? "'resources.trials_per_socket'"
+           : resources->gpus           ? "'resources.gpus'"
+           : node_entry(map, "on_oom") ? "'resources.on_oom'"
+                                       : NULL;
+}
+
+static void check_fuse(struct reading *reading)
+{
+    const struct node *map = node_find(reading->root, "resources");
+    const struct entry *fuse = node_entry(map, "fuse");
+    const char *excluded = fuse_excludes(reading->spec, map);
+    if (fuse && reading->spec->resources.fuse > 1 && excluded)
+        problem_say(reading->problems, PROBLEM_CONFLICT, fuse->mark, "leave one of them out",
+                    "'resources.fuse' and %s exclude each other: such trials of a kernel train in one process on one "
+                    "core",
+                    excluded);
+}
+
 /* Without others to start the first process is the only one, and is told nothing. */
 static void check_launch(struct reading *reading)
 {
@@ -314,6 +341,7 @@ static void read_keys(struct reading *reading)
     check_persistent(reading);
     check_growths(reading);
     check_ranks(reading);
+    check_fuse(reading);
     check_launch(reading);
     check_exclusive(reading, "resources", "trials_per_socket", "cpus",
                     "'resources' has both trials_per_socket and cpus",

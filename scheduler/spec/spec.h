@@ -108,6 +108,7 @@ struct spec_resources {
     bool ranks_given;    /* the file says how many; else a kernel that can has one for each socket */
     uint32_t nodes;      /* different ones that a trial takes a slot on each of, at least 1 */
     uint32_t per_socket; /* trials on each socket; instead of both */
+    uint32_t fuse;       /* trials of a slot that train together, at least 1 */
     uint32_t gpus;       /* that it uses, also those that it has a part of */
     double gpu_share;    /* of one GPU, below 1; else as gpus */
     uint64_t gpu_memory; /* bytes of a GPU's */

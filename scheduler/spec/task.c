@@ -110,6 +110,8 @@ static json_t *resources_to_json(const struct spec_resources *resources)
                              (json_int_t)resources->nodes, "bind", bind_name(resources->bind));
     if (resources->per_socket)
         json_object_set_new(json, "trials_per_socket", json_integer(resources->per_socket));
+    if (resources->fuse > 1)
+        json_object_set_new(json, "fuse", json_integer(resources->fuse));
     if (resources->gpus && gpu_share_slots(resources->gpu_share) > 1)
         json_object_set_new(json, "gpu_slots", json_integer(gpu_share_slots(resources->gpu_share)));
     if (resources->gpu_memory)

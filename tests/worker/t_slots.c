@@ -221,6 +221,15 @@ static void no_gpu_with_so_much_memory_is_said(void **state)
     topology_fini(&topology);
 }
 
+static void slots_whose_trials_train_together_are_one_place(void **state)
+{
+    assert_slots(*state, (struct slot_wish){.cpus = 8, .fuse = 2, .bind = TASK_BIND_CORE},
+                 "8 cores, cpus 0-7, NUMA node 0, with 1 other\n"
+                 "8 cores, cpus 0-7, NUMA node 0, with 1 other\n"
+                 "8 cores, cpus 8-15, NUMA node 1, with 1 other\n"
+                 "8 cores, cpus 8-15, NUMA node 1, with 1 other\n");
+}
+
 static void the_trials_of_a_socket_get_the_same_number_of_its_cores(void **state)
 {
     assert_slots(*state, (struct slot_wish){.per_socket = 2, .gpus = 1, .bind = TASK_BIND_CORE},
@@ -563,6 +572,7 @@ int main(void)
         cmocka_unit_test(where_cores_run_out_trials_are_spread_over_the_gpus),
         cmocka_unit_test(a_gpu_holds_no_more_trials_than_its_memory),
         cmocka_unit_test(no_gpu_with_so_much_memory_is_said),
+        on_two_sockets(slots_whose_trials_train_together_are_one_place),
         on_two_sockets(the_trials_of_a_socket_get_the_same_number_of_its_cores),
         cmocka_unit_test(the_trials_of_a_socket_keep_to_numa_nodes_and_caches_that_divide_it),
         cmocka_unit_test(without_a_wish_each_core_is_a_slot),

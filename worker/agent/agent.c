@@ -72,7 +72,7 @@ static bool same_resources(const struct task *a, const struct task *b)
 {
     return a->cpus == b->cpus && a->sockets == b->sockets && a->gpus == b->gpus && a->memory == b->memory &&
            a->per_socket == b->per_socket && a->gpu_slots == b->gpu_slots && a->gpu_memory == b->gpu_memory &&
-           a->bind == b->bind;
+           a->fuse == b->fuse && a->bind == b->bind;
 }
 
 /* Takes over a task: makes the slots of the first one, or of one that gives trials other resources. -1 with a sentence

@@ -143,6 +143,7 @@ void slot_destroy(struct agent_slot *slot)
         run_stop(slot->front, ENDING_LOST, "its worker ended it");
         slot_end_front(slot, ENDING_LOST, "", "");
     }
+    crew_drop(slot->crew);
     slot_unclaim(slot);
     slot_forget_gone(slot->gone);
     texts_fini(&slot->names);

@@ -74,6 +74,7 @@ struct agent_slot {
     bool recalls;           /* some of those are being taken back: nothing begins */
     double freed;           /* when its trainer's last run ended, by the trainer's account; 0: not said */
     struct run *front;      /* the run whose turn it is, or NULL */
+    struct crew *crew;      /* of the slots whose trials train together; NULL: its trainer is its own */
     struct trainer *trainer;
     struct program *program;
     struct server *server;  /* the persistent program that runs this slot's trials, or NULL */

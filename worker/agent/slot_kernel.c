@@ -188,7 +188,13 @@ static void end_trainer(struct agent_slot *slot, const struct proc_exit *how, co
     if (front_has_not_begun(slot))
         requeue_front(slot);
     enum ending ending = slot_judge(slot, how, &detail);
-    if (nonsense) {
+    if (slot->trainer && trainer_is_bystander(slot->trainer)) {
+        ending = ENDING_LOST;
+        buf_clear(&detail);
+        buf_text(&detail,
+                 "its trainer was ended, because another trial that it trained did not end in time or took too "
+                 "much memory");
+    } else if (nonsense) {
         ending = ENDING_CRASHED; /* by us, but it may have exited before the signal came */
         buf_clear(&detail);
         buf_format(&detail, "its trainer broke the rules: %s", nonsense);
@@ -197,6 +203,8 @@ static void end_trainer(struct agent_slot *slot, const struct proc_exit *how, co
         buf_text(&detail, "its trainer exited in the middle of it");
     }
     name_rank(slot, &detail);
+    if (ending != ENDING_LOST && trainer_is_shared(slot->trainer))
+        buf_format(&detail, "%sthe trials that it trained together end with it", detail.length ? "; " : "");
     if (slot->front && slot->front->state == RUN_STARTING) {
         buf_text(&detail, "; the trainer was not ready yet");
         slot_fail_start(slot, ENDING_NOT_STARTED, buf_str(&detail), trainer_tail(slot->trainer));
@@ -263,7 +271,8 @@ static int start_trainer(struct agent_slot *slot, struct err *err)
                                       .env = (const char *const *)env.items,
                                       .pin = slot->pin,
                                       .threads = threads,
-                                      .places = buf_str(&places)};
+                                      .places = buf_str(&places),
+                                      .crew = slot->crew};
         slot->trainer = trainer_start(host->loop, &setup, &trainer_calls, slot, err);
     }
     texts_fini(&env);
@@ -291,6 +300,7 @@ void slot_stop_kernel(struct agent_slot *slot, double grace)
 void slot_renew(struct agent_slot *slot)
 {
     slot->stale = slot->trainer != NULL || slot->server != NULL;
+    crew_renew(slot->crew);
     if (!slot->program)
         slot_check_server(slot);
     if (slot->trainer && slot->front)

@@ -11,6 +11,7 @@
 #include "common/container.h"
 #include "common/log.h"
 #include "common/mem.h"
+#include "worker/program/crew.h"
 #include "worker/program/gang_env.h"
 
 #include <stdlib.h>
@@ -123,6 +124,14 @@ static int open_mps(struct slot_set *set, struct err *err)
     return 0;
 }
 
+/* Slots that are one place stand side by side: the first one's crew is that of all. */
+static void share_trainer(struct agent_slot **slots, uint32_t i)
+{
+    uint32_t fused = slots[i]->place->fused;
+    if (fused > 1)
+        slots[i]->crew = i % fused ? crew_hold(slots[i - 1]->crew) : crew_create();
+}
+
 int slot_set_make(struct slot_set *set, struct err *err)
 {
     const struct task *task = &set->host->task;
@@ -133,6 +142,7 @@ int slot_set_make(struct slot_set *set, struct err *err)
                              .gpu_slots = task->gpu_slots,
                              .gpu_memory = task->gpu_memory,
                              .memory = task->memory,
+                             .fuse = task->fuse,
                              .bind = task->bind};
     if (container_check(task, err) || slots_make(&set->host->topology, &wish, &set->places, err) || open_mps(set, err))
         return -1;
@@ -140,6 +150,7 @@ int slot_set_make(struct slot_set *set, struct err *err)
     for (uint32_t i = 0; i < set->places.count; i++) {
         slots[i] = slot_create(set->host, i, &set->places.places[i]);
         slots[i]->port = task->nodes > 1 ? gang_env_port() : 0;
+        share_trainer(slots, i);
     }
     put_in_front(set, slots);
     log_slots(set);

@@ -143,6 +143,7 @@ static const struct worker_option rows[] = {
     {"cpus", "N", "with --show-slots: cores a trial wants", take_count, TO(wish.cpus)},
     {"sockets", "N", "with --show-slots: sockets a trial wants", take_count, TO(wish.sockets)},
     {"trials-per-socket", "N", "with --show-slots: trials on each socket", take_count, TO(wish.per_socket)},
+    {"fuse", "N", "with --show-slots: trials that train together", take_count, TO(wish.fuse)},
     {"gpus", "N", "with --show-slots: GPUs a trial wants, or the part of one: 0.5", take_gpus, TO(wish)},
     {"gpu-memory", "SIZE", "with --show-slots: memory of a GPU a trial wants", take_size, TO(wish.gpu_memory)},
     {"memory", "SIZE", "with --show-slots: memory a trial wants, 32G for example", take_size, TO(wish.memory)},

@@ -39,6 +39,8 @@ void slot_words(const struct topology *topology, const struct slot_place *place,
     list_words(out, gpu_share_words(place->gpu_slots, part, sizeof part), "GPU", &gpus);
     if (place->memory)
         buf_format(out, ", %s", units_show_size(place->memory, size, sizeof size));
+    if (place->fused > 1)
+        buf_format(out, ", with %u other%s", place->fused - 1, place->fused == 2 ? "" : "s");
     numbers_fini(&gpus);
 }
 

@@ -310,6 +310,31 @@ static uint32_t count_sharers(const struct slots *slots, const struct slot_place
     return count;
 }
 
+static struct slot_place copy_place(const struct slot_place *place)
+{
+    struct slot_place copy = *place;
+    copy.cores = copy.cpus = copy.nodes = copy.gpus = (struct numbers){0};
+    numbers_merge(&copy.cores, &place->cores);
+    numbers_merge(&copy.cpus, &place->cpus);
+    numbers_merge(&copy.nodes, &place->nodes);
+    numbers_merge(&copy.gpus, &place->gpus);
+    return copy;
+}
+
+/* Makes `fuse` slots of each. No more places than a worker may offer slots. */
+static void fuse_places(struct slots *slots, uint32_t fuse)
+{
+    enum { MOST_SLOTS = 4096 };
+    uint32_t count = least_of_two(slots->count, MOST_SLOTS / fuse);
+    struct slot_place *all = MEM_ARRAY(struct slot_place, count * fuse);
+    for (uint32_t i = 0; i < count * fuse; i++) {
+        all[i] = copy_place(&slots->places[i / fuse]);
+        all[i].fused = fuse;
+    }
+    slots_fini(slots);
+    *slots = (struct slots){all, count * fuse};
+}
+
 int slots_make(const struct topology *topology, const struct slot_wish *wish, struct slots *out, struct err *err)
 {
     *out = (struct slots){0};
@@ -327,6 +352,7 @@ int slots_make(const struct topology *topology, const struct slot_wish *wish, st
     }
     free(stock.core_taken);
     free(stock.gpu_room);
+    fuse_places(out, wish->fuse > 1 ? wish->fuse : 1);
     return 0;
 }
 

@@ -11,6 +11,7 @@
  *     gpu_slots: N up to N slots share a GPU, and no more than its memory holds gpu_memory
  *     cpus: C      C cores that share a cache, a NUMA node or a socket when there are such left
  *     nothing      one core
+ *     fuse: N      each of these N times over, one behind the other: the same cores and memory
  *     memory: M    no more slots than the memory holds
  *
  * bind says how far a trial may stray: core - its own cores; numa, socket - any core (of this worker's) of the NUMA
@@ -29,6 +30,7 @@ struct slot_wish {
     uint32_t gpu_slots;  /* trials that may share a GPU; up to 1: none do */
     uint64_t gpu_memory; /* bytes of a GPU's */
     uint64_t memory;
+    uint32_t fuse; /* trials of a slot that train together; up to 1: it has one at a time */
     enum task_bind bind;
 };
 
@@ -40,6 +42,7 @@ struct slot_place {
     struct numbers gpus;  /* indexes into the topology's GPUs */
     uint32_t gpu_slots;   /* slots that share its GPU, itself among them; 0: it has none */
     uint64_t memory;      /* bytes a trial may use; 0: not limited */
+    uint32_t fused;       /* slots side by side that are the same place, whose trials train together; 1: it is alone */
     const char *mps; /* by which MPS daemon it shares its GPU (mps_directory); NULL: none. The slots' maker says it */
 };
 

@@ -2,6 +2,7 @@
 #include "worker/kernels/classifier.h"
 
 #include "common/mem.h"
+#include "worker/lanes/network.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,6 +76,11 @@ void classifier_close(void *self)
 {
     struct classifier *classifier = self;
     struct backend *backend = classifier->backend;
+    if (classifier->shared) { /* nothing else is its own */
+        free(classifier);
+        return;
+    }
+    lanes_destroy(classifier->lanes);
     if (backend) {
         backend->kind->unshare(backend->self, classifier->examples.x.at);
         backend->kind->unshare(backend->self, classifier->examples.labels.at);
@@ -204,15 +210,29 @@ int classifier_start(struct classifier *classifier, const struct kernel_trial *t
     return 0;
 }
 
+double classifier_lr(const struct classifier *classifier)
+{
+    return schedule_lr(classifier->training.schedule, classifier->training.lr, classifier->optimizer.steps,
+                       classifier->updates, classifier->warmup);
+}
+
 static void update_weights(void *self)
 {
     struct classifier *classifier = self;
     if (!loss_scale_undo(&classifier->scale))
         return; /* as if there had been no such batch */
-    double lr = schedule_lr(classifier->training.schedule, classifier->training.lr, classifier->optimizer.steps,
-                            classifier->updates, classifier->warmup);
-    optimizer_update(&classifier->optimizer, lr);
+    optimizer_update(&classifier->optimizer, classifier_lr(classifier));
     average_update(&classifier->average);
+}
+
+void classifier_report(struct classifier *classifier, struct kernel_report *report, const struct epoch_loss *train,
+                       const struct epoch_loss *val, struct err *err)
+{
+    epoch_report(&classifier->epoch, report, train, val);
+    report->done = patience_ends(&classifier->patience, report->objective);
+    if (report->done)
+        err_write(err, "%s has not become better for %lld epochs (patience)", classifier->metric,
+                  (long long)classifier->patience.since);
 }
 
 enum ending classifier_step(void *self, int64_t step, struct kernel_report *report, struct err *err)
@@ -229,11 +249,7 @@ enum ending classifier_step(void *self, int64_t step, struct kernel_report *repo
     average_enter(&classifier->average);
     struct epoch_loss val = epoch_validate(&classifier->epoch, classifier->network, report);
     average_leave(&classifier->average);
-    epoch_report(&classifier->epoch, report, &loss, &val);
-    report->done = patience_ends(&classifier->patience, report->objective);
-    if (report->done)
-        err_write(err, "%s has not become better for %lld epochs (patience)", classifier->metric,
-                  (long long)classifier->patience.since);
+    classifier_report(classifier, report, &loss, &val, err);
     return ENDING_COMPLETED;
 }
 

@@ -56,6 +56,8 @@ struct classifier_training {
     struct augment augment; /* of images, in training; {0}: none */
 };
 
+struct lanes_network;
+
 struct classifier {
     struct kernel_settings settings;
     const char *metric; /* the objective's name */
@@ -76,6 +78,9 @@ struct classifier {
     struct loss_scale scale;
     struct patience patience;
     int64_t updates, warmup; /* of the trial; the first with a rising learning rate */
+    /* Of fusion.c. */
+    struct classifier *shared;   /* whose data and backend it uses; NULL: they are its own */
+    struct lanes_network *lanes; /* of the last step that several of them took together; of the one they belong to */
 };
 
 /* The slot open of a kernel, which must have CLASSIFIER_OPTIONS: reads the options, starts the backend, loads the data.
@@ -100,11 +105,20 @@ int classifier_start(struct classifier *classifier, const struct kernel_trial *t
                      const struct classifier_training *training, const struct tensor *example,
                      const struct layer_setting *settings, int64_t *steps, struct err *err);
 
+/* Parts of a step, for who takes it in another way: the learning rate of the next update; what ends it, its metrics and
+ * whether it was the last one. */
+double classifier_lr(const struct classifier *classifier);
+void classifier_report(struct classifier *classifier, struct kernel_report *report, const struct epoch_loss *train,
+                       const struct epoch_loss *val, struct err *err);
+
 /* Slots of struct kernel. */
 enum ending classifier_step(void *self, int64_t step, struct kernel_report *report, struct err *err);
 void classifier_save(void *self, struct pack_writer *out);
 int classifier_resume(void *self, int64_t step, struct pack_reader *in, struct err *err);
 void classifier_finish(void *self);
 void classifier_close(void *self);
+
+/* The slot fusion of kernels whose layers are dense and dropout (fusion.c). */
+extern const struct kernel_fusion classifier_fusion;
 
 #endif

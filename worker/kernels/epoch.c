@@ -219,15 +219,20 @@ static struct epoch_loss add_ranks(const struct epoch *epoch, const struct epoch
     return (struct epoch_loss){.sum = sums[0], .hits = (size_t)sums[1], .count = (size_t)sums[2]};
 }
 
-/* The order of an epoch follows from its number: a trial that goes on needs nothing of those before. */
+void epoch_shuffle(struct epoch *epoch, int64_t step)
+{
+    size_t N = epoch->examples->data->training;
+    struct rng rng = rng_make(epoch->seed, "shuffle", (uint64_t)step);
+    for (size_t n = 0; n < N; n++)
+        epoch->order[n] = n;
+    dataset_shuffle(epoch->order, N, &rng);
+}
+
 static void shuffle_examples(struct epoch *epoch, struct kernel_report *report)
 {
     double then = clock_monotonic();
     size_t N = epoch->examples->data->training;
-    struct rng rng = rng_make(epoch->seed, "shuffle", (uint64_t)report->step);
-    for (size_t n = 0; n < N; n++)
-        epoch->order[n] = n;
-    dataset_shuffle(epoch->order, N, &rng);
+    epoch_shuffle(epoch, report->step);
     for (size_t n = 0; n < N; n++)
         epoch->wanted[n] = (int32_t)epoch->order[n];
     op_upload(epoch->backend, epoch->wanted, &epoch->places);

@@ -85,6 +85,9 @@ void epoch_use_feed(struct epoch *epoch, const struct feed_source *source);
 /* The batches of an epoch. */
 size_t epoch_batches(const struct epoch *epoch);
 
+/* Sets the order of an epoch, which follows from its number: a trial that goes on needs nothing of those before. */
+void epoch_shuffle(struct epoch *epoch, int64_t step);
+
 /* Sums over labels. */
 struct epoch_loss {
     double sum;

@@ -73,6 +73,26 @@ struct kernel_example {
 };
 struct collective;
 
+/* Training several trials at once, in one process (resources.fuse). Each has a `self` of its own, which goes through
+ * start, resume, save, finish and close as that of `open` does; what open has loaded they share. So nothing of a trial
+ * lies elsewhere between two steps, and it is paused, resumed and ended as one that trains alone. */
+struct kernel_fusion {
+    size_t most; /* trials of a call of step, at least 2 */
+
+    /* Another self beside that of open, which outlives it. */
+    void *(*join)(void *self);
+
+    /* Whether two that were started may take their next steps together. */
+    bool (*match)(const void *self, const void *other);
+
+    /* How many of such trials, at least 2, train faster together than one after the other. */
+    size_t (*least)(const void *self);
+
+    /* The next step of `count` trials that match, `least` to `most`; for each what struct kernel's step does. */
+    void (*step)(void *const *selves, size_t count, struct kernel_report *const *reports, enum ending *endings,
+                 struct err *const *errs);
+};
+
 struct kernel {
     const char *name;
     const char *summary;                 /* one line */
@@ -112,6 +132,8 @@ struct kernel {
 
     /* Frees all. Never called with NULL. */
     void (*close)(void *self);
+
+    const struct kernel_fusion *fusion; /* NULL: it trains one trial at a time */
 };
 
 /* The kernels of this build; NULL ends the list. */

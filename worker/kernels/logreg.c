@@ -66,4 +66,5 @@ const struct kernel kernel_logreg = {
     .resume = classifier_resume,
     .finish = classifier_finish,
     .close = classifier_close,
+    .fusion = &classifier_fusion,
 };

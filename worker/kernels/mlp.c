@@ -78,4 +78,5 @@ const struct kernel kernel_mlp = {
     .resume = classifier_resume,
     .finish = classifier_finish,
     .close = classifier_close,
+    .fusion = &classifier_fusion,
 };

@@ -68,6 +68,11 @@ static struct update constants_of(const struct optimizer_rule *rule, double lr, 
     };
 }
 
+struct update optimizer_count(struct optimizer *optimizer, double lr)
+{
+    return constants_of(&optimizer->rule, lr, (double)++optimizer->steps);
+}
+
 /* Layer by layer: each has a norm of its own. Biases and normalisations follow plain momentum without decay, as in the
  * paper's experiments. */
 static void update_layers(struct optimizer *optimizer, const struct update *update)
@@ -90,7 +95,7 @@ static void update_layers(struct optimizer *optimizer, const struct update *upda
 void optimizer_update(struct optimizer *optimizer, double lr)
 {
     struct network *network = optimizer->network;
-    struct update update = constants_of(&optimizer->rule, lr, (double)++optimizer->steps);
+    struct update update = optimizer_count(optimizer, lr);
     if (optimizer->rule.clip > 0)
         op_clip(network->backend, optimizer->rule.clip, &network->gradients);
     if (update.kind == UPDATE_LARS)
@@ -140,9 +145,15 @@ void average_fini(struct average *average)
     *average = (struct average){0};
 }
 
+double average_count(struct average *average)
+{
+    double t = (double)average->steps++;
+    return fmin(average->decay, (1 + t) / (10 + t));
+}
+
 void average_update(struct average *average)
 {
-    double t = (double)average->steps++, decay = fmin(average->decay, (1 + t) / (10 + t));
+    double decay = average_count(average);
     if (average->mean.at)
         op_mix(average->network->backend, (float)(1 - decay), &average->network->weights, (float)decay, &average->mean);
 }

@@ -44,6 +44,9 @@ void optimizer_fini(struct optimizer *optimizer); /* {0} is fine */
 /* One step: changes the network's weights by their gradients with the learning rate lr. */
 void optimizer_update(struct optimizer *optimizer, double lr);
 
+/* Counts a step whose weights somebody else changes: its constants. */
+struct update optimizer_count(struct optimizer *optimizer, double lr);
+
 /* Of checkpoints, as network.h has them. */
 void optimizer_save(const struct optimizer *optimizer, struct pack_writer *out);
 void optimizer_load(struct optimizer *optimizer, struct pack_reader *in);
@@ -62,6 +65,9 @@ struct average {
 int average_init(struct average *average, double decay, struct network *network, struct err *err);
 void average_fini(struct average *average); /* {0} is fine */
 void average_update(struct average *average);
+
+/* Counts an update that somebody else makes: the share of the mean that is left. */
+double average_count(struct average *average);
 
 /* Puts the mean in the place of the weights, and back: around an evaluation. */
 void average_enter(struct average *average);

@@ -32,13 +32,15 @@ struct trainer {
     void *context;
     enum trainer_state state;
     struct proc *proc;
-    int fd;             /* our end of the stream */
-    int permits[2];     /* the pipe of permits; it reads the first end, too */
-    uint64_t permitted; /* the last one that was written */
-    uint32_t waiting;   /* RUNs in `out` whose permits are not written */
-    uint32_t runs;      /* that it has: given, not ended, not recalled */
-    double span;        /* seconds that its runs take: at least the last one's */
+    struct crew_seat *seat; /* in a process that others share: then it has none of its own */
+    int fd;                 /* our end of the stream */
+    int permits[2];         /* the pipe of permits; it reads the first end, too */
+    uint64_t permitted;     /* the last one that was written */
+    uint32_t waiting;       /* RUNs in `out` whose permits are not written */
+    uint32_t runs;          /* that it has: given, not ended, not recalled */
+    double span;            /* seconds that its runs take: at least the last one's */
     struct loop_watch *readable, *writable, *rest;
+    struct loop_watch *leaving; /* its seat was given up, which is to be told */
     struct buf in, out;
     struct errout *errout;
     char *trouble, *nonsense;
@@ -61,6 +63,15 @@ static void close_stream(struct trainer *trainer)
     trainer->fd = -1;
 }
 
+/* Ends the process. `forced`: for the sake of the run that it has. */
+static void end_process(struct trainer *trainer, double grace, bool forced)
+{
+    if (trainer->seat)
+        crew_end(trainer->seat, grace, forced);
+    else if (trainer->proc)
+        proc_end(trainer->proc, grace);
+}
+
 /* It broke the rules. */
 static void refuse_message(struct trainer *trainer, const char *why)
 {
@@ -69,7 +80,7 @@ static void refuse_message(struct trainer *trainer, const char *why)
     trainer->nonsense = mem_text(why);
     close_stream(trainer);
     trainer->state = TRAINER_ENDING;
-    proc_end(trainer->proc, 0);
+    end_process(trainer, 0, false);
 }
 
 static void write_stream(void *context)
@@ -99,7 +110,11 @@ static void note_end(struct trainer *trainer, const struct msg_ended *ended)
 {
     double seconds = ended->seconds >= 0 ? ended->seconds : AHEAD_SECONDS;
     trainer->span = fmax(seconds, trainer->span + 0.1 * (seconds - trainer->span));
-    trainer->cpu_told += ended->cpu_seconds > 0 ? ended->cpu_seconds : 0;
+    double cpu = ended->cpu_seconds > 0 ? ended->cpu_seconds : 0;
+    if (trainer->seat)
+        crew_count_cpu(trainer->seat, cpu);
+    else
+        trainer->cpu_told += cpu;
     trainer->runs--;
 }
 
@@ -174,7 +189,7 @@ static void read_stream(void *context)
     /* It closed the stream: it has ended, or it is of no more use. */
     close_stream(trainer);
     trainer->state = TRAINER_ENDING;
-    proc_end(trainer->proc, 1);
+    end_process(trainer, 1, false);
 }
 
 /* --- the process --- */
@@ -193,30 +208,43 @@ static void on_exit_of(void *context, const struct proc_exit *how)
     trainer->calls->gone(trainer->context, &rest, trainer->nonsense);
 }
 
+static int start_alone(struct trainer *trainer, const struct trainer_setup *setup, int stream, struct err *err)
+{
+    int errout;
+    trainer->errout = errout_open(trainer->loop, &errout, read_stream, trainer, err);
+    if (!trainer->errout)
+        return -1;
+    struct proc_setup proc = {.argv = setup->argv,
+                              .env = setup->env,
+                              .fd0 = trainer->permits[0],
+                              .fd1 = errout,
+                              .fd2 = errout,
+                              .fd3 = stream};
+    pin_apply(setup->pin, &proc);
+    trainer->proc = proc_start(trainer->loop, &proc, on_exit_of, trainer, err);
+    close(errout);
+    return trainer->proc ? 0 : -1;
+}
+
+static int take_seat(struct trainer *trainer, const struct trainer_setup *setup, int stream, struct err *err)
+{
+    struct crew_setup crew = {.argv = setup->argv, .env = setup->env, .pin = setup->pin};
+    trainer->seat = crew_join(setup->crew, trainer->loop, &crew, stream, trainer->permits[0], on_exit_of, trainer, err);
+    return trainer->seat ? 0 : -1;
+}
+
 static int start_process(struct trainer *trainer, const struct trainer_setup *setup, struct err *err)
 {
-    int ends[2], errout;
+    int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
         return err_errno(err, "can't make a stream for the trainer");
     trainer->fd = ends[0];
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    if (pipe2(trainer->permits, O_CLOEXEC | O_NONBLOCK))
-        err_write_errno(err, "can't make a pipe for the trainer");
-    else
-        trainer->errout = errout_open(trainer->loop, &errout, read_stream, trainer, err);
-    if (trainer->errout) {
-        struct proc_setup proc = {.argv = setup->argv,
-                                  .env = setup->env,
-                                  .fd0 = trainer->permits[0],
-                                  .fd1 = errout,
-                                  .fd2 = errout,
-                                  .fd3 = ends[1]};
-        pin_apply(setup->pin, &proc);
-        trainer->proc = proc_start(trainer->loop, &proc, on_exit_of, trainer, err);
-        close(errout);
-    }
+    int result = pipe2(trainer->permits, O_CLOEXEC | O_NONBLOCK)
+                     ? err_errno(err, "can't make a pipe for the trainer")
+                     : (setup->crew ? take_seat : start_alone)(trainer, setup, ends[1], err);
     close(ends[1]);
-    return trainer->proc ? 0 : -1;
+    return result;
 }
 
 struct trainer *trainer_start(struct loop *loop, const struct trainer_setup *setup, const struct trainer_calls *calls,
@@ -243,6 +271,8 @@ void trainer_destroy(struct trainer *trainer)
 {
     if (!trainer)
         return;
+    loop_remove(trainer->leaving);
+    crew_leave(trainer->seat);
     proc_destroy(trainer->proc);
     close_stream(trainer);
     for (int i = 0; i < 2; i++)
@@ -287,6 +317,8 @@ const char *trainer_trouble(const struct trainer *trainer)
 void trainer_begin(struct trainer *trainer, const struct run *run, const char *directory)
 {
     struct buf file = {0};
+    if (trainer->seat) /* what its process prints is not one run's */
+        return;
     buf_format(&file, run->attempt > 1 ? "%s/stderr.%u" : "%s/stderr", directory, run->attempt);
     errout_begin(trainer->errout, buf_str(&file));
     buf_fini(&file);
@@ -369,19 +401,41 @@ void trainer_halt(struct trainer *trainer, const struct run *run, bool keep)
     send_msg(trainer, &msg);
 }
 
+static void tell_left(void *context)
+{
+    struct trainer *trainer = context;
+    trainer->leaving = NULL;
+    on_exit_of(trainer, &(struct proc_exit){0});
+}
+
+/* Others stay in the process. That it is gone for us is told from the loop, as its end would be. */
+static void leave_seat(struct trainer *trainer)
+{
+    close_stream(trainer);
+    crew_leave(trainer->seat);
+    trainer->seat = NULL;
+    trainer->leaving = loop_timer(trainer->loop, 0, tell_left, trainer);
+}
+
 void trainer_end(struct trainer *trainer)
 {
     bool idle = trainer->state == TRAINER_READY && !trainer->runs;
     trainer->state = TRAINER_ENDING;
+    if (idle && trainer->seat) {
+        leave_seat(trainer);
+        return;
+    }
     if (idle)
         close_stream(trainer); /* it ends by that alone */
-    proc_end(trainer->proc, idle ? 1 : 0);
+    end_process(trainer, idle ? 1 : 0, true);
 }
 
 bool trainer_has_grown(struct trainer *trainer, uint64_t limit)
 {
     enum { ROOM = 64 << 20 };
     double now = clock_monotonic();
+    if (trainer->seat)
+        return false; /* it grows with the trials that join, and there is never a time between two */
     if (trainer->memory_looked > 0 && now - trainer->memory_looked < 1)
         return false; /* looking takes as long as a very short run */
     trainer->memory_looked = now;
@@ -395,10 +449,20 @@ bool trainer_has_grown(struct trainer *trainer, uint64_t limit)
 
 pid_t trainer_pid(const struct trainer *trainer)
 {
-    return proc_pid(trainer->proc);
+    return trainer->seat ? crew_pid(trainer->seat) : trainer->proc ? proc_pid(trainer->proc) : 0;
+}
+
+bool trainer_is_bystander(const struct trainer *trainer)
+{
+    return trainer->seat && crew_is_bystander(trainer->seat);
+}
+
+bool trainer_is_shared(const struct trainer *trainer)
+{
+    return trainer->seat != NULL;
 }
 
 const char *trainer_tail(struct trainer *trainer)
 {
-    return errout_lines(trainer->errout);
+    return trainer->seat ? crew_tail(trainer->seat) : trainer->errout ? errout_lines(trainer->errout) : "";
 }

@@ -20,6 +20,7 @@
 #include "common/proc.h"
 #include "common/task.h"
 #include "worker/hardware/pin.h"
+#include "worker/program/crew.h"
 #include "worker/program/run.h"
 
 struct trainer;
@@ -41,6 +42,7 @@ struct trainer_setup {
     const struct pin *pin;
     uint32_t threads;   /* of each of its processes */
     const char *places; /* of each, as the message SETUP has them; "": there is one process */
+    struct crew *crew;  /* whose process it shares; NULL: it has one of its own */
 };
 
 /* Starts one and sends SETUP. NULL with a sentence. */
@@ -85,6 +87,10 @@ void trainer_end(struct trainer *trainer);
 /* Whether it should be replaced now that it is idle: it keeps much more memory than after its first run. `limit` is
  * what a trial may use, 0 when that is not limited. */
 bool trainer_has_grown(struct trainer *trainer, uint64_t limit);
+
+/* Whether its process is shared, and was ended for the sake of another's run. */
+bool trainer_is_shared(const struct trainer *trainer);
+bool trainer_is_bystander(const struct trainer *trainer);
 
 pid_t trainer_pid(const struct trainer *trainer);
 

@@ -84,6 +84,7 @@ static json_t *kernel_json(const struct kernel *kernel)
         json_pack("{s:s, s:s, s:s, s:b, s:o, s:o}", "name", kernel->name, "summary", kernel->summary, "metrics",
                   kernel->metrics, "checkpoint", kernel->save != NULL, "options", options, "params", params);
     json_object_set_new(json, "ranks", json_boolean(kernel->ranks));
+    json_object_set_new(json, "fusion", json_boolean(kernel->fusion));
     json_object_set_new(json, "memory", json_string(kernel->memory));
     json_object_set_new(json, "example", example_json(&kernel->example));
     return json;

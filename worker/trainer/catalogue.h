@@ -7,7 +7,8 @@
 /* Adds the kernels as text, or as JSON: an array of
  *
  *     {"name", "summary", "metrics": "a, b; *: any", "memory",
- *      "example": {"options", "metric", "parameters", "data"}, "options": [row, ...], "params": [row, ...]}
+ *      "example": {"options", "metric", "parameters", "data"}, "fusion": whether trials can train together,
+ *      "options": [row, ...], "params": [row, ...]}
  *     row: {"name", "type", "default", "help", "min", "max"}
  *
  * `default` is a text, or null when the option must be given; min and max are there when the row has a range. A name

@@ -21,7 +21,7 @@
 
 enum { SOCKET = 3, EXIT_USAGE = 2, EXIT_PROTOCOL = 70 /* EX_SOFTWARE */ };
 
-enum what { SERVE, KERNELS, FUNCTIONS, GENERATORS, RUN };
+enum what { SERVE, SEATS, KERNELS, FUNCTIONS, GENERATORS, RUN };
 
 /* What the command line says. */
 struct trainer_options {
@@ -61,6 +61,7 @@ static const struct option_row rows[] = {
      AT(thread_count)},
     {'a', "ranks", "N", "processes that train it together, each on its part of every batch; default 1", SERVE, 0,
      AT(by_hand.ranks)},
+    {'e', "seats", NULL, "for gannet-worker: several conversations, which come over descriptor 3", SEATS, 0, 0},
     {'h', "help", NULL, "this text", SERVE, 0, 0},
     {'v', "version", NULL, "the version", SERVE, 0, 0},
 };
@@ -167,7 +168,7 @@ static int run_by_hand(struct trainer_options *command, char **argv)
     return result < 0 ? EXIT_USAGE : result;
 }
 
-static int serve_worker(void)
+static int serve_worker(int (*serve)(int fd, struct err *err))
 {
     /* Slurm sends SIGTERM to every process of a job that it ends. The worker takes the end in hand: a run that is told
      * by it to end keeps its checkpoint. */
@@ -177,7 +178,7 @@ static int serve_worker(void)
     if (fcntl(SOCKET, F_GETFD) < 0)
         return explain_usage("is started by gannet-worker",
                              ", or with one of --run, --kernels, --functions, --generators");
-    if (serve_runs(SOCKET, &err) == 0)
+    if (serve(SOCKET, &err) == 0)
         return EXIT_SUCCESS;
     fprintf(stderr, "gannet-trainer: %s\n", err.text);
     return EXIT_PROTOCOL;
@@ -209,8 +210,10 @@ int main(int argc, char **argv)
         return print_catalogue(generate_list);
     case RUN:
         return run_by_hand(&command, argv);
+    case SEATS:
+        return serve_worker(serve_seats);
     case SERVE:
         break;
     }
-    return serve_worker();
+    return serve_worker(serve_runs);
 }

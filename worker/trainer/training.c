@@ -221,32 +221,46 @@ static bool ends_between(struct training *training, int64_t step, enum ending *e
     return false;
 }
 
-/* Runs the steps behind `done`; the ending. */
-static enum ending take_steps(struct training *training, int64_t done, int64_t steps)
+/* The run ends with that. */
+static bool end_steps(struct training *training, enum ending ending)
+{
+    training->ending = ending;
+    return false;
+}
+
+void training_enter(struct training *training)
+{
+    training->entered = clock_monotonic();
+    training->report.step = ++training->step;
+    training->valued_now = false;
+}
+
+bool training_leave(struct training *training, enum ending ending)
+{
+    bool is_last = training->step >= training->steps || training->report.done;
+    if (training->first_step == training->step)
+        training->breaks_down = has_phases(training);
+    double seconds = clock_monotonic() - training->entered;
+    training->worked += seconds;
+    if (!training->breaks_down)
+        phase_add(&training->report.phases[PHASE_WORK], seconds);
+    if (ending != ENDING_COMPLETED)
+        return end_steps(training, ending);
+    if (training->diverged)
+        return end_steps(training, ENDING_DIVERGED);
+    if (!is_last && ends_between(training, training->step, &ending))
+        return end_steps(training, ending);
+    if (is_last && training->plan.keep)
+        save_checkpoint(training, training->step);
+    return !is_last;
+}
+
+bool training_step(struct training *training)
 {
     const struct opened_kernel *opened = training->opened;
-    bool breaks_down = false; /* whether the kernel says where its time goes */
-    int64_t step = done;
-    while (step < steps && !training->report.done) {
-        double then = clock_monotonic();
-        training->report.step = ++step;
-        training->valued_now = false;
-        enum ending ending = opened->kernel->step(opened->self, step, &training->report, &training->detail);
-        breaks_down = step == done + 1 ? has_phases(training) : breaks_down;
-        double seconds = clock_monotonic() - then;
-        training->worked += seconds;
-        if (!breaks_down)
-            phase_add(&training->report.phases[PHASE_WORK], seconds);
-        if (ending != ENDING_COMPLETED)
-            return ending;
-        if (training->diverged)
-            return ENDING_DIVERGED;
-        if (step < steps && !training->report.done && ends_between(training, step, &ending))
-            return ending;
-    }
-    if (training->plan.keep && step > done)
-        save_checkpoint(training, step);
-    return ENDING_COMPLETED;
+    training_enter(training);
+    return training_leave(training,
+                          opened->kernel->step(opened->self, training->step, &training->report, &training->detail));
 }
 
 /* A run that completed must have a value, or have gone on from a step that had one. */
@@ -259,19 +273,38 @@ static void check_value(struct training *training)
               training->opened->kernel->name, training->opened->metric, training->opened->kernel->metrics);
 }
 
+bool training_begin(struct training *training, const struct opened_kernel *opened, const struct kernel_trial *trial)
+{
+    int64_t steps;
+    begin_training(training, opened);
+    training->step = 0;
+    if (opened->kernel->start(opened->self, trial, &steps, &training->detail) ||
+        take_up(training, trial, &steps, &training->step)) {
+        training->ending = ENDING_BAD_CONFIG;
+        training->opened = NULL;
+        return false;
+    }
+    training->steps = training->base + steps;
+    training->first_step = training->step + 1;
+    training->breaks_down = false;
+    training->launch = clock_monotonic() - training->started;
+    return training->step < training->steps && !training->report.done;
+}
+
+void training_end(struct training *training)
+{
+    if (!training->opened)
+        return;
+    training->opened->kernel->finish(training->opened->self);
+    check_value(training);
+}
+
 void training_run(struct training *training, const struct opened_kernel *opened, const struct kernel_trial *trial)
 {
-    int64_t steps, done = 0;
-    begin_training(training, opened);
-    if (opened->kernel->start(opened->self, trial, &steps, &training->detail) ||
-        take_up(training, trial, &steps, &done)) {
-        training->ending = ENDING_BAD_CONFIG;
-        return;
-    }
-    training->launch = clock_monotonic() - training->started;
-    training->ending = take_steps(training, done, training->base + steps);
-    opened->kernel->finish(opened->self);
-    check_value(training);
+    bool goes = training_begin(training, opened, trial);
+    while (goes)
+        goes = training_step(training);
+    training_end(training);
 }
 
 void training_refuse(struct training *training, enum ending ending, const char *detail)

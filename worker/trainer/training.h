@@ -53,6 +53,10 @@ struct training {
     /* Of training.c. */
     const struct opened_kernel *opened;
     size_t sample_capacity;
+    int64_t step, steps;     /* the present one, of so many */
+    int64_t first_step;      /* of this run */
+    double entered;          /* when the present step began */
+    bool breaks_down;        /* whether the kernel says where its time goes */
     bool valued, diverged;   /* the objective was reported; and was no finite number */
     bool valued_now;         /* it was reported in the present step */
     int64_t base;            /* steps of the trial that it started from */
@@ -68,6 +72,14 @@ struct training {
 
 /* Runs a trial to its end, whatever that is. */
 void training_run(struct training *training, const struct opened_kernel *opened, const struct kernel_trial *trial);
+
+/* The same step by step: begin, then steps while there is one to take, then end. A step is training_step, or what
+ * others take together with it (struct kernel_fusion) between enter, and leave with what came of it. */
+bool training_begin(struct training *training, const struct opened_kernel *opened, const struct kernel_trial *trial);
+bool training_step(struct training *training);
+void training_enter(struct training *training);
+bool training_leave(struct training *training, enum ending ending);
+void training_end(struct training *training);
 
 /* The same for one that can't even begin: ends with this. */
 void training_refuse(struct training *training, enum ending ending, const char *detail);

@@ -1,0 +1,111 @@
+/* See update.h. The formulas and papers are in worker/backend/backend.h, the same for one network in ref_update.c. */
+#include "worker/lanes/update.h"
+
+#include <math.h>
+
+#define G(i) (dw[i] + u->l2 * w[i])
+
+LANES_INLINE void take_root(lanes *x)
+{
+    for (size_t f = 0; f < LANES; f++)
+        (*x)[f] = sqrtf((*x)[f]);
+}
+
+LANES_CLONES static void follow_momentum(size_t P, const struct lanes_update *u, lanes *w, const lanes *dw, lanes *v)
+{
+    for (size_t i = 0; i < P; i++) {
+        lanes g = G(i);
+        v[i] = u->momentum * v[i] + g;
+        lanes step = u->nesterov ? g + u->momentum * v[i] : v[i];
+        w[i] = u->keep * w[i] - u->lr * step;
+    }
+}
+
+LANES_CLONES static void follow_adam(size_t P, const struct lanes_update *u, lanes *w, const lanes *dw, lanes *m,
+                                     lanes *v)
+{
+    for (size_t i = 0; i < P; i++) {
+        lanes g = G(i);
+        m[i] = u->beta1 * m[i] + (1 - u->beta1) * g;
+        v[i] = u->beta2 * v[i] + (1 - u->beta2) * g * g;
+        lanes root = v[i];
+        take_root(&root);
+        w[i] = u->keep * w[i] - u->lr * m[i] / (root * u->scale + u->epsilon);
+    }
+}
+
+LANES_CLONES static void follow_rmsprop(size_t P, const struct lanes_update *u, lanes *w, const lanes *dw, lanes *m,
+                                        lanes *v)
+{
+    for (size_t i = 0; i < P; i++) {
+        lanes g = G(i);
+        v[i] = u->beta2 * v[i] + (1 - u->beta2) * g * g;
+        lanes root = v[i];
+        take_root(&root);
+        m[i] = u->momentum * m[i] + g / (root + u->epsilon);
+        w[i] = u->keep * w[i] - u->lr * m[i];
+    }
+}
+
+LANES_CLONES static void follow_adadelta(size_t P, const struct lanes_update *u, lanes *w, const lanes *dw,
+                                         lanes *moved, lanes *v)
+{
+    for (size_t i = 0; i < P; i++) {
+        lanes g = G(i);
+        v[i] = u->beta2 * v[i] + (1 - u->beta2) * g * g;
+        lanes over = moved[i] + u->epsilon, under = v[i] + u->epsilon;
+        take_root(&over);
+        take_root(&under);
+        lanes d = g * over / under;
+        moved[i] = u->beta2 * moved[i] + (1 - u->beta2) * d * d;
+        w[i] = u->keep * w[i] - u->lr * d;
+    }
+}
+
+void lanes_update_set(struct lanes_update *update, size_t f, const struct update *of)
+{
+    update->kind = of->kind;
+    update->nesterov = of->nesterov;
+    update->lr[f] = of->lr;
+    update->l2[f] = of->l2;
+    update->keep[f] = of->keep;
+    update->momentum[f] = of->momentum;
+    update->beta1[f] = of->beta1;
+    update->beta2[f] = of->beta2;
+    update->epsilon[f] = of->epsilon;
+    update->scale[f] = of->scale;
+}
+
+void lanes_update(size_t P, const struct lanes_update *update, lanes *w, const lanes *dw, lanes *first, lanes *second)
+{
+    if (update->kind == UPDATE_SGD)
+        follow_momentum(P, update, w, dw, first);
+    else if (update->kind == UPDATE_ADAM)
+        follow_adam(P, update, w, dw, first, second);
+    else if (update->kind == UPDATE_RMSPROP)
+        follow_rmsprop(P, update, w, dw, first, second);
+    else
+        follow_adadelta(P, update, w, dw, first, second);
+}
+
+LANES_CLONES void lanes_clip(size_t P, const lanes *limit, lanes *dw)
+{
+    lanes_wide sums = {0};
+    lanes scale = LANES_OF(1);
+    for (size_t i = 0; i < P; i++) {
+        lanes_wide g = __builtin_convertvector(dw[i], lanes_wide);
+        sums += g * g;
+    }
+    for (size_t f = 0; f < LANES; f++) {
+        double norm = sqrt(sums[f]), most = (double)(*limit)[f];
+        scale[f] = most > 0 && norm > most ? (float)(most / norm) : 1;
+    }
+    for (size_t i = 0; i < P; i++)
+        dw[i] *= scale;
+}
+
+LANES_CLONES void lanes_average(size_t P, const lanes *decay, const lanes *w, lanes *mean)
+{
+    for (size_t i = 0; i < P; i++)
+        mean[i] = *decay * mean[i] + (1 - *decay) * w[i];
+}

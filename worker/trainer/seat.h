@@ -1,0 +1,67 @@
+/* A conversation with a worker about runs, one after the other. A trainer has one, or several for trials that train
+ * together; what they have in common is its house. */
+#ifndef GANNET_WORKER_TRAINER_SEAT_H
+#define GANNET_WORKER_TRAINER_SEAT_H
+
+#include "common/buf.h"
+#include "common/task.h"
+#include "worker/trainer/peak.h"
+#include "worker/trainer/training.h"
+
+/* The process. */
+struct house {
+    struct opened_kernel opened; /* the first seat's, which the others join; kernel NULL: none */
+    struct task task;            /* that it was opened for, once that seat is gone */
+    uint32_t running;            /* seats whose run takes steps */
+    struct peak peak;
+    uint64_t memory;  /* bytes resident when that was last asked */
+    double memory_at; /* clock_monotonic() of that, */
+    double peak_from; /* and of the moment since which the peak is measured */
+    double cpu;       /* processor time that was told or shared out */
+};
+
+void house_open(struct house *house);
+void house_close(struct house *house); /* when its seats are gone */
+
+struct waiting;
+
+struct seat {
+    struct house *house;
+    int fd;      /* of the stream */
+    int permits; /* the pipe of permits, where reading does not wait */
+    struct buf in, out;
+    bool gone; /* the worker closed the stream, or err is set */
+    struct err err;
+
+    struct task task;
+    struct kernel_task kernel_task;
+    struct opened_kernel opened; /* kernel NULL: none, `trouble` says why */
+    struct err trouble;
+
+    struct waiting *first, **last; /* RUNs, the present one first */
+    uint64_t permit;               /* the last that was read */
+    bool running;                  /* the first one's training has a step to take */
+    struct training training;
+    struct kernel_trial trial; /* of the present run, */
+    json_t *params;            /* and its parameters */
+    double shared_cpu;         /* its share of the processor time of steps that were taken with others */
+    double begun;              /* clock_monotonic() of the beginning of the run, */
+    double sent;               /* of the last STEP, */
+    double looked;             /* and of the last look for HALT */
+};
+
+/* The descriptors stay the caller's. */
+void seat_init(struct seat *seat, struct house *house, int fd, int permits);
+void seat_fini(struct seat *seat);
+
+/* Waits for something from the worker and takes it. */
+void seat_receive(struct seat *seat);
+
+/* Without a present run: begins the first one that waits and has its permit, and ends those that end at once. True:
+ * one has begun, and has a step to take (training_step). */
+bool seat_attend(struct seat *seat);
+
+/* Its last step was taken: tells the worker. */
+void seat_end_run(struct seat *seat);
+
+#endif
