@@ -1,6 +1,7 @@
 /* Making or finding again the run directory of an experiment; see prepare.h. */
 #include "cli/session/prepare.h"
 #include "cli/data/sibling.h"
+#include "cli/session/kernel_files.h"
 #include "cli/session/submission.h"
 #include "cli/status.h"
 #include "common/clock.h"
@@ -78,13 +79,14 @@ static void settle_ranks(struct spec *spec, const json_t *catalog)
         resources->ranks = resources->sockets;
 }
 
-static void check_kernel(struct spec *spec, struct problems *problems)
+static void check_kernel(struct spec *spec, enum program_place place, struct problems *problems)
 {
     struct err err;
     json_t *catalog = catalog_read(&err);
     if (catalog)
         catalog_check(catalog, spec, problems);
     if (catalog) {
+        kernel_files_check(catalog, spec, place, problems);
         settle_checkpoint(spec, catalog);
         settle_ranks(spec, catalog);
     } else {
@@ -107,7 +109,7 @@ struct spec *prepare_spec(const char *file, const char *const *overrides, size_t
     if (spec && spec->source_count)
         check_learns(spec, problems);
     if (spec && spec->trial.kernel)
-        check_kernel(spec, problems);
+        check_kernel(spec, place, problems);
     else if (spec)
         settle_checkpoint(spec, NULL);
     if (!problems->errors)

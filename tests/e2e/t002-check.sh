@@ -50,6 +50,26 @@ claim "check only says so" sh -c \
     'gannet check good.yaml --set resources.cpus=10000 | grep -q "0 trials at a time: a trial wants 10000 cores"'
 refuse "a missing file is named" 2 "missing.yaml" gannet check missing.yaml
 
+cat >data.yaml <<'YAML'
+version: 1
+trial: {kernel: logreg, options: {data: there.csv, validation_data: test}}
+metric: {name: val_loss, goal: minimize}
+parameters:
+  lr: {min: 0.1, max: 1.0}
+limits: {max_trials: 1}
+YAML
+printf 'a,y\n1,0\n2,1\n' >there.csv
+claim "a kernel's data that are there are fine" gannet check data.yaml
+sed -i 's/there.csv/where.csv/' data.yaml
+refuse "a kernel's file that is not there is refused at its place" 2 \
+    "^data.yaml:2:[0-9]+: error: can't open .*/where.csv: No such file" gannet check data.yaml
+refuse "and what was expected is said" 2 "it is to be: a file, CIFAR's directory" gannet check data.yaml
+refuse "also before a run" 2 "nothing was started" gannet run data.yaml
+mkfifo where.csv
+refuse "a pipe is no file of data, and is not waited for" 2 "neither a file nor a directory" gannet check data.yaml
+rm where.csv
+claim "what is made needs no file" gannet check data.yaml --set trial.options='{data: generate:spirals}'
+
 sed 's/synth,/synht,/' good.yaml >kernel.yaml
 refuse "an unknown kernel points at its place and suggests" 2 "^kernel.yaml:3:17: error: there is no kernel 'synht'" \
     gannet check kernel.yaml

@@ -188,7 +188,7 @@ static void table_finish(void *self)
 }
 
 static const struct kernel_option options[] = {
-    {"file", "text", NULL, "the CSV file: a header, then a row for each configuration (and step)", 0, 0},
+    {"file", "path", NULL, "the CSV file: a header, then a row for each configuration (and step)", 0, 0},
     {"metric", "text", "", "the column of the objective, when it is not called like the metric", 0, 0},
     {"repeat", "mean|random|integer", "mean",
      "what counts when there are repeats METRIC.s0, METRIC.s1, ...: the column METRIC, one by the trial's seed, or one "
