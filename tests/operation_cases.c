@@ -248,19 +248,31 @@ static void run_attention(struct tensors *t, enum tensor_type type)
     tensors_result(t, &dqkv);
 }
 
+static void run_swap(struct tensors *t, enum tensor_type type)
+{
+    size_t I = tensors_size(t, 20), J = tensors_size(t, 20), K = tensors_size(t, 10);
+    struct tensor x = tensors_random(t, type, S(I, J, K)), y = tensors_zeros(t, type, S(J, I, K));
+    op_swap(t->backend, &x, &y);
+    tensors_result(t, &y);
+}
+
+/* With the gradient of every step, and of the last one alone. */
 static void run_lstm(struct tensors *t, enum tensor_type type)
 {
-    size_t B = tensors_size(t, 20), H = tensors_size(t, 40);
-    struct tensor z = tensors_random(t, type, S(B, 4 * H)), before = tensors_random(t, type, S(B, H));
-    struct tensor c = tensors_zeros(t, type, S(B, H)), h = tensors_zeros(t, type, S(B, H));
-    struct tensor dh = random_like(t, &h), dc = random_like(t, &c), gates = random_like(t, &z);
-    op_lstm_cell(t->backend, &z, &before, &gates, &c, &h);
-    op_lstm_cell_back(t->backend, &gates, &before, &c, &dh, &dc, &z, &dc);
-    tensors_result(t, &gates);
-    tensors_result(t, &c);
-    tensors_result(t, &h);
-    tensors_result(t, &z);
-    tensors_result(t, &dc);
+    size_t T = tensors_size(t, 6), B = tensors_size(t, 20), H = tensors_size(t, 40);
+    struct tensor w = tensors_random(t, type, S(4 * H, H)), c = tensors_zeros(t, type, S(T, B, H)),
+                  h = random_like(t, &c);
+    struct tensor dh = tensors_random(t, type, S(B, H)), dc = random_like(t, &dh);
+    op_mix(t->backend, 0.3f, &w, 0, &w); /* states of size 1 at most: sums that are not far from 0 */
+    for (int every = 0; every < 2; every++) {
+        struct tensor z = tensors_random(t, type, S(T, B, 4 * H)), dy = tensors_random(t, type, S(every ? T : 1, B, H));
+        op_lstm(t->backend, &w, &z, &c, &h);
+        tensors_result(t, &z);
+        tensors_result(t, &c);
+        tensors_result(t, &h);
+        op_lstm_back(t->backend, &w, &c, &dy, &z, &dh, &dc);
+        tensors_result(t, &z);
+    }
 }
 
 static void run_scale(struct tensors *t, enum tensor_type type)
@@ -341,7 +353,8 @@ const struct operation_case operation_cases[] = {
     {"rows of a table, back", run_embedding, false, 0},
     {"examples alike", run_each, false, 1e-6},
     {"attention", run_attention, true, 1e-4},
-    {"LSTM cell", run_lstm, false, 1e-5},
+    {"axes that change places", run_swap, true, 0},
+    {"LSTM steps", run_lstm, false, 1e-4},
     {"losses", run_losses, false, 1e-5},
     {"optimizers", run_optimizers, false, 1e-5},
     {0},

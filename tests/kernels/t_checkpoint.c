@@ -44,6 +44,8 @@ static const struct work works[] = {
      "{\"width\": 8, \"heads\": 2, \"dropout\": 0.2, \"batch\": 3, \"schedule\": \"cosine\"}"},
     {"transformer", "val_loss", "{\"data\": \"DATA\", \"steps\": 2, \"epochs\": 4}",
      "{\"width\": 8, \"heads\": 2, \"dropout\": 0.2, \"positions\": \"sinusoids\"}"},
+    {"lstm", "val_loss", "{\"data\": \"DATA\", \"epochs\": 4, \"steps\": 2, \"clip\": 1}",
+     "{\"width\": 5, \"layers\": 2, \"dropout\": 0.2, \"batch\": 10}"},
     {"resnet", "val_loss", "{\"data\": \"DATA\", \"epochs\": 4, \"height\": 1}",
      "{\"lr\": 0.01, \"depth\": 2, \"width\": 3, \"batch\": 10}"},
 };

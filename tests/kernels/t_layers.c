@@ -63,6 +63,10 @@
     {                                                                                                                  \
         .kind = &layer_mean_step                                                                                       \
     }
+#define LSTM(o, every)                                                                                                 \
+    {                                                                                                                  \
+        .kind = &layer_lstm, .outputs = (o), .every_step = (every)                                                     \
+    }
 #define SUBSAMPLE(o, s)                                                                                                \
     {                                                                                                                  \
         .kind = &layer_subsample, .outputs = (o), .window = {.stride = (s) }                                           \
@@ -130,6 +134,10 @@ static const struct {
              .inner = LIST(LAYER_NORM, ROWS(8, GELU), ROWS(6, NONE))
          },
          LAYER_NORM, ROWS(5, NONE))},
+    {"LSTM", {3, 4, 2}, LIST(LSTM(3, false), DENSE(2, NONE))},
+    {"LSTM of one step", {3, 1, 2}, LIST(LSTM(3, false), DENSE(2, NONE))},
+    {"LSTM of two layers", {2, 3, 2}, LIST(LSTM(3, true), DROPOUT(0.3f), LSTM(4, false), DENSE(2, NONE))},
+    {"LSTM, every step", {2, 3, 2}, LIST(LSTM(3, true), DENSE(2, NONE))},
     {"residual with new channels",
      {2, 5, 4, 2},
      LIST(
@@ -443,6 +451,8 @@ static void what_does_not_fit_is_refused_with_its_layer(void **state)
     assert_has(err.text, "layer 1 (positions): positions are those of the steps of a sequence");
     assert_null(network_create(t.backend, &steps, LIST(EMBEDDING(3, 4)), 1, &err));
     assert_has(err.text, "layer 1 (embedding): an embedding needs sequences of tokens");
+    assert_null(network_create(t.backend, &rows, LIST(LSTM(3, false)), 1, &err));
+    assert_string_equal(err.text, "layer 1 (lstm): an LSTM needs sequences, [steps, numbers of a step]");
     assert_null(network_create(t.backend, &images, LIST(CONV(3, 3, 1, 0, RELU), SUBSAMPLE(2, 1)), 1, &err));
     assert_string_equal(err.text, "layer 2 (subsample): it takes images of at most 2 channels");
     tensors_close(&t);

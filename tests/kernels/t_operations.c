@@ -363,24 +363,34 @@ static void gradients_of_normalisations_agree_with_differences(void **state)
     check_gradients(&way, "layer normalisation");
 }
 
-static void forward_cell(struct way *way)
+/* z is written over, so it is copied from what varies. */
+static void forward_lstm(struct way *way)
 {
-    op_lstm_cell(way->t.backend, &way->x[0], &way->x[1], &way->work[0], &way->y[0], &way->y[1]);
+    op_copy(way->t.backend, &way->x[0], &way->work[0]);
+    op_lstm(way->t.backend, &way->x[1], &way->work[0], &way->work[1], &way->y[0]);
 }
 
-static void gradients_of_lstm_cells_agree_with_differences(void **state)
+static void gradients_of_lstm_steps_agree_with_differences(void **state)
 {
     (void)state;
+    enum { T = 3, B = 2, H = 5 };
     struct way way;
-    begin_way(&way, forward_cell);
-    add_input(&way, tensors_random(&way.t, TENSOR_F32, S(3, 20)));
-    add_input(&way, tensors_random(&way.t, TENSOR_F32, S(3, 5)));
-    add_output(&way, S(3, 5));
-    add_output(&way, S(3, 5));
-    way.work[0] = tensors_zeros(&way.t, TENSOR_F32, S(3, 20));
-    forward_cell(&way);
-    op_lstm_cell_back(way.t.backend, &way.work[0], &way.x[1], &way.y[0], &way.r[1], &way.r[0], &way.dx[0], &way.dx[1]);
-    check_gradients(&way, "LSTM cell");
+    begin_way(&way, forward_lstm);
+    add_input(&way, tensors_random(&way.t, TENSOR_F32, S(T, B, 4 * H)));
+    add_input(&way, tensors_random(&way.t, TENSOR_F32, S(4 * H, H)));
+    add_output(&way, S(T, B, H));
+    way.work[0] = tensors_zeros(&way.t, TENSOR_F32, S(T, B, 4 * H));
+    way.work[1] = tensors_zeros(&way.t, TENSOR_F32, S(T, B, H));
+    struct tensor dh = tensors_zeros(&way.t, TENSOR_F32, S(B, H)), dc = tensors_zeros(&way.t, TENSOR_F32, S(B, H));
+    forward_lstm(&way);
+    op_lstm_back(way.t.backend, &way.x[1], &way.work[1], &way.r[0], &way.work[0], &dh, &dc);
+    op_copy(way.t.backend, &way.work[0], &way.dx[0]);
+    struct tensor h = tensor_make(TENSOR_F32, 2, (size_t[]){(T - 1) * B, H}), dz = h;
+    h.at = way.y[0].at;
+    dz.size[1] = 4 * H;
+    dz.at = tensor_slice(&way.dx[0], 1, T - 1).at;
+    op_dense_back_weights(way.t.backend, &h, &dz, &way.dx[1], NULL);
+    check_gradients(&way, "LSTM steps");
 }
 
 static void forward_attention(struct way *way)
@@ -469,7 +479,7 @@ int main(void)
         cmocka_unit_test(gradients_of_pools_agree_with_differences),
         cmocka_unit_test(gradients_of_activations_agree_with_differences),
         cmocka_unit_test(gradients_of_normalisations_agree_with_differences),
-        cmocka_unit_test(gradients_of_lstm_cells_agree_with_differences),
+        cmocka_unit_test(gradients_of_lstm_steps_agree_with_differences),
         cmocka_unit_test(attention_is_what_is_written),
         cmocka_unit_test(gradients_of_attention_agree_with_differences),
         cmocka_unit_test(gradients_of_losses_agree_with_differences),

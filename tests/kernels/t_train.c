@@ -100,6 +100,29 @@ static void residual_networks_learn_the_digits(void **state)
                           " 'schedule': 'one-cycle', 'weight_decay': 1e-4, 'epochs': 8}");
 }
 
+static void assert_follows(const char *params)
+{
+    tried_fini(&tried);
+    tried = try_trial(&(struct trial_text){
+        "lstm", "val_accuracy",
+        "{'data': {'generate': 'sequences', 'examples': 600, 'steps': 16}, 'epochs': 6, 'clip': 1}", params, 1, 1});
+    assert_accuracy("lstm", params, 0.9);
+}
+
+static void recurrent_networks_learn_sequences(void **state)
+{
+    (void)state;
+    assert_follows("{'width': 24, 'batch': 16, 'lr': 0.01}");
+    assert_follows("{'width': 16, 'layers': 2, 'dropout': 0.1, 'batch': 16, 'lr': 0.02}");
+    train("lstm", "{}", 1);
+    assert_int_equal(tried.run.ending, ENDING_BAD_CONFIG);
+    assert_has(tried.run.detail.text, "64 inputs and does not say of how many steps; the option 'steps' does");
+    tried_fini(&tried);
+    tried = try_trial(
+        &(struct trial_text){"lstm", "val_accuracy", "{'data': 'examples/data/digits.csv', 'steps': 7}", "{}", 1, 1});
+    assert_has(tried.run.detail.text, "the 64 inputs of the data can't be divided among 7 steps");
+}
+
 static void images_of_another_shape_are_refused(void **state)
 {
     (void)state;
@@ -236,6 +259,7 @@ int main(void)
         CLAIM(every_backend_learns_the_digits),
         CLAIM(convolutional_networks_learn_the_digits),
         CLAIM(residual_networks_learn_the_digits),
+        CLAIM(recurrent_networks_learn_sequences),
         CLAIM(images_of_another_shape_are_refused),
         CLAIM(the_same_seed_trains_the_same),
         CLAIM(threads_that_prepare_data_change_no_bit),

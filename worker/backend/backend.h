@@ -219,16 +219,19 @@ struct backend_kind {
     void (*attention_back)(void *self, size_t heads, bool causal, const struct tensor *qkv, const struct tensor *kept,
                            const struct tensor *y, const struct tensor *dy, const struct tensor *dqkv);
 
-    /* Hochreiter and Schmidhuber 1997 with the forget gate of Gers et al. 2000, what follows the products: of z[B,4H],
-     * the sums of the gates i, f, g, o side by side,
-     *     c[B,H] = sigmoid(f) before[B,H] + sigmoid(i) tanh(g),   h[B,H] = sigmoid(o) tanh(c)
-     * gates[B,4H] keeps sigmoid(i), sigmoid(f), tanh(g), sigmoid(o) for the way back and may be z. */
-    void (*lstm_cell)(void *self, const struct tensor *z, const struct tensor *before, const struct tensor *gates,
-                      const struct tensor *c, const struct tensor *h);
-    /* dz and dbefore of dh and dc, the latter from the next step; dbefore may be dc, dz may be gates. */
-    void (*lstm_cell_back)(void *self, const struct tensor *gates, const struct tensor *before, const struct tensor *c,
-                           const struct tensor *dh, const struct tensor *dc, const struct tensor *dz,
-                           const struct tensor *dbefore);
+    /* y[J,I,...] = x[I,J,...]: the steps of all examples side by side, [T,B,...], and back */
+    void (*swap)(void *self, const struct tensor *x, const struct tensor *y);
+
+    /* Hochreiter and Schmidhuber 1997 with the forget gate of Gers et al. 2000, what follows the products with what
+     * comes in: with the sums s_t = z_t + h_t-1 w^T, w[4H,H], of the gates i, f, g, o side by side,
+     *     c_t[B,H] = sigmoid(f) c_t-1 + sigmoid(i) tanh(g),   h_t[B,H] = sigmoid(o) tanh(c_t),   c_-1 = h_-1 = 0
+     * z[T,B,4H] then holds sigmoid(i), sigmoid(f), tanh(g), sigmoid(o) for the way back; c and h are [T,B,H]. F32. */
+    void (*lstm)(void *self, const struct tensor *w, const struct tensor *z, const struct tensor *c,
+                 const struct tensor *h);
+    /* The gradient of z in its place, of dy[T,B,H] that of h, or of dy[1,B,H] that of the last step's h alone. dh[B,H]
+     * and dc[B,H] are work. */
+    void (*lstm_back)(void *self, const struct tensor *w, const struct tensor *c, const struct tensor *dy,
+                      const struct tensor *z, const struct tensor *dh, const struct tensor *dc);
 
     /* --- optimizers --- */
 

@@ -384,8 +384,9 @@ const struct backend_kind backend_onednn = {
     .sum_each = ref_sum_each,
     .attention = onednn_attention,
     .attention_back = onednn_attention_back,
-    .lstm_cell = ref_lstm_cell,
-    .lstm_cell_back = ref_lstm_cell_back,
+    .swap = ref_swap,
+    .lstm = onednn_lstm,
+    .lstm_back = onednn_lstm_back,
     .clip = ref_clip,
     .update = ref_update,
 };

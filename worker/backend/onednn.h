@@ -11,6 +11,7 @@
 #include <dnnl.h>
 
 enum onednn_kind {
+    ONEDNN_DENSE_ADDED, /* y += x w^T, with w in an order of oneDNN's: for many products with the same w */
     ONEDNN_DENSE,
     ONEDNN_DENSE_BACK_DATA,
     ONEDNN_DENSE_BACK_WEIGHTS,
@@ -72,8 +73,9 @@ dnnl_memory_t onednn_memory(dnnl_engine_t engine, const struct onednn_layout *la
 dnnl_primitive_desc_t onednn_describe(dnnl_engine_t engine, const struct onednn_wish *wish,
                                       const_dnnl_primitive_attr_t attributes, const_dnnl_primitive_desc_t forward);
 
-/* Adds an activation to what follows a product. */
+/* Adds an activation to what follows a product, or a sum with what was there. */
 dnnl_status_t onednn_append(dnnl_post_ops_t operations, dnnl_alg_kind_t algorithm);
+dnnl_status_t onednn_append_sum(dnnl_post_ops_t operations);
 
 /* Whether a primitive of that kind takes that argument, DNNL_ARG_...: version 2 wants the shifts on the way back of a
  * normalisation, whose values it does not look at, version 3 refuses them. */
@@ -119,8 +121,10 @@ void onednn_check(dnnl_status_t status, const char *what);
 /* The operation of that call; NULL: oneDNN has none, and the loops must do. It stays valid until the next call. */
 struct onednn_operation *onednn_find(struct onednn *onednn, const struct onednn_call *call);
 
-/* Runs it on these arrays, in the order of onednn_cache.c's table. */
+/* Runs it on these arrays, in the order of onednn_cache.c's table. `again`: weights are those of the call before, and
+ * as they were then. */
 void onednn_run(struct onednn *onednn, struct onednn_operation *operation, void *const *arrays);
+void onednn_run_again(struct onednn *onednn, struct onednn_operation *operation, void *const *arrays, bool again);
 
 void onednn_forget(struct onednn *onednn); /* all operations */
 
@@ -133,6 +137,13 @@ void onednn_layer_norm_back(void *self, const struct tensor *x, const struct ten
                             const struct tensor *dx, const struct tensor *dgamma, const struct tensor *dbeta);
 void onednn_softmax_loss(void *self, const struct tensor *z, const struct tensor *labels, float smoothing,
                          const struct tensor *losses, const struct tensor *hits, const struct tensor *dz);
+
+/* --- onednn_lstm.c: slots --- */
+
+void onednn_lstm(void *self, const struct tensor *w, const struct tensor *z, const struct tensor *c,
+                 const struct tensor *h);
+void onednn_lstm_back(void *self, const struct tensor *w, const struct tensor *c, const struct tensor *dy,
+                      const struct tensor *z, const struct tensor *dh, const struct tensor *dc);
 
 /* --- onednn_attention.c: slots --- */
 

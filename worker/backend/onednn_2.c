@@ -23,6 +23,11 @@ dnnl_status_t onednn_append(dnnl_post_ops_t operations, dnnl_alg_kind_t algorith
     return dnnl_post_ops_append_eltwise(operations, 1, algorithm, 0, 0);
 }
 
+dnnl_status_t onednn_append_sum(dnnl_post_ops_t operations)
+{
+    return dnnl_post_ops_append_sum(operations, 1);
+}
+
 /* The first step, of any kind. */
 union described {
     dnnl_inner_product_desc_t dense;
@@ -37,6 +42,7 @@ static dnnl_status_t describe_dense(union described *made, const struct onednn_w
     dnnl_memory_desc_t x = describe_layout(&wish->x), w = describe_layout(&wish->w), b = describe_layout(&wish->b);
     dnnl_memory_desc_t y = describe_layout(&wish->y), *bias = wish->b.axes ? &b : NULL;
     switch (wish->kind) {
+    case ONEDNN_DENSE_ADDED:
     case ONEDNN_DENSE:
         return dnnl_inner_product_forward_desc_init(&made->dense, dnnl_forward_training, &x, &w, bias, &y);
     case ONEDNN_DENSE_BACK_DATA:

@@ -24,6 +24,11 @@ dnnl_status_t onednn_append(dnnl_post_ops_t operations, dnnl_alg_kind_t algorith
     return dnnl_post_ops_append_eltwise(operations, algorithm, 0, 0);
 }
 
+dnnl_status_t onednn_append_sum(dnnl_post_ops_t operations)
+{
+    return dnnl_post_ops_append_sum(operations, 1, 0, dnnl_data_type_undef);
+}
+
 /* A wish with its layouts made. */
 struct described {
     const struct onednn_wish *wish;
@@ -38,6 +43,7 @@ static const dnnl_dims_t no_dilation; /* zeros */
 static dnnl_status_t describe_dense(dnnl_primitive_desc_t *made, const struct described *d)
 {
     switch (d->wish->kind) {
+    case ONEDNN_DENSE_ADDED:
     case ONEDNN_DENSE:
         return dnnl_inner_product_forward_primitive_desc_create(made, d->engine, dnnl_forward_training, d->x, d->w,
                                                                 d->b, d->y, d->attributes);

@@ -35,6 +35,7 @@ struct parameter {
 };
 
 static const struct parameter parameters[][ONEDNN_MOST_ARGUMENTS] = {
+    [ONEDNN_DENSE_ADDED] = {{DNNL_ARG_SRC, 'x', 0}, {DNNL_ARG_WEIGHTS, 'w', 0}, {DNNL_ARG_DST, 'y', 1}},
     [ONEDNN_DENSE] = {{DNNL_ARG_SRC, 'x', 0},
                       {DNNL_ARG_WEIGHTS, 'w', 0},
                       {DNNL_ARG_BIAS, 'b', 0},
@@ -143,7 +144,7 @@ static void add_arguments(struct onednn *onednn, struct onednn_operation *made, 
         if (parameter->layout == 'o') {
             add_workspace(onednn, made, description, argument);
         } else if (layout.axes && onednn_wants(wish->kind, which)) {
-            layout.tag = layout.tag == dnnl_format_tag_any ? dnnl_ohwi : layout.tag;
+            layout.tag = layout.tag != dnnl_format_tag_any ? layout.tag : layout.axes == 2 ? dnnl_ab : dnnl_ohwi;
             argument->ours = onednn_memory(onednn->engine, &layout);
             if (parameter->layout == 'w')
                 pack_argument(onednn, argument,
@@ -154,16 +155,18 @@ static void add_arguments(struct onednn *onednn, struct onednn_operation *made, 
     }
 }
 
-/* The activation that follows a product. */
+/* The activation that follows a product, or what it is added to. */
 static dnnl_primitive_attr_t attributes_of(const struct onednn_wish *wish)
 {
     dnnl_primitive_attr_t attributes = NULL;
     dnnl_post_ops_t operations = NULL;
-    if ((wish->kind != ONEDNN_DENSE && wish->kind != ONEDNN_CONV) || wish->algorithm == dnnl_alg_kind_undef)
+    bool added = wish->kind == ONEDNN_DENSE_ADDED;
+    if (!added && ((wish->kind != ONEDNN_DENSE && wish->kind != ONEDNN_CONV) || wish->algorithm == dnnl_alg_kind_undef))
         return NULL;
     onednn_check(dnnl_primitive_attr_create(&attributes), "describe an operation");
     onednn_check(dnnl_post_ops_create(&operations), "describe an operation");
-    onednn_check(onednn_append(operations, wish->algorithm), "describe an activation");
+    onednn_check(added ? onednn_append_sum(operations) : onednn_append(operations, wish->algorithm),
+                 "describe what follows a product");
     onednn_check(dnnl_primitive_attr_set_post_ops(attributes, operations), "describe an operation");
     dnnl_post_ops_destroy(operations);
     return attributes;
@@ -171,8 +174,8 @@ static dnnl_primitive_attr_t attributes_of(const struct onednn_wish *wish)
 
 static bool goes_back(enum onednn_kind kind)
 {
-    return kind != ONEDNN_DENSE && kind != ONEDNN_CONV && kind != ONEDNN_POOL && kind != ONEDNN_NORM &&
-           kind != ONEDNN_NORM_APPLY && kind != ONEDNN_ACTIVATE;
+    return kind != ONEDNN_DENSE_ADDED && kind != ONEDNN_DENSE && kind != ONEDNN_CONV && kind != ONEDNN_POOL &&
+           kind != ONEDNN_NORM && kind != ONEDNN_NORM_APPLY && kind != ONEDNN_ACTIVATE;
 }
 
 static struct onednn_operation *make_operation(struct onednn *onednn, const struct onednn_call *call)
@@ -260,6 +263,11 @@ static void reorder_argument(struct onednn *onednn, const struct onednn_argument
 
 void onednn_run(struct onednn *onednn, struct onednn_operation *operation, void *const *arrays)
 {
+    onednn_run_again(onednn, operation, arrays, false);
+}
+
+void onednn_run_again(struct onednn *onednn, struct onednn_operation *operation, void *const *arrays, bool again)
+{
     int read = operation->count - operation->results, passed = 0;
     dnnl_exec_arg_t there[ONEDNN_MOST_ARGUMENTS];
     for (int i = 0; i < operation->count; i++) {
@@ -268,7 +276,7 @@ void onednn_run(struct onednn *onednn, struct onednn_operation *operation, void 
             continue;
         onednn_check(dnnl_memory_set_data_handle(argument->ours, arrays[i]), "set a memory");
         there[passed++] = operation->passed[i];
-        if (i < read)
+        if (i < read && !again)
             reorder_argument(onednn, argument, false);
     }
     onednn_check(dnnl_primitive_execute(operation->primitive, onednn->stream, passed, there), "run");

@@ -22,8 +22,9 @@ static dnnl_alg_kind_t algorithm_of(enum activation f)
 static struct onednn_wish wish_dense(const struct onednn_call *c, dnnl_data_type_t type)
 {
     bool weights = c->kind == ONEDNN_DENSE_BACK_WEIGHTS; /* their gradients are F32 */
+    dnnl_format_tag_t order = c->kind == ONEDNN_DENSE_ADDED ? dnnl_format_tag_any : dnnl_ab;
     struct onednn_wish wish = {.x = layout_of(type, 2, dnnl_ab, c->B, c->I, 0, 0),
-                               .w = layout_of(weights ? dnnl_f32 : type, 2, dnnl_ab, c->O, c->I, 0, 0),
+                               .w = layout_of(weights ? dnnl_f32 : type, 2, order, c->O, c->I, 0, 0),
                                .y = layout_of(type, 2, dnnl_ab, c->B, c->O, 0, 0)};
     if (c->biased)
         wish.b = layout_of(dnnl_f32, 1, dnnl_a, c->O, 0, 0, 0);
@@ -80,6 +81,7 @@ struct onednn_wish onednn_wish_of(const struct onednn_call *c)
     dnnl_data_type_t type = c->narrow ? dnnl_bf16 : dnnl_f32;
     struct onednn_wish wish;
     switch ((enum onednn_kind)c->kind) {
+    case ONEDNN_DENSE_ADDED:
     case ONEDNN_DENSE:
     case ONEDNN_DENSE_BACK_DATA:
     case ONEDNN_DENSE_BACK_WEIGHTS:

@@ -31,7 +31,8 @@
     X(sum_each, "sum over examples")                                                                                   \
     X(attention, "attention")                                                                                          \
     X(attention_back, "attention, back")                                                                               \
-    X(lstm_cell, "LSTM cell")                                                                                          \
-    X(lstm_cell_back, "LSTM cell, back")                                                                               \
+    X(swap, "steps and examples swapped")                                                                              \
+    X(lstm, "LSTM steps")                                                                                              \
+    X(lstm_back, "LSTM steps, back")                                                                                   \
     X(clip, "gradient clipping")                                                                                       \
     X(update, "optimizer")

@@ -342,27 +342,42 @@ void op_attention_back(struct backend *backend, size_t heads, bool causal, const
         dqkv);
 }
 
-static bool fits_cell(const struct tensor *gates, const struct tensor *c)
+void op_swap(struct backend *backend, const struct tensor *x, const struct tensor *y)
 {
-    return c->axes == 2 && gates->size[0] == c->size[0] && tensor_width(gates) == 4 * c->size[1];
+    assert(x->axes > 1 && x->size[0] == y->size[1] && x->size[1] == y->size[0] && tensor_count(x) == tensor_count(y) &&
+           x->type == y->type);
+    RUN(swap, 0, bytes_of(x) + bytes_of(y), x, y);
 }
 
-void op_lstm_cell(struct backend *backend, const struct tensor *z, const struct tensor *before,
-                  const struct tensor *gates, const struct tensor *c, const struct tensor *h)
+/* z[T,B,4H], c[T,B,H] and w[4H,H] */
+static bool fits_lstm(const struct tensor *w, const struct tensor *z, const struct tensor *c)
 {
-    assert(fits_cell(z, c) && fits_cell(gates, c) && tensor_alike(before, c) && tensor_alike(h, c));
-    RUN(lstm_cell, 9 * count_of(c), bytes_of(z) + bytes_of(before) + bytes_of(gates) + bytes_of(c) + bytes_of(h), z,
-        before, gates, c, h);
+    size_t H = c->size[2];
+    return c->axes == 3 && z->axes == 3 && z->size[0] == c->size[0] && z->size[1] == c->size[1] &&
+           z->size[2] == 4 * H && w->size[0] == 4 * H && w->size[1] == H;
 }
 
-void op_lstm_cell_back(struct backend *backend, const struct tensor *gates, const struct tensor *before,
-                       const struct tensor *c, const struct tensor *dh, const struct tensor *dc,
-                       const struct tensor *dz, const struct tensor *dbefore)
+/* The products of all steps but the first, or the last. */
+static double lstm_flops(const struct tensor *w, const struct tensor *z)
 {
-    assert(fits_cell(gates, c) && fits_cell(dz, c) && tensor_alike(before, c) && tensor_alike(dh, c) &&
-           tensor_alike(dc, c) && tensor_alike(dbefore, c));
-    RUN(lstm_cell_back, 24 * count_of(c), bytes_of(gates) + bytes_of(dz) + 5 * bytes_of(c), gates, before, c, dh, dc,
-        dz, dbefore);
+    return 2 * (double)((z->size[0] - 1) * z->size[1]) * count_of(w);
+}
+
+void op_lstm(struct backend *backend, const struct tensor *w, const struct tensor *z, const struct tensor *c,
+             const struct tensor *h)
+{
+    assert(fits_lstm(w, z, c) && tensor_alike(c, h));
+    RUN(lstm, lstm_flops(w, z) + 9 * count_of(c), bytes_of(w) + 2 * bytes_of(z) + bytes_of(c) + bytes_of(h), w, z, c,
+        h);
+}
+
+void op_lstm_back(struct backend *backend, const struct tensor *w, const struct tensor *c, const struct tensor *dy,
+                  const struct tensor *z, const struct tensor *dh, const struct tensor *dc)
+{
+    assert(fits_lstm(w, z, c) && dy->axes == 3 && (dy->size[0] == 1 || dy->size[0] == c->size[0]) &&
+           dy->size[1] == c->size[1] && dy->size[2] == c->size[2] && tensor_alike(dh, dc));
+    RUN(lstm_back, lstm_flops(w, z) + 24 * count_of(c), bytes_of(w) + 2 * bytes_of(z) + bytes_of(c) + bytes_of(dy), w,
+        c, dy, z, dh, dc);
 }
 
 /* --- optimizers --- */

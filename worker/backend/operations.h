@@ -67,11 +67,11 @@ void op_attention(struct backend *backend, size_t heads, bool causal, const stru
 void op_attention_back(struct backend *backend, size_t heads, bool causal, const struct tensor *qkv,
                        const struct tensor *kept, const struct tensor *y, const struct tensor *dy,
                        const struct tensor *dqkv);
-void op_lstm_cell(struct backend *backend, const struct tensor *z, const struct tensor *before,
-                  const struct tensor *gates, const struct tensor *c, const struct tensor *h);
-void op_lstm_cell_back(struct backend *backend, const struct tensor *gates, const struct tensor *before,
-                       const struct tensor *c, const struct tensor *dh, const struct tensor *dc,
-                       const struct tensor *dz, const struct tensor *dbefore);
+void op_swap(struct backend *backend, const struct tensor *x, const struct tensor *y);
+void op_lstm(struct backend *backend, const struct tensor *w, const struct tensor *z, const struct tensor *c,
+             const struct tensor *h);
+void op_lstm_back(struct backend *backend, const struct tensor *w, const struct tensor *c, const struct tensor *dy,
+                  const struct tensor *z, const struct tensor *dh, const struct tensor *dc);
 void op_clip(struct backend *backend, float limit, const struct tensor *g);
 void op_update(struct backend *backend, const struct update *update, const struct tensor *w, const struct tensor *dw,
                const struct tensor *first, const struct tensor *second);

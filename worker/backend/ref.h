@@ -108,11 +108,11 @@ void ref_attention(void *self, size_t heads, bool causal, const struct tensor *q
                    const struct tensor *y);
 void ref_attention_back(void *self, size_t heads, bool causal, const struct tensor *qkv, const struct tensor *kept,
                         const struct tensor *y, const struct tensor *dy, const struct tensor *dqkv);
-void ref_lstm_cell(void *self, const struct tensor *z, const struct tensor *before, const struct tensor *gates,
-                   const struct tensor *c, const struct tensor *h);
-void ref_lstm_cell_back(void *self, const struct tensor *gates, const struct tensor *before, const struct tensor *c,
-                        const struct tensor *dh, const struct tensor *dc, const struct tensor *dz,
-                        const struct tensor *dbefore);
+void ref_swap(void *self, const struct tensor *x, const struct tensor *y);
+void ref_lstm(void *self, const struct tensor *w, const struct tensor *z, const struct tensor *c,
+              const struct tensor *h);
+void ref_lstm_back(void *self, const struct tensor *w, const struct tensor *c, const struct tensor *dy,
+                   const struct tensor *z, const struct tensor *dh, const struct tensor *dc);
 void ref_clip(void *self, float limit, const struct tensor *g);
 void ref_update(void *self, const struct update *update, const struct tensor *w, const struct tensor *dw,
                 const struct tensor *first, const struct tensor *second);

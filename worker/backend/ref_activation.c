@@ -1,4 +1,4 @@
-/* Activations, dropout and the gates of an LSTM cell; see backend.h. */
+/* Activations and dropout; see backend.h. */
 #include "worker/backend/ref.h"
 
 #include "common/clones.h"
@@ -99,45 +99,5 @@ void ref_dropout(void *self, float share, uint64_t stream, const struct tensor *
         draw_block(stream, i / RANDOM_A_DRAW, draws);
         drop_block(count - i < DROPOUT_BLOCK ? count - i : DROPOUT_BLOCK, draws, bound, kept, xs + i, ys + i);
     }
-    ref_done(self);
-}
-
-void ref_lstm_cell(void *self, const struct tensor *z, const struct tensor *before, const struct tensor *gates,
-                   const struct tensor *c, const struct tensor *h)
-{
-    size_t B = c->size[0], H = c->size[1];
-    const float *zs = ref_read(self, z), *c0 = ref_read(self, before);
-    float *gs = ref_write(self, gates), *c1 = ref_write(self, c), *hs = ref_write(self, h);
-    for (size_t n = 0; n < B; n++, zs += 4 * H, gs += 4 * H)
-        for (size_t k = 0; k < H; k++) {
-            float i = sigmoid(zs[k]), f = sigmoid(zs[H + k]), g = tanhf(zs[2 * H + k]), o = sigmoid(zs[3 * H + k]);
-            c1[n * H + k] = f * c0[n * H + k] + i * g;
-            hs[n * H + k] = o * tanhf(c1[n * H + k]);
-            gs[k] = i;
-            gs[H + k] = f;
-            gs[2 * H + k] = g;
-            gs[3 * H + k] = o;
-        }
-    ref_done(self);
-}
-
-void ref_lstm_cell_back(void *self, const struct tensor *gates, const struct tensor *before, const struct tensor *c,
-                        const struct tensor *dh, const struct tensor *dc, const struct tensor *dz,
-                        const struct tensor *dbefore)
-{
-    size_t B = c->size[0], H = c->size[1];
-    const float *gs = ref_read(self, gates), *c0 = ref_read(self, before), *c1 = ref_read(self, c);
-    const float *dhs = ref_read(self, dh), *dcs = ref_read(self, dc);
-    float *dzs = ref_write(self, dz), *d0 = ref_write(self, dbefore);
-    for (size_t n = 0; n < B; n++, gs += 4 * H, dzs += 4 * H)
-        for (size_t k = 0; k < H; k++) {
-            float i = gs[k], f = gs[H + k], g = gs[2 * H + k], o = gs[3 * H + k], t = tanhf(c1[n * H + k]);
-            float d = dcs[n * H + k] + dhs[n * H + k] * o * (1 - t * t); /* of the loss by c */
-            dzs[k] = d * g * i * (1 - i);
-            dzs[H + k] = d * c0[n * H + k] * f * (1 - f);
-            dzs[2 * H + k] = d * i * (1 - g * g);
-            dzs[3 * H + k] = dhs[n * H + k] * t * o * (1 - o);
-            d0[n * H + k] = d * f;
-        }
     ref_done(self);
 }

@@ -137,8 +137,8 @@ struct kernel {
 };
 
 /* The kernels of this build; NULL ends the list. */
-extern const struct kernel kernel_cnn, kernel_gbt, kernel_logreg, kernel_mlp, kernel_resnet, kernel_synth, kernel_table,
-    kernel_transformer;
+extern const struct kernel kernel_cnn, kernel_gbt, kernel_logreg, kernel_lstm, kernel_mlp, kernel_resnet, kernel_synth,
+    kernel_table, kernel_transformer;
 extern const struct kernel *const kernel_list[];
 
 /* The kernel of that name, or NULL. */

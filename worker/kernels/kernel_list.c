@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <string.h>
 
-const struct kernel *const kernel_list[] = {&kernel_cnn,   &kernel_gbt,         &kernel_logreg,
-                                            &kernel_mlp,   &kernel_resnet,      &kernel_synth,
-                                            &kernel_table, &kernel_transformer, NULL};
+const struct kernel *const kernel_list[] = {
+    &kernel_cnn,    &kernel_gbt,   &kernel_logreg, &kernel_lstm,        &kernel_mlp,
+    &kernel_resnet, &kernel_synth, &kernel_table,  &kernel_transformer, NULL};
 
 const struct kernel *kernel_find(const char *name)
 {

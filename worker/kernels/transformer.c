@@ -13,6 +13,7 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "worker/kernels/classifier.h"
+#include "worker/kernels/sequence_shape.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -192,20 +193,10 @@ static void list_layers(const struct sizes *s, const struct layer_setting *atten
 /* The shape of one sequence, [1,T] of tokens or [1,T,F]. */
 static int read_sequence(const struct classifier *self, struct tensor *one, struct err *err)
 {
-    const struct dataset_shape *shape = &self->data.shape;
-    size_t inputs = self->data.inputs, steps = (size_t)kernel_settings_integer(&self->settings, "steps");
-    *one = tensor_make(TENSOR_I32, 2, (size_t[]){1, inputs});
+    *one = tensor_make(TENSOR_I32, 2, (size_t[]){1, self->data.inputs});
     if (self->text.bytes || self->tokens)
         return 0;
-    if (!steps && shape->rank < 2)
-        return err_set(err, "the data has %zu inputs and does not say of how many steps; the option 'steps' does",
-                       inputs);
-    steps = steps ? steps : shape->size[0];
-    if (inputs % steps)
-        return err_set(err, "the %zu inputs of the data can't be divided among %zu steps, as the option 'steps' says",
-                       inputs, steps);
-    *one = tensor_make(TENSOR_F32, 3, (size_t[]){1, steps, inputs / steps});
-    return 0;
+    return sequence_shape_read(&self->settings, &self->data, one, err);
 }
 
 static int transformer_start(void *self, const struct kernel_trial *trial, int64_t *steps, struct err *err)

@@ -17,10 +17,11 @@ struct layer;
 /* What a person chooses of a layer; what its kind does not use is 0. */
 struct layer_setting {
     const struct layer_kind *kind; /* NULL ends a list */
-    size_t outputs;                /* O of dense, conv and subsample, D of embedding */
+    size_t outputs;                /* O of dense, conv and subsample, D of embedding, H of lstm */
     size_t tokens;                 /* of embedding: how many there are */
     size_t heads;                  /* of attention */
     bool causal;                   /* of attention: a step looks at itself and those before it alone */
+    bool every_step;               /* of lstm: the states of all steps go out, not the last one alone */
     bool sinusoids;                /* of positions: they are not learned */
     struct window window;          /* of conv and pools; of subsample its stride alone */
     enum activation activation;    /* of dense, conv and activation: give ACTIVATION_NONE for none */
@@ -39,6 +40,7 @@ enum beginning {
     BEGINS_ONE,
     BEGINS_HE,       /* uniform within sqrt(6 / inputs): He et al. 2015, for what follows with relu or gelu */
     BEGINS_GLOROT,   /* uniform within sqrt(6 / (inputs + outputs)): Glorot and Bengio 2010 */
+    BEGINS_FORGET,   /* [4H] of an LSTM: ones in its second quarter, else zeros */
     BEGINS_IDENTITY, /* [O,I]: ones where O is I */
     BEGINS_WAVES,    /* positions of [T,D]: Vaswani et al. 2017, section 3.5 */
 };
@@ -52,7 +54,7 @@ struct parameter {
     bool decays;            /* whether weight decay is for it */
 };
 
-enum { LAYER_MOST_PARAMETERS = 2, LAYER_MOST_KEPT = 3 };
+enum { LAYER_MOST_PARAMETERS = 3, LAYER_MOST_KEPT = 8 };
 
 /* Some layers, one after the other. */
 struct chain {
@@ -104,7 +106,7 @@ struct layer_kind {
 
 extern const struct layer_kind layer_dense, layer_conv, layer_pool_max, layer_pool_mean, layer_batch_norm,
     layer_dropout, layer_activation, layer_flatten, layer_residual, layer_embedding, layer_positions, layer_layer_norm,
-    layer_attention, layer_mean_step, layer_widen, layer_subsample;
+    layer_attention, layer_mean_step, layer_widen, layer_subsample, layer_lstm;
 
 /* --- what kinds ask of a plan (plan.c) --- */
 

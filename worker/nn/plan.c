@@ -165,6 +165,12 @@ static void draw_waves(float *numbers, size_t count, size_t D)
     }
 }
 
+static void draw_forget(float *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = i / (count / 4) == 1;
+}
+
 static void draw_identity(float *numbers, size_t count, size_t I)
 {
     for (size_t i = 0; i < count; i++)
@@ -192,6 +198,8 @@ void plan_begin(const struct plan *plan, struct backend *backend)
         float *numbers = MEM_ARRAY(float, count);
         if (begun->beginning == BEGINS_WAVES)
             draw_waves(numbers, count, tensor_width(begun->tensor));
+        else if (begun->beginning == BEGINS_FORGET)
+            draw_forget(numbers, count);
         else if (begun->beginning == BEGINS_IDENTITY)
             draw_identity(numbers, count, tensor_width(begun->tensor));
         else
