@@ -1,5 +1,6 @@
 /* Asking our other programs; see sibling.h. */
 #include "cli/data/sibling.h"
+#include "cli/data/kernel_row.h"
 #include "cli/json.h"
 #include "common/buf.h"
 #include "common/mem.h"
@@ -148,26 +149,9 @@ json_t *catalog_read(struct err *err)
     return catalog;
 }
 
-/* Whether a row's name is this one; "x*" is any name that begins with x. */
-static bool row_covers(const char *row, const char *name)
-{
-    size_t length = strlen(row);
-    if (length && row[length - 1] == '*')
-        return strncmp(row, name, length - 1) == 0;
-    return strcmp(row, name) == 0;
-}
-
-static bool has_row(const json_t *table, const char *name)
-{
-    size_t index;
-    const json_t *row;
-    json_array_foreach(table, index, row) if (row_covers(json_text(row, "name"), name)) return true;
-    return false;
-}
-
 /* Reports a name that is not in a table of the catalog: "the kernel 'mlp' has no option 'epoch'". */
 static void report_unknown(struct problems *problems, const json_t *table, const char *what, const char *name,
-                           const char *key, bool at_key)
+                           const char *key, bool at_key, const char *owner)
 {
     size_t count = json_array_size(table), index;
     const char **names = MEM_ARRAY(const char *, count + 1);
@@ -175,11 +159,13 @@ static void report_unknown(struct problems *problems, const json_t *table, const
     json_array_foreach(table, index, row) names[index] = json_text(row, "name");
     const char *near = suggest_nearest(name, names, count);
     struct buf hint = {0};
-    if (near)
+    if (*owner)
+        buf_format(&hint, "it is one of the kernel '%s'; ", owner);
+    if (near && !*owner)
         buf_format(&hint, "did you mean '%s'?", near);
     else
         buf_text(&hint, "there are: ");
-    if (!near)
+    if (!near || *owner)
         suggest_list(&hint, names, count);
     char *message = mem_format("%s '%s'", what, name);
     problems_report(problems, false, key, at_key, "unknown_name", message, buf_str(&hint));
@@ -188,16 +174,20 @@ static void report_unknown(struct problems *problems, const json_t *table, const
     free(names);
 }
 
-static void check_options(const json_t *kernel, const struct spec *spec, struct problems *problems)
+static void check_options(const json_t *catalog, const json_t *kernel, const struct spec *spec,
+                          struct problems *problems)
 {
+    const json_t *rows = json_object_get(kernel, "options"), *row;
     const char *name;
     json_t *value;
     char *what = mem_format("the kernel '%s' has no option", spec->trial.kernel);
     json_object_foreach(spec->trial.options, name, value)
     {
         char *key = mem_format("trial.options.%s", name);
-        if (!has_row(json_object_get(kernel, "options"), name))
-            report_unknown(problems, json_object_get(kernel, "options"), what, name, key, true);
+        if ((row = kernel_row_find(rows, name)))
+            kernel_row_check_option(row, name, value, key, problems);
+        else
+            report_unknown(problems, rows, what, name, key, true, kernel_row_owner(catalog, name));
         free(key);
     }
     free(what);
@@ -220,14 +210,18 @@ static void check_needed(const json_t *kernel, const struct spec *spec, struct p
 }
 
 /* What may be a parameter of the experiment may also be fixed in trial.options, not the other way round. */
-static void check_params(const json_t *kernel, const struct spec *spec, struct problems *problems)
+static void check_params(const json_t *catalog, const json_t *kernel, const struct spec *spec,
+                         struct problems *problems)
 {
+    const json_t *rows = json_object_get(kernel, "params"), *row;
     char *what = mem_format("the kernel '%s' has no parameter", spec->trial.kernel);
     for (uint32_t i = 0; i < space_count(spec->space); i++) {
-        const char *name = space_param(spec->space, i)->name;
-        char *key = mem_format("parameters.%s", name);
-        if (!has_row(json_object_get(kernel, "params"), name))
-            report_unknown(problems, json_object_get(kernel, "params"), what, name, key, true);
+        const struct param *param = space_param(spec->space, i);
+        char *key = mem_format("parameters.%s", param->name);
+        if ((row = kernel_row_find(rows, param->name)))
+            kernel_row_check_param(row, param, key, problems);
+        else
+            report_unknown(problems, rows, what, param->name, key, true, kernel_row_owner(catalog, param->name));
         free(key);
     }
     free(what);
@@ -292,12 +286,12 @@ void catalog_check(const json_t *catalog, const struct spec *spec, struct proble
         return;
     const json_t *kernel = json_named(catalog, spec->trial.kernel);
     if (!kernel) {
-        report_unknown(problems, catalog, "there is no kernel", spec->trial.kernel, "trial.kernel", false);
+        report_unknown(problems, catalog, "there is no kernel", spec->trial.kernel, "trial.kernel", false, "");
         return;
     }
-    check_options(kernel, spec, problems);
+    check_options(catalog, kernel, spec, problems);
     check_needed(kernel, spec, problems);
-    check_params(kernel, spec, problems);
+    check_params(catalog, kernel, spec, problems);
     check_metric(kernel, spec, problems);
     check_fusion(catalog, kernel, spec, problems);
     if (spec->trial.checkpoint == CHECKPOINT_YES && !can_continue(kernel))

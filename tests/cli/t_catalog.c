@@ -24,6 +24,12 @@ static const char catalog_text[] =
     "  \"options\": [{\"name\": \"data\", \"default\": null}, {\"name\": \"epochs\", \"default\": \"1\"}],"
     "  \"params\": [{\"name\": \"lr\"}, {\"name\": \"x*\"}, {\"name\": \"kind\"}, {\"name\": \"extra\"},"
     "              {\"name\": \"noise\"}, {\"name\": \"fixed\"}]},"
+    " {\"name\": \"typed\", \"metrics\": \"*\","
+    "  \"options\": [{\"name\": \"epochs\", \"default\": \"1\", \"type\": \"integer\", \"min\": 1, \"max\": 9}],"
+    "  \"params\": [{\"name\": \"lr\", \"type\": \"number\"}, {\"name\": \"x*\", \"type\": \"integer\"},"
+    "              {\"name\": \"kind\", \"type\": \"a|b\"}, {\"name\": \"extra\", \"type\": \"integer\"},"
+    "              {\"name\": \"noise\", \"type\": \"number\"}, {\"name\": \"flip\", \"type\": \"number\"},"
+    "              {\"name\": \"fixed\", \"type\": \"integer\", \"min\": 1, \"max\": 9}]},"
     " {\"name\": \"any\", \"metrics\": \"*\", \"options\": [], \"params\": [{\"name\": \"*\"}]}]";
 
 static struct spec *read_spec(const char *override, struct problems *problems)
@@ -68,6 +74,47 @@ static void unknown_names_point_at_their_places(void **state)
     says("parameters.wdith=3", "the kernel 'net' has no parameter 'wdith'");
     says("metric.name=value", "the kernel 'net' does not report 'value'");
     says("trial.options={epochs: 3}", "the kernel 'net' needs the option 'data'");
+}
+
+static void a_name_of_another_kernel_is_said_to_be(void **state)
+{
+    (void)state;
+    says("parameters.flip=3", "it is one of the kernel 'typed'; there are: lr, x*, kind, extra, noise, fixed");
+}
+
+/* What the kernel `typed` says of one key of the experiment. */
+static void typed_says(const char *key, const char *expected)
+{
+    const char *overrides[] = {"trial={kernel: typed, options: {epochs: 3}}", key};
+    json_t *catalog = json_loads(catalog_text, 0, NULL);
+    struct problems problems = {0};
+    struct spec *spec = spec_read_text(text, strlen(text), "made-up.yaml", "/", overrides, 2, &problems);
+    assert_non_null(spec);
+    catalog_check(catalog, spec, &problems);
+    struct buf shown = {0};
+    problems_show(&problems, &shown);
+    if (*expected)
+        assert_has(buf_str(&shown), expected);
+    else
+        assert_string_equal(buf_str(&shown), "");
+    buf_fini(&shown);
+    spec_destroy(spec);
+    problems_fini(&problems);
+    json_decref(catalog);
+}
+
+static void values_that_a_kernel_refuses_are_known_before_it_runs(void **state)
+{
+    (void)state;
+    typed_says("seed=1", "");
+    typed_says("trial.options.epochs=12", "error: the kernel's option 'epochs' can't be 12");
+    typed_says("trial.options.epochs=twelve", "it takes: integer from 1 to 9");
+    typed_says("parameters.fixed={min: 0, max: 5}", "warning: the kernel's parameter 'fixed' can't be 0");
+    typed_says("parameters.fixed={min: 1, max: 50}", "warning: the kernel's parameter 'fixed' can't be 50");
+    typed_says("parameters.fixed={min: 1.0, max: 4.0}", "warning: the kernel's parameter 'fixed' can't be 1.95");
+    typed_says("parameters.fixed={min: 1.0, max: 4.0, step: 1.0}", "");
+    typed_says("parameters.fixed=many", "it takes: integer from 1 to 9; such trials fail as bad_config");
+    typed_says("parameters.kind=[a, A]", "warning: the kernel's parameter 'kind' can't be \"A\"");
 }
 
 static void the_place_is_that_of_the_file(void **state)
@@ -151,6 +198,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fitting_experiment_has_no_problem),
         cmocka_unit_test(unknown_names_point_at_their_places),
+        cmocka_unit_test(a_name_of_another_kernel_is_said_to_be),
+        cmocka_unit_test(values_that_a_kernel_refuses_are_known_before_it_runs),
         cmocka_unit_test(the_place_is_that_of_the_file),
         cmocka_unit_test(a_command_needs_no_kernel),
         cmocka_unit_test(a_hostile_catalogue_is_harmless),

@@ -72,6 +72,7 @@ static void an_unknown_name_is_refused_with_the_nearest_or_all(void **state)
     (void)state;
     assert_has(complaint(&strict, false, "{'widht': 3}"), "no parameter 'widht'; did you mean 'width'?");
     assert_has(complaint(&strict, false, "{'gamma': 3}"), "it takes: width, rate, kind, x*");
+    assert_has(complaint(&strict, false, "{'dropout': 3}"), "which is one of the kernel cnn; it takes: width, rate");
     assert_has(complaint(&strict, true, "{'file': 'a', 'fille': 'b'}"), "no option 'fille'; did you mean 'file'?");
 }
 

@@ -1,64 +1,15 @@
 /* Values of a kernel's table rows; see kernel_settings.h. */
 #include "worker/kernels/kernel_settings.h"
 
+#include "common/row_type.h"
 #include "common/suggest.h"
 #include "common/units.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_NAMES = 64 };
-
-/* Steps through "a|b|c": the next alternative's length, 0 at the end; *at moves behind it. */
-static size_t next_alternative(const char **at, const char **word)
-{
-    if (!**at)
-        return 0;
-    *word = *at;
-    size_t length = strcspn(*at, "|");
-    *at += length + ((*at)[length] == '|');
-    return length;
-}
-
-static bool is_word(const char *word, size_t length, const char *text)
-{
-    return strlen(text) == length && strncmp(word, text, length) == 0;
-}
-
-/* A whole number that fits, written 64 or 64.0. */
-static bool is_integer(const json_t *value)
-{
-    double number = json_number_value(value);
-    return json_is_integer(value) || (json_is_real(value) && number == floor(number) && fabs(number) < 0x1p53);
-}
-
-static bool choice_takes(const char *word, size_t length, const json_t *value)
-{
-    if (is_word(word, length, "text") || is_word(word, length, "path"))
-        return json_is_string(value);
-    if (is_word(word, length, "integer"))
-        return is_integer(value);
-    if (is_word(word, length, "number"))
-        return json_is_number(value);
-    if (is_word(word, length, "switch"))
-        return json_is_boolean(value);
-    if (is_word(word, length, "list"))
-        return json_is_array(value);
-    if (is_word(word, length, "map"))
-        return json_is_object(value);
-    return json_is_string(value) && is_word(word, length, json_string_value(value));
-}
-
-static bool type_takes(const char *type, const json_t *value)
-{
-    const char *word;
-    for (size_t length; (length = next_alternative(&type, &word));)
-        if (choice_takes(word, length, value))
-            return true;
-    return false;
-}
 
 static bool is_star(const struct kernel_option *row)
 {
@@ -80,25 +31,14 @@ static const struct kernel_option *find_option(const struct kernel *kernel, cons
     return row || !kernel->fixed ? row : find_row(kernel->params, name);
 }
 
-/* "number from 0 to 1", "sgd or adam", ... */
-static void describe_range(const struct kernel_option *row, struct buf *out)
-{
-    const char *type = row->type, *word;
-    for (size_t length, n = 0; (length = next_alternative(&type, &word)); n++)
-        buf_format(out, "%s%.*s", !n ? "" : *type ? ", " : " or ", (int)length, word);
-    if (row->min < row->max)
-        buf_format(out, " from %g to %g", row->min, row->max);
-}
-
 static int check_value(const char *what, const char *name, const struct kernel_option *row, const json_t *value,
                        struct err *err)
 {
-    double number = json_number_value(value);
-    bool outside = json_is_number(value) && row->min < row->max && !(number >= row->min && number <= row->max);
-    if (type_takes(row->type, value) && !outside)
+    struct row_type type = {row->type, row->min, row->max};
+    if (row_type_takes(type, value))
         return 0;
     struct buf wanted = {0};
-    describe_range(row, &wanted);
+    row_type_describe(type, &wanted);
     char *given = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
     err_write(err, "the %s '%s' is %.60s; it takes: %s", what, name, given ? given : "?", buf_str(&wanted));
     free(given);
@@ -113,18 +53,30 @@ static size_t list_names(const struct kernel_option *rows, const char **names, s
     return count;
 }
 
+/* Another kernel that knows this name, or NULL. */
+static const struct kernel *find_other(const struct kernel *kernel, const char *name)
+{
+    for (size_t i = 0; kernel_list[i]; i++)
+        for (const struct kernel_option *row = kernel_list[i]->params; kernel_list[i] != kernel && row->name; row++)
+            if (strcmp(row->name, name) == 0)
+                return kernel_list[i];
+    return NULL;
+}
+
 static int refuse_unknown_kernels(const struct kernel *kernel, bool option, const char *name, struct err *err)
 {
     const char *names[MOST_NAMES], *what = option ? "option" : "parameter";
     size_t count = option ? list_names(kernel->options, names, 0) : 0;
     if (!option || kernel->fixed)
         count = list_names(kernel->params, names, count);
-    const char *near = suggest_nearest(name, names, count);
+    const struct kernel *other = find_other(kernel, name);
+    const char *near = other ? NULL : suggest_nearest(name, names, count);
     if (near)
         return err_set(err, "kernel %s has no %s '%s'; did you mean '%s'?", kernel->name, what, name, near);
     struct buf all = {0};
     suggest_list(&all, names, count);
-    err_write(err, "kernel %s has no %s '%s'; it takes: %s", kernel->name, what, name, buf_str(&all));
+    err_write(err, "kernel %s has no %s '%s'%s%s; it takes: %s", kernel->name, what, name,
+              other ? ", which is one of the kernel " : "", other ? other->name : "", buf_str(&all));
     buf_fini(&all);
     return -1;
 }
@@ -206,8 +158,8 @@ int kernel_settings_word(const struct kernel_settings *settings, const char *nam
     const char *text = kernel_settings_text(settings, name);
     const char *type = row_of(settings, name)->type, *word;
     int which = 0;
-    for (size_t length; (length = next_alternative(&type, &word)); which++)
-        if (is_word(word, length, text))
+    for (size_t length; (length = row_type_next(&type, &word)); which++)
+        if (strlen(text) == length && strncmp(word, text, length) == 0)
             return which;
     assert(false && "the default is one of the words");
     return 0;

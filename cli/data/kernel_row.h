@@ -1,0 +1,22 @@
+/* A row of a kernel's tables `options` and `params` in the catalogue, and whether what an experiment gives fits it. */
+#ifndef GANNET_CLI_DATA_KERNEL_ROW_H
+#define GANNET_CLI_DATA_KERNEL_ROW_H
+
+#include "scheduler/spec/spec.h"
+
+#include <jansson.h>
+
+/* The row of that name, or the one "x*" that covers it; NULL: none. */
+const json_t *kernel_row_find(const json_t *table, const char *name);
+
+/* Another kernel of the catalogue that knows this very name; "" when none does. */
+const char *kernel_row_owner(const json_t *catalog, const char *name);
+
+/* Reports an option that the kernel would refuse, so that no trial could run. */
+void kernel_row_check_option(const json_t *row, const char *name, const json_t *value, const char *key,
+                             struct problems *problems);
+
+/* Warns of values of a parameter that the kernel would refuse: those trials would end as bad_config. */
+void kernel_row_check_param(const json_t *row, const struct param *param, const char *key, struct problems *problems);
+
+#endif
