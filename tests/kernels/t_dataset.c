@@ -75,6 +75,13 @@ static void the_last_column_is_the_label_by_default(void **state)
     assert_true(data.labels[0] == data.labels[2] && data.labels[0] != data.labels[1]);
 }
 
+static void names_that_are_numbers_are_names(void **state)
+{
+    assert_int_equal(read_table(state, "0,1,2\n5,6,2\n7,8,1\n", ""), 0);
+    assert_int_equal(read_table(state, "400.5,401,class\n5,6,2\n7,8,1\n", ""), 0);
+    assert_int_equal(data.count, 2);
+}
+
 static void the_label_may_be_any_column(void **state)
 {
     assert_int_equal(read_table(state, "y,a,b\n7,1,2\n8,3,4\n", "y"), 0);
@@ -95,6 +102,11 @@ static void bad_cells_are_named_with_line_and_column(void **state)
         {"a,b,y\n1,2,\n", "", "a.csv:2: the label, column 'y', is empty"},
         {"a,b,y\n1,2,0\n", "z", "has no column 'z' for the option 'label'"},
         {"y\n1\n", "", "has one column"},
+        {"a;b;y\n1;2;0\n", "", "separated by ';', and commas are read"},
+        {"a\tb\ty\n1\t2\t0\n", "y", "separated by tabs, and commas are read"},
+        {",a,y\n0,1,2\n1,1,2\n", "", "its first column has no name, as the index has that pandas writes"},
+        {"5.1,3.5,setosa\n4.9,3,setosa\n", "", "its first line is an example, 5.1, ... setosa"},
+        {"0,0,7\n0,255,2\n1,0,7\n", "", "its first line is an example, 0, ... 7"},
         {"a,y\n1,2\n1\n", "", "a.csv:3: has 1 cells"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -328,6 +340,7 @@ int main(void)
 #define CLAIM(name) cmocka_unit_test_setup_teardown(name, enter_scratch, forget)
     const struct CMUnitTest tests[] = {
         CLAIM(the_last_column_is_the_label_by_default),
+        CLAIM(names_that_are_numbers_are_names),
         CLAIM(the_label_may_be_any_column),
         CLAIM(bad_cells_are_named_with_line_and_column),
         CLAIM(a_column_of_numbers_is_no_label),

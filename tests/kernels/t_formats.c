@@ -103,7 +103,7 @@ static void what_is_no_table_of_numbers_is_refused_in_words(void **state)
     } bad[] = {
         {"{'descr': '<c8', 'fortran_order': False, 'shape': (2,)}", "real numbers are read"},
         {"{'descr': '|O', 'fortran_order': False, 'shape': (2,)}", "real numbers are read"},
-        {"{'descr': '<U10', 'fortran_order': False, 'shape': (2,)}", "real numbers are read"},
+        {"{'descr': '<U10', 'fortran_order': False, 'shape': (2,)}", "its elements are '<U10'; real numbers are read"},
         {"{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,)}", "real numbers are read"},
         {"{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2)}", "save numpy.ascontiguousarray(x)"},
         {"{'descr': '<f4', 'shape': (2,)}", "does not say fortran_order"},
@@ -139,6 +139,8 @@ static void a_pair_of_numpy_s_files_are_examples(void **state)
     assert_int_equal(OPEN(.file = "x.npy", .labels = "y.npy"), 0);
     assert_true(data.count == 4 && data.training == 2 && data.inputs == 6 && data.classes == 2);
     assert_true(data.shape.rank == 2 && data.shape.size[0] == 2 && data.shape.size[1] == 3);
+    assert_int_equal(OPEN(.base = "examples", .file = "data/digits.csv", .labels = "digit"), -1);
+    assert_has(said.text, "is a CSV file, in which the option 'label' names a column; 'labels' is the file");
     assert_int_equal(OPEN(.file = "x.npy"), -1);
     assert_has(said.text, "is an NPY file of inputs; name the one of labels in the option 'labels'");
     assert_int_equal(OPEN(.file = "x.npy", .labels = "x.npy"), -1);

@@ -2,6 +2,7 @@
 #include "common/mem.h"
 #include "tests/claims.h"
 #include "tests/kernel_trial.h"
+#include "worker/kernels/image_shape.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -147,6 +148,25 @@ static void images_of_another_shape_are_refused(void **state)
                "no square images of 3 channels; the options 'height' and 'channels' say their shape");
 }
 
+static void channels_that_come_first_are_no_images_of_many_channels(void **state)
+{
+    (void)state;
+    json_t *said = json_pack("{s:i}", "height", 3);
+    struct kernel_settings settings = {.kernel = kernel_find("cnn")};
+    struct dataset data = {.inputs = 3072, .shape = {.rank = 3, .size = {3, 32, 32}}};
+    struct dataset_shape image;
+    struct err err;
+    assert_int_equal(image_shape_read(&settings, &data, &image, &err), -1);
+    assert_has(err.text, "arrays of 3 x 32 x 32, in which channels seem to come first; they come last");
+    settings.options = said;
+    assert_int_equal(image_shape_read(&settings, &data, &image, &err), 0);
+    settings.options = NULL;
+    data.shape = (struct dataset_shape){.rank = 3, .size = {1, 128, 9}};
+    data.inputs = 1152;
+    assert_int_equal(image_shape_read(&settings, &data, &image, &err), 0);
+    json_decref(said);
+}
+
 static void every_backend_learns_the_digits(void **state)
 {
     (void)state;
@@ -261,6 +281,7 @@ int main(void)
         CLAIM(residual_networks_learn_the_digits),
         CLAIM(recurrent_networks_learn_sequences),
         CLAIM(images_of_another_shape_are_refused),
+        CLAIM(channels_that_come_first_are_no_images_of_many_channels),
         CLAIM(the_same_seed_trains_the_same),
         CLAIM(threads_that_prepare_data_change_no_bit),
         CLAIM(every_epoch_reports_its_metrics_and_phases),

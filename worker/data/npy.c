@@ -25,19 +25,25 @@ static const char *find_key(const char *header, const char *key)
     return NULL;
 }
 
+static int refuse_type(const struct array *array, const char *type, size_t length, struct err *err)
+{
+    return err_set(err,
+                   "%s: its elements are %.*s; real numbers are read: b1, i1 to i8, u1 to u8, f2, f4, f8. Of texts, "
+                   "numpy.unique(y, return_inverse=True)[1] makes numbers",
+                   array->name, (int)(length < 40 ? length : 40), type);
+}
+
 /* '<f4': the order of bytes, the kind, the size. */
 static int read_type(struct array *array, const char *header, struct err *err)
 {
     const char *at = find_key(header, "descr");
     size_t length = at && (*at == '\'' || *at == '"') ? strcspn(at + 1, "'\"") : 0;
     if (length < 3 || length > 4 || !strchr("<>|=", at[1]) || !strchr("uifb", at[2]))
-        return err_set(err, "%s: its elements are %.40s; real numbers are read: b1, i1 to i8, u1 to u8, f2, f4, f8",
-                       array->name, at ? at : "of no type");
+        return refuse_type(array, at ? at : "of no type", length ? length + 2 : 40, err);
     size_t size = (size_t)strtoul(at + 3, NULL, 10);
     bool known = size == 2 || size == 4 || size == 8 || (size == 1 && at[2] != 'f');
     if (!known || (at[2] == 'b' && size != 1))
-        return err_set(err, "%s: its elements are %.*s; real numbers are read: b1, i1 to i8, u1 to u8, f2, f4, f8",
-                       array->name, (int)length, at + 1);
+        return refuse_type(array, at, length + 2, err);
     array->type = (struct array_type){.kind = at[2], .size = size, .big = at[1] == '>'};
     return 0;
 }

@@ -39,6 +39,18 @@ static int check_columns(struct table_reader *reader, struct err *err)
     return 0;
 }
 
+/* A table that a spreadsheet or numpy.savetxt wrote with another character between its columns. */
+static int refuse_one_column(const struct table_reader *reader, const char *cell, struct err *err)
+{
+    const char *between = strpbrk(cell, ";\t|");
+    return err_set(err, "%s: has one column; a label and at least one input are needed%s%s", reader->path,
+                   !between           ? ""
+                   : *between == '\t' ? "; its columns are separated by tabs, and"
+                   : *between == ';'  ? "; its columns are separated by ';', and"
+                                      : "; its columns are separated by '|', and",
+                   between ? " commas are read" : "");
+}
+
 static int read_header(struct table_reader *reader, char *const *cells, size_t count, struct err *err)
 {
     reader->names = MEM_ARRAY(char *, count);
@@ -49,16 +61,21 @@ static int read_header(struct table_reader *reader, char *const *cells, size_t c
     bool found = !*label;
     for (size_t i = 0; i < count; i++) {
         reader->names[i] = mem_text(cells[i]);
-        if (strcmp(cells[i], label) != 0)
+        if (!*label || strcmp(cells[i], label) != 0)
             continue;
         reader->at = i;
         found = true;
     }
+    if (count < 2)
+        return refuse_one_column(reader, cells[0], err);
     if (!found)
         return err_set(err, "%s: has no column '%s' for the option 'label'; its columns are %s, ... %s", reader->path,
                        label, cells[0], cells[count - 1]);
-    if (count < 2)
-        return err_set(err, "%s: has one column; a label and at least one input are needed", reader->path);
+    if (!*cells[0])
+        return err_set(err,
+                       "%s: its first column has no name, as the index has that pandas writes; it would be an input. "
+                       "Write the table without it: index=False (R: row.names=FALSE)",
+                       reader->path);
     return check_columns(reader, err);
 }
 
@@ -144,13 +161,52 @@ void table_columns_fini(struct table_columns *columns)
     *columns = (struct table_columns){0};
 }
 
+/* Whether the columns are called 0, 1, 2, ... or 1, 2, 3, ..., as pandas calls them. */
+static bool counts_columns(const struct table_reader *reader)
+{
+    double first, number;
+    if (!units_number(reader->names[0], &first) || (first != 0 && first != 1))
+        return false;
+    for (size_t i = 0; i < reader->columns; i++)
+        if (i != reader->at && (!units_number(reader->names[i], &number) || number != first + (double)i))
+            return false;
+    return true;
+}
+
+/* A table without a header would lose its first example: its names are then numbers, and a label. */
+static int check_names(const struct table_reader *reader, struct err *err)
+{
+    const char *label = reader->names[reader->at];
+    double number;
+    uint32_t code;
+    for (size_t i = 0; i < reader->columns; i++)
+        if (i != reader->at && !units_number(reader->names[i], &number))
+            return 0;
+    json_t *text = json_string(label);
+    bool is_label =
+        reader->source->numbers ? units_number(label, &number) : levels_find(&reader->known->classes, text, &code);
+    json_decref(text);
+    if (!is_label || counts_columns(reader))
+        return 0;
+    return err_set(err,
+                   "%s: its first line is an example, %.20s, ... %.20s; a line of the columns' names is needed first",
+                   reader->path, reader->names[0], reader->names[reader->columns - 1]);
+}
+
 int read_csv(struct dataset *data, const struct part *part, struct err *err)
 {
     if (part->test)
         return part_refuse_test(part, err);
+    if (part->labels)
+        return err_set(err,
+                       "%s: is a CSV file, in which the option 'label' names a column; '%s' is the file of labels "
+                       "beside an IDX or NPY file",
+                       part->file, part->labels_option);
     struct table_reader reader = {.data = data, .path = part->file, .source = part->source, .known = part->columns};
     int result = csv_read(part->file, read_example, &reader, err);
     data->training = data->count;
+    if (!result)
+        result = check_names(&reader, err);
     if (reader.names != part->columns->names)
         free_names(reader.names, reader.columns);
     return result;

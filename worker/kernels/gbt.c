@@ -231,7 +231,7 @@ static const struct kernel_option params[] = {
 
 const struct kernel kernel_gbt = {
     .name = "gbt",
-    .summary = "gradient-boosted trees on a CSV or IDX file, for classes or numbers",
+    .summary = "gradient-boosted trees: classes or numbers of a table's rows",
     .options = options,
     .params = params,
     .fixed = true,

@@ -48,7 +48,7 @@ static const struct kernel_option params[] = {
 
 const struct kernel kernel_logreg = {
     .name = "logreg",
-    .summary = "multinomial logistic regression on a CSV or IDX file",
+    .summary = "multinomial logistic regression: classes of a table's rows, or of any arrays",
     .options = options,
     .params = params,
     .fixed = true,

@@ -60,7 +60,7 @@ static const struct kernel_option params[] = {
 
 const struct kernel kernel_mlp = {
     .name = "mlp",
-    .summary = "multilayer perceptron on a CSV or IDX file",
+    .summary = "multilayer perceptron: classes of a table's rows, or of any arrays",
     .options = options,
     .params = params,
     .fixed = true,
