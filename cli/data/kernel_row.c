@@ -26,16 +26,17 @@ const json_t *kernel_row_find(const json_t *table, const char *name)
     return NULL;
 }
 
-const char *kernel_row_owner(const json_t *catalog, const char *name)
+void kernel_row_owners(const json_t *catalog, const char *table, const char *name, struct buf *out)
 {
-    size_t index;
+    size_t index, found = 0;
     const json_t *kernel;
     json_array_foreach(catalog, index, kernel)
     {
-        if (json_named(json_object_get(kernel, "params"), name))
-            return json_text(kernel, "name");
+        if (json_named(json_object_get(kernel, table), name))
+            buf_format(out, "%s%s", found++ ? ", " : "kernels that have it: ", json_text(kernel, "name"));
     }
-    return "";
+    if (found)
+        buf_text(out, "; ");
 }
 
 static struct row_type read_type(const json_t *row)

@@ -9,8 +9,8 @@
 /* The row of that name, or the one "x*" that covers it; NULL: none. */
 const json_t *kernel_row_find(const json_t *table, const char *name);
 
-/* Another kernel of the catalogue that knows this very name; "" when none does. */
-const char *kernel_row_owner(const json_t *catalog, const char *name);
+/* Adds "kernels that have it: cnn, resnet; ": those whose table ("options" or "params") has this very name. */
+void kernel_row_owners(const json_t *catalog, const char *table, const char *name, struct buf *out);
 
 /* Reports an option that the kernel would refuse, so that no trial could run. */
 void kernel_row_check_option(const json_t *row, const char *name, const json_t *value, const char *key,

@@ -149,28 +149,26 @@ json_t *catalog_read(struct err *err)
     return catalog;
 }
 
-/* Reports a name that is not in a table of the catalog: "the kernel 'mlp' has no option 'epoch'". */
+/* Reports a name that is not in a table of the catalog: "the kernel 'mlp' has no option 'epoch'". The hint may begin
+ * with who else has it; it is freed. */
 static void report_unknown(struct problems *problems, const json_t *table, const char *what, const char *name,
-                           const char *key, bool at_key, const char *owner)
+                           const char *key, bool at_key, struct buf *hint)
 {
     size_t count = json_array_size(table), index;
     const char **names = MEM_ARRAY(const char *, count + 1);
     const json_t *row;
     json_array_foreach(table, index, row) names[index] = json_text(row, "name");
-    const char *near = suggest_nearest(name, names, count);
-    struct buf hint = {0};
-    if (*owner)
-        buf_format(&hint, "it is one of the kernel '%s'; ", owner);
-    if (near && !*owner)
-        buf_format(&hint, "did you mean '%s'?", near);
+    const char *near = hint->length ? NULL : suggest_nearest(name, names, count);
+    if (near)
+        buf_format(hint, "did you mean '%s'?", near);
     else
-        buf_text(&hint, "there are: ");
-    if (!near || *owner)
-        suggest_list(&hint, names, count);
+        buf_text(hint, "there are: ");
+    if (!near)
+        suggest_list(hint, names, count);
     char *message = mem_format("%s '%s'", what, name);
-    problems_report(problems, false, key, at_key, "unknown_name", message, buf_str(&hint));
+    problems_report(problems, false, key, at_key, "unknown_name", message, buf_str(hint));
     free(message);
-    buf_fini(&hint);
+    buf_fini(hint);
     free(names);
 }
 
@@ -184,10 +182,13 @@ static void check_options(const json_t *catalog, const json_t *kernel, const str
     json_object_foreach(spec->trial.options, name, value)
     {
         char *key = mem_format("trial.options.%s", name);
-        if ((row = kernel_row_find(rows, name)))
+        struct buf hint = {0};
+        if ((row = kernel_row_find(rows, name))) {
             kernel_row_check_option(row, name, value, key, problems);
-        else
-            report_unknown(problems, rows, what, name, key, true, kernel_row_owner(catalog, name));
+        } else {
+            kernel_row_owners(catalog, "options", name, &hint);
+            report_unknown(problems, rows, what, name, key, true, &hint);
+        }
         free(key);
     }
     free(what);
@@ -218,10 +219,13 @@ static void check_params(const json_t *catalog, const json_t *kernel, const stru
     for (uint32_t i = 0; i < space_count(spec->space); i++) {
         const struct param *param = space_param(spec->space, i);
         char *key = mem_format("parameters.%s", param->name);
-        if ((row = kernel_row_find(rows, param->name)))
+        struct buf hint = {0};
+        if ((row = kernel_row_find(rows, param->name))) {
             kernel_row_check_param(row, param, key, problems);
-        else
-            report_unknown(problems, rows, what, param->name, key, true, kernel_row_owner(catalog, param->name));
+        } else {
+            kernel_row_owners(catalog, "params", param->name, &hint);
+            report_unknown(problems, rows, what, param->name, key, true, &hint);
+        }
         free(key);
     }
     free(what);
@@ -286,7 +290,8 @@ void catalog_check(const json_t *catalog, const struct spec *spec, struct proble
         return;
     const json_t *kernel = json_named(catalog, spec->trial.kernel);
     if (!kernel) {
-        report_unknown(problems, catalog, "there is no kernel", spec->trial.kernel, "trial.kernel", false, "");
+        report_unknown(problems, catalog, "there is no kernel", spec->trial.kernel, "trial.kernel", false,
+                       &(struct buf){0});
         return;
     }
     check_options(catalog, kernel, spec, problems);

@@ -25,11 +25,13 @@ static const char catalog_text[] =
     "  \"params\": [{\"name\": \"lr\"}, {\"name\": \"x*\"}, {\"name\": \"kind\"}, {\"name\": \"extra\"},"
     "              {\"name\": \"noise\"}, {\"name\": \"fixed\"}]},"
     " {\"name\": \"typed\", \"metrics\": \"*\","
-    "  \"options\": [{\"name\": \"epochs\", \"default\": \"1\", \"type\": \"integer\", \"min\": 1, \"max\": 9}],"
+    "  \"options\": [{\"name\": \"learn\", \"default\": \"\"}, {\"name\": \"epochs\", \"default\": \"1\", \"type\": "
+    "\"integer\", \"min\": 1, \"max\": 9}],"
     "  \"params\": [{\"name\": \"lr\", \"type\": \"number\"}, {\"name\": \"x*\", \"type\": \"integer\"},"
     "              {\"name\": \"kind\", \"type\": \"a|b\"}, {\"name\": \"extra\", \"type\": \"integer\"},"
     "              {\"name\": \"noise\", \"type\": \"number\"}, {\"name\": \"flip\", \"type\": \"number\"},"
     "              {\"name\": \"fixed\", \"type\": \"integer\", \"min\": 1, \"max\": 9}]},"
+    " {\"name\": \"other\", \"options\": [{\"name\": \"learn\"}]},"
     " {\"name\": \"any\", \"metrics\": \"*\", \"options\": [], \"params\": [{\"name\": \"*\"}]}]";
 
 static struct spec *read_spec(const char *override, struct problems *problems)
@@ -79,7 +81,8 @@ static void unknown_names_point_at_their_places(void **state)
 static void a_name_of_another_kernel_is_said_to_be(void **state)
 {
     (void)state;
-    says("parameters.flip=3", "it is one of the kernel 'typed'; there are: lr, x*, kind, extra, noise, fixed");
+    says("parameters.flip=3", "kernels that have it: typed; there are: lr, x*, kind, extra, noise, fixed");
+    says("trial.options.learn=next", "kernels that have it: typed, other; there are: data, epochs");
 }
 
 /* What the kernel `typed` says of one key of the experiment. */

@@ -182,6 +182,8 @@ static void mistakes_on_the_command_line_are_named(void **state)
     assert_says("--run synth --params '{x1'", 2, "--params is no JSON (column ");
     assert_says("--run synth --options '[]'", 2, "--options must be a JSON object");
     assert_says("--run table --options '{\"file\": \"a.csv\"}'", 2, "kernel table needs --metric");
+    assert_says("--run mlp --options '{\"data\": \"generate:spirals\"}' --metric val_acc", 2,
+                "kernel mlp does not report 'val_acc'; it reports: val_loss, val_accuracy");
     assert_says("--run synth --seed x", 2, "not a number: x");
     assert_says("--run synth --seed -1", 2, "not a number: -1");
     assert_says("--run synth --seed 18446744073709551616", 2, "not a number: 18446744073709551616");

@@ -116,6 +116,15 @@ static void assert_refused(void **state, const char *options, const char *params
     assert_true(!tried.opened || tried.run.ending == ENDING_BAD_CONFIG);
 }
 
+static void bits_per_byte_are_of_texts(void **state)
+{
+    (void)state;
+    tried_fini(&tried);
+    tried = try_trial(
+        &(struct trial_text){"transformer", "val_bits_per_byte", "{'data': 'generate:sequences'}", "{}", 1, 1});
+    assert_has(tried.trouble.text, "is of texts, and 'learn' is classes; write learn: next");
+}
+
 static void what_does_not_fit_is_refused_in_words(void **state)
 {
     write_words(state);
@@ -146,6 +155,7 @@ int main(void)
         CLAIM(rows_of_an_image_are_steps),
         CLAIM(classes_of_tokens_are_learned),
         CLAIM(every_backend_learns_the_same),
+        CLAIM(bits_per_byte_are_of_texts),
         CLAIM(what_does_not_fit_is_refused_in_words),
     };
     return cmocka_run_group_tests_name("transformer", tests, NULL, NULL);

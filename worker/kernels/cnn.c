@@ -138,7 +138,7 @@ const struct kernel kernel_cnn = {
                 .metric = "val_accuracy maximize",
                 .parameters = "lr=1e-4..0.03:log filters1=4..32:log filters2=4..64:log batch_norm=true,false "
                               "dense_dropout=0.0..0.5 batch=16,32,64,128",
-                .data = "Images of ten shapes, which are made. " DATA_OF_ONES_OWN},
+                .data = "Images of ten shapes, which are made. " IMAGES_OF_ONES_OWN},
     .open = cnn_open,
     .start = cnn_start,
     .step = classifier_step,

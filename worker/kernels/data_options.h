@@ -19,9 +19,13 @@
         {"split_seed", "integer", "0", "chooses the validation part; the same for all trials", 0, 9e15}
 /* clang-format on */
 
-/* Of an example experiment. */
-#define DATA_OF_ONES_OWN                                                                                               \
-    "Your own instead: data: train.csv (a header, the label in the last column); docs/kernels.md has the other forms."
+/* Of an example experiment: rows of a table, images, sequences. */
+#define OTHER_FORMS      "docs/kernels.md has the other forms."
+#define DATA_OF_ONES_OWN "Your own instead: data: train.csv (a header, the label in the last column); " OTHER_FORMS
+#define IMAGES_OF_ONES_OWN                                                                                             \
+    "Your own instead: data: images.npy (N x height x width x channels), labels: labels.npy (from 0); " OTHER_FORMS
+#define SEQUENCES_OF_ONES_OWN                                                                                          \
+    "Your own instead: data: sequences.npy (N x steps x features), labels: labels.npy (from 0); " OTHER_FORMS
 
 /* What these rows say, of a kernel that has them; its texts are those of the settings and `base`. */
 struct dataset_source data_options_read(const struct kernel_settings *settings, const char *base);

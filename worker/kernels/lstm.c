@@ -72,7 +72,7 @@ const struct kernel kernel_lstm = {
     .example = {.options = "data=generate:sequences clip=1 epochs=5",
                 .metric = "val_accuracy maximize",
                 .parameters = "lr=1e-4..0.03:log width=8..64:log layers=1..2 dropout=0.0..0.3 batch=16,32,64",
-                .data = "Waves of four frequencies, which are made. " DATA_OF_ONES_OWN},
+                .data = "Waves of four frequencies, which are made. " SEQUENCES_OF_ONES_OWN},
     .open = lstm_open,
     .start = lstm_start,
     .step = classifier_step,

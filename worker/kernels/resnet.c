@@ -148,7 +148,7 @@ const struct kernel kernel_resnet = {
                 .metric = "val_accuracy maximize",
                 .parameters = "lr=0.01..0.5:log width=4..16:log weight_decay=1e-5..1e-2:log "
                               "shortcut=identity,projection batch=16,32,64",
-                .data = "Images of ten shapes, which are made. " DATA_OF_ONES_OWN},
+                .data = "Images of ten shapes, which are made. " IMAGES_OF_ONES_OWN},
     .open = resnet_open,
     .start = resnet_start,
     .step = classifier_step,

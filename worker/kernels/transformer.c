@@ -16,6 +16,7 @@
 #include "worker/kernels/sequence_shape.h"
 
 #include <math.h>
+#include <string.h>
 #include <stdlib.h>
 
 enum { DEEPEST = 48, PART = 8 /* layers of a residual part, with the end */ };
@@ -100,6 +101,10 @@ static int read_data(struct classifier *self, const char *base, struct err *err)
 
 static int transformer_open(const struct kernel_task *task, void **self, struct err *err)
 {
+    const char *learn = json_string_value(json_object_get(task->options, "learn"));
+    if (task->metric && strcmp(task->metric, "val_bits_per_byte") == 0 && (!learn || strcmp(learn, "next") != 0))
+        return err_set(err, "the metric val_bits_per_byte is of texts, and 'learn' is classes; write learn: next in "
+                            "trial.options, or another metric");
     return classifier_open_with(&kernel_transformer, read_data, task, self, err);
 }
 

@@ -70,6 +70,22 @@ static int open_kernel(const struct by_hand *wanted, struct opened_kernel *opene
     return setup.ranks > 1 ? gang_open(opened, &setup, task, err) : opened->kernel->open(task, &opened->self, err);
 }
 
+/* A metric that the kernel never reports would be missed after the last step. Metrics are "val_loss, val_accuracy". */
+static int check_metric(const struct opened_kernel *opened, struct err *err)
+{
+    const char *name = opened->metric;
+    if (strcmp(name, "*") == 0)
+        return err_set(err, "kernel %s needs --metric: the name of the objective", opened->kernel->name);
+    for (const char *at = opened->kernel->metrics; *at;) {
+        size_t length = strcspn(at, ", ");
+        if (*at == '*' || (length == strlen(name) && strncmp(at, name, length) == 0))
+            return 0;
+        at += length + strspn(at + length, ", ");
+    }
+    return err_set(err, "kernel %s does not report '%s'; it reports: %s", opened->kernel->name, name,
+                   opened->kernel->metrics);
+}
+
 /* Opens the kernel and runs the trial. */
 static int run_kernel(const struct by_hand *wanted, const json_t *options, const json_t *params, struct err *err)
 {
@@ -82,9 +98,7 @@ static int run_kernel(const struct by_hand *wanted, const json_t *options, const
         .options = options, .base = wanted->base, .metric = opened.metric, .threads = wanted->threads};
     struct kernel_trial trial = {.number = wanted->trial, .attempt = 1, .seed = wanted->seed, .params = params};
     int result = -1;
-    if (strcmp(opened.metric, "*") == 0)
-        err_write(err, "kernel %s needs --metric: the name of the objective", wanted->kernel);
-    else if (open_kernel(wanted, &opened, &task, err) == 0) {
+    if (check_metric(&opened, err) == 0 && open_kernel(wanted, &opened, &task, err) == 0) {
         result = run_and_print(&opened, &trial, wanted->json);
         opened.kernel->close(opened.self);
     }
