@@ -63,3 +63,11 @@ void row_type_describe(struct row_type type, struct buf *out)
     if (type.min < type.max)
         buf_format(out, " from %g to %g", type.min, type.max);
 }
+
+bool row_type_covers(const char *row, const char *name)
+{
+    size_t length = strlen(row);
+    if (length && row[length - 1] == '*')
+        return strncmp(row, name, length - 1) == 0;
+    return strcmp(row, name) == 0;
+}

@@ -1,4 +1,5 @@
-/* The type of a kernel's option or parameter, as its table writes it: "integer", "path|map", "sgd|adam" (kernel.h). */
+/* The type of a kernel's option or parameter, as its table writes it: "integer", "path|map", "sgd|adam" (kernel.h); and
+ * which names a row is of. */
 #ifndef GANNET_COMMON_ROW_TYPE_H
 #define GANNET_COMMON_ROW_TYPE_H
 
@@ -20,5 +21,8 @@ bool row_type_takes(struct row_type type, const json_t *value);
 
 /* Adds "number from 0 to 1", "sgd or adam", ... */
 void row_type_describe(struct row_type type, struct buf *out);
+
+/* Whether a row of this name is that of `name`: "x*" is of all names that begin with x. */
+bool row_type_covers(const char *row, const char *name);
 
 #endif

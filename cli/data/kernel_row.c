@@ -9,20 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "x*" is any name that begins with x. */
-static bool row_covers(const char *row, const char *name)
-{
-    size_t length = strlen(row);
-    if (length && row[length - 1] == '*')
-        return strncmp(row, name, length - 1) == 0;
-    return strcmp(row, name) == 0;
-}
-
 const json_t *kernel_row_find(const json_t *table, const char *name)
 {
     size_t index;
     const json_t *row;
-    json_array_foreach(table, index, row) if (row_covers(json_text(row, "name"), name)) return row;
+    json_array_foreach(table, index, row) if (row_type_covers(json_text(row, "name"), name)) return row;
     return NULL;
 }
 

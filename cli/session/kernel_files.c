@@ -4,6 +4,7 @@
 #include "cli/json.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/row_type.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,11 +16,10 @@
 /* Whether "a|b|c" has this word. */
 static bool has_word(const char *words, const char *word)
 {
-    for (size_t length; *words; words += length + (words[length] == '|')) {
-        length = strcspn(words, "|");
-        if (length == strlen(word) && strncmp(words, word, length) == 0)
+    const char *at;
+    for (size_t length; (length = row_type_next(&words, &at));)
+        if (length == strlen(word) && strncmp(at, word, length) == 0)
             return true;
-    }
     return false;
 }
 

@@ -4,6 +4,7 @@
 #include "cli/start/ranges.h"
 #include "cli/start/wishes.h"
 #include "common/mem.h"
+#include "common/row_type.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,17 +51,12 @@ static json_t *options_json(const char *words)
     return options;
 }
 
-/* The row of a parameter; a name that ends in '*' stands for all with that beginning. */
+/* The row of a parameter. */
 static const json_t *find_row(const json_t *rows, const char *name)
 {
     size_t index;
     const json_t *row;
-    json_array_foreach(rows, index, row)
-    {
-        const char *own = json_text(row, "name"), *star = strchr(own, '*');
-        if (star ? strncmp(own, name, (size_t)(star - own)) == 0 : strcmp(own, name) == 0)
-            return row;
-    }
+    json_array_foreach(rows, index, row) if (row_type_covers(json_text(row, "name"), name)) return row;
     return NULL;
 }
 

@@ -252,6 +252,17 @@ static void a_configuration_that_one_refuses_is_refused_and_the_next_runs(void *
     assert_int_equal(run(test, &good), ENDING_COMPLETED);
 }
 
+static void what_other_ranks_used_is_told_once(void **state)
+{
+    struct gang_test *test = *state;
+    struct msg_run good = trial_with("{}"), bad = trial_with("{\"lr\": \"much\"}");
+    assert_string_equal(set_up(test, "mlp", 4, "{" DIGITS "}"), "");
+    assert_int_equal(run(test, &good), ENDING_COMPLETED);
+    uint64_t all = test->msg.ended.peak_memory;
+    assert_int_equal(run(test, &bad), ENDING_BAD_CONFIG);
+    assert_true(test->msg.ended.peak_memory < all / 2); /* rank 0's; that of the others was the first run's */
+}
+
 static void data_that_is_missing_is_trouble_for_all(void **state)
 {
     struct gang_test *test = *state;
@@ -363,6 +374,7 @@ int main(void)
         IN_A_TRAINER(averaging_is_a_phase_of_its_own),
         IN_A_TRAINER(a_trial_that_goes_on_is_the_same_to_the_bit),
         IN_A_TRAINER(a_configuration_that_one_refuses_is_refused_and_the_next_runs),
+        IN_A_TRAINER(what_other_ranks_used_is_told_once),
         IN_A_TRAINER(data_that_is_missing_is_trouble_for_all),
         IN_A_TRAINER(a_kernel_of_one_process_says_so),
         IN_A_TRAINER(a_rank_that_is_killed_ends_all_by_its_signal),

@@ -181,30 +181,37 @@ static void name_rank(const struct agent_slot *slot, struct buf *detail)
         buf_format(detail, "; %.*s", (int)strcspn(said + strlen(program), "\n"), said + strlen(program));
 }
 
+/* How a run ends whose trainer has ended. */
+static enum ending judge_trainer(struct agent_slot *slot, const struct proc_exit *how, const char *nonsense,
+                                 struct buf *detail)
+{
+    enum ending ending = slot_judge(slot, how, detail);
+    if (trainer_is_bystander(slot->trainer)) {
+        ending = ENDING_LOST;
+        buf_clear(detail);
+        buf_text(detail, "its trainer was ended, because another trial that it trained did not end in time or took too "
+                         "much memory");
+    } else if (nonsense) {
+        ending = ENDING_CRASHED; /* by us, but it may have exited before the signal came */
+        buf_clear(detail);
+        buf_format(detail, "its trainer broke the rules: %s", nonsense);
+    } else if (ending == ENDING_COMPLETED) {
+        ending = ENDING_EXITED;
+        buf_text(detail, "its trainer exited in the middle of it");
+    }
+    name_rank(slot, detail);
+    if (ending != ENDING_LOST && trainer_is_shared(slot->trainer))
+        buf_format(detail, "%sthe trials that it trained together end with it", detail->length ? "; " : "");
+    return ending;
+}
+
 static void end_trainer(struct agent_slot *slot, const struct proc_exit *how, const char *tail, const char *nonsense)
 {
     (void)tail;
     struct buf detail = {0};
     if (front_has_not_begun(slot))
         requeue_front(slot);
-    enum ending ending = slot_judge(slot, how, &detail);
-    if (slot->trainer && trainer_is_bystander(slot->trainer)) {
-        ending = ENDING_LOST;
-        buf_clear(&detail);
-        buf_text(&detail,
-                 "its trainer was ended, because another trial that it trained did not end in time or took too "
-                 "much memory");
-    } else if (nonsense) {
-        ending = ENDING_CRASHED; /* by us, but it may have exited before the signal came */
-        buf_clear(&detail);
-        buf_format(&detail, "its trainer broke the rules: %s", nonsense);
-    } else if (ending == ENDING_COMPLETED) {
-        ending = ENDING_EXITED;
-        buf_text(&detail, "its trainer exited in the middle of it");
-    }
-    name_rank(slot, &detail);
-    if (ending != ENDING_LOST && trainer_is_shared(slot->trainer))
-        buf_format(&detail, "%sthe trials that it trained together end with it", detail.length ? "; " : "");
+    enum ending ending = judge_trainer(slot, how, nonsense, &detail);
     if (slot->front && slot->front->state == RUN_STARTING) {
         buf_text(&detail, "; the trainer was not ready yet");
         slot_fail_start(slot, ENDING_NOT_STARTED, buf_str(&detail), trainer_tail(slot->trainer));

@@ -11,15 +11,10 @@
 
 enum { MOST_NAMES = 64 };
 
-static bool is_star(const struct kernel_option *row)
-{
-    return row->name[strlen(row->name) - 1] == '*';
-}
-
 static const struct kernel_option *find_row(const struct kernel_option *rows, const char *name)
 {
     for (; rows->name; rows++)
-        if (is_star(rows) ? strncmp(rows->name, name, strlen(rows->name) - 1) == 0 : strcmp(rows->name, name) == 0)
+        if (row_type_covers(rows->name, name))
             return rows;
     return NULL;
 }

@@ -75,10 +75,11 @@ static void finish_trial(void *self)
     gang->used = (struct gang_use){.cpu = used[0], .memory = used[1]};
 }
 
-void gang_used(const struct gang *gang, double *cpu, uint64_t *memory)
+void gang_take_use(struct gang *gang, double *cpu, uint64_t *memory)
 {
     *cpu = gang->used.cpu;
     *memory = (uint64_t)gang->used.memory;
+    gang->used = (struct gang_use){0};
 }
 
 /* --- its life --- */

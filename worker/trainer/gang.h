@@ -5,8 +5,10 @@
  *     open      (fork)                    binds itself, opens the kernel
  *     start, resume, step, finish   -->   the same call with the same arguments
  *                                   <--   whether it succeeded: when one did not, it failed in all
- *     save                                (nothing: all ranks know the same, so rank 0 alone saves, and tells the
- * others what it takes up again) close                         -->   exits
+ *     save                                nothing
+ *     close                         -->   exits
+ *
+ * All ranks know the same, so rank 0 alone saves; what it takes up again it tells the others.
  *
  * To who calls, a gang is a kernel like any other. When a rank dies, rank 0 says on its error output which one, and
  * dies in the same way at once, whatever it is doing: so the worker judges it as it judges a trainer alone. When rank 0
@@ -28,7 +30,8 @@ struct gang_setup {
 int gang_open(struct opened_kernel *opened, const struct gang_setup *setup, const struct kernel_task *task,
               struct err *err);
 
-/* What the other ranks used in the last run: processor seconds, and bytes of memory at most. */
-void gang_used(const struct gang *gang, double *cpu, uint64_t *memory);
+/* What the other ranks used in the run that ended since this was asked last: processor seconds, and bytes of memory at
+ * most; 0 when none did. */
+void gang_take_use(struct gang *gang, double *cpu, uint64_t *memory);
 
 #endif

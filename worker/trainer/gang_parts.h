@@ -33,7 +33,7 @@ struct gang {
     struct shared *shared;
     struct collective collective;
     struct kernel_task task;
-    struct gang_use used; /* by the others, in the last run */
+    struct gang_use used; /* by the others, in the last run, until that is told */
     /* Of rank 0. */
     pid_t *pids; /* [ranks]: of rank 0 none */
     pthread_t watcher;

@@ -102,7 +102,7 @@ static void send_ended(struct seat *seat, const struct training *training)
     double now = clock_monotonic(), others_cpu = 0;
     uint64_t others_memory = 0;
     if (seat->opened.gang)
-        gang_used(seat->opened.gang, &others_cpu, &others_memory);
+        gang_take_use(seat->opened.gang, &others_cpu, &others_memory);
     struct msg msg = {.kind = MSG_ENDED,
                       .ended = {.ending = training->ending,
                                 .detail = training->detail.text,
