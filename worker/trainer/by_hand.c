@@ -43,6 +43,16 @@ static void print_end(struct step_log *log, const struct training *training, dou
     buf_fini(&text);
 }
 
+/* The most that all processes of the trial had. */
+static uint64_t read_memory(const struct opened_kernel *opened, struct peak *peak)
+{
+    double cpu;
+    uint64_t others = 0;
+    if (opened->gang)
+        gang_take_use(opened->gang, &cpu, &others);
+    return peak_read(peak) + others;
+}
+
 static int run_and_print(const struct opened_kernel *opened, const struct kernel_trial *trial, bool json)
 {
     struct step_log log = {.json = json};
@@ -52,7 +62,7 @@ static int run_and_print(const struct opened_kernel *opened, const struct kernel
     training_run(&training, opened, trial);
     double seconds = clock_monotonic() - training.started;
     print_step(&log, &training);
-    print_end(&log, &training, seconds, peak_read(&peak));
+    print_end(&log, &training, seconds, read_memory(opened, &peak));
     int result = training.ending == ENDING_COMPLETED ? 0 : 1;
     peak_close(&peak);
     step_log_fini(&log);
