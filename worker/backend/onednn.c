@@ -1,7 +1,7 @@
-/* The backend of oneDNN: its slots; see onednn.h. Products, convolutions, pools, activations and the normalisation over
- * examples are oneDNN's, where it has them for the shape and the processor; the rest is one pass over memory and
- * borrowed from the loops of ref.h. Sums are in oneDNN's order, which follows from shape, processor and the number of
- * threads: the same call gives the same bits. */
+/* The backend of oneDNN: its slots; see onednn.h. Products, convolutions, pools and activations are oneDNN's, where it
+ * has them for the shape and the processor; the rest is one pass over memory and borrowed from the loops of ref.h, or
+ * loops for several threads in files of their own. Sums are in oneDNN's order, which follows from shape, processor and
+ * the number of threads: the same call gives the same bits. */
 #include "worker/backend/onednn.h"
 
 #include "common/mem.h"
@@ -179,80 +179,6 @@ static void onednn_pool_mean_back(void *self, const struct window *window, const
     call.biased = true;
     if (!same_type(dx, dy) || sums_narrow(&call) || !run_call(self, &call, arrays))
         ref_pool_mean_back(self, window, dy, dx);
-}
-
-/* --- normalisation --- */
-
-/* Where channels fill no whole registers of 16, oneDNN normalises BF16 number by number, five times as slowly as F32:
- * it gets copies in F32 then. */
-static bool takes_copies(const struct tensor *x)
-{
-    return is_narrow(x) && x->size[x->axes - 1] % 16;
-}
-
-static void *read_array(void *self, const struct tensor *x)
-{
-    return takes_copies(x) ? (void *)(uintptr_t)ref_read(self, x) : x->at; /* is only read */
-}
-
-static void *write_array(void *self, const struct tensor *y)
-{
-    return takes_copies(y) ? ref_write(self, y) : y->at;
-}
-
-/* The call on arrays of the two above, if their tensors are of one type. */
-static bool run_norm(void *self, bool same, const struct onednn_call *call, void *const *arrays)
-{
-    bool there = same && run_call(self, call, arrays);
-    ref_done(self); /* stores what was written to copies */
-    return there;
-}
-
-static struct onednn_call norm_call(enum onednn_kind kind, const struct tensor *x, float epsilon)
-{
-    bool images = x->axes == 4;
-    uint32_t C = (uint32_t)x->size[x->axes - 1];
-    return (struct onednn_call){.kind = kind,
-                                .narrow = is_narrow(x) && !takes_copies(x),
-                                .activation = ACTIVATION_NONE,
-                                .B = images ? (uint32_t)x->size[0] : (uint32_t)tensor_count(x) / C,
-                                .H = images ? (uint32_t)x->size[1] : 1,
-                                .W = images ? (uint32_t)x->size[2] : 1,
-                                .I = C,
-                                .epsilon = epsilon};
-}
-
-static void onednn_batch_norm(void *self, const struct tensor *x, const struct tensor *gamma, const struct tensor *beta,
-                              float epsilon, const struct tensor *mean, const struct tensor *variance,
-                              const struct tensor *y)
-{
-    struct onednn_call call = norm_call(ONEDNN_NORM, x, epsilon);
-    void *arrays[] = {read_array(self, x), gamma->at, beta->at, mean->at, variance->at, write_array(self, y)};
-    if (!run_norm(self, same_type(x, y), &call, arrays))
-        ref_batch_norm(self, x, gamma, beta, epsilon, mean, variance, y);
-}
-
-static void onednn_batch_norm_apply(void *self, const struct tensor *x, const struct tensor *gamma,
-                                    const struct tensor *beta, float epsilon, const struct tensor *mean,
-                                    const struct tensor *variance, const struct tensor *y)
-{
-    struct onednn_call call = norm_call(ONEDNN_NORM_APPLY, x, epsilon);
-    void *arrays[] = {read_array(self, x), gamma->at, beta->at, mean->at, variance->at, write_array(self, y)};
-    if (!run_norm(self, same_type(x, y), &call, arrays))
-        ref_batch_norm_apply(self, x, gamma, beta, epsilon, mean, variance, y);
-}
-
-static void onednn_batch_norm_back(void *self, const struct tensor *x, const struct tensor *dy,
-                                   const struct tensor *gamma, float epsilon, const struct tensor *mean,
-                                   const struct tensor *variance, const struct tensor *dx, const struct tensor *dgamma,
-                                   const struct tensor *dbeta)
-{
-    struct onednn_call call = norm_call(ONEDNN_NORM_BACK, x, epsilon);
-    /* gamma also stands for the shifts, which are not looked at: onednn_wants. */
-    void *arrays[] = {read_array(self, x), read_array(self, dy),  gamma->at,  gamma->at, mean->at,
-                      variance->at,        write_array(self, dx), dgamma->at, dbeta->at};
-    if (!run_norm(self, same_type(x, dy) && same_type(x, dx), &call, arrays))
-        ref_batch_norm_back(self, x, dy, gamma, epsilon, mean, variance, dx, dgamma, dbeta);
 }
 
 /* --- activations --- */

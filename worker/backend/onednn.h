@@ -20,9 +20,6 @@ enum onednn_kind {
     ONEDNN_CONV_BACK_WEIGHTS,
     ONEDNN_POOL,
     ONEDNN_POOL_BACK,
-    ONEDNN_NORM,
-    ONEDNN_NORM_APPLY,
-    ONEDNN_NORM_BACK,
     ONEDNN_ACTIVATE,
     ONEDNN_ACTIVATE_BACK,
 };
@@ -36,7 +33,6 @@ struct onednn_call {
     uint32_t biased;     /* whether there is a b; of pools: whether they take the mean */
     uint32_t B, H, W, I, O, OH, OW;
     uint32_t KH, KW, stride, padding;
-    float epsilon;
 };
 
 /* An array as oneDNN sees it: its own order of axes (examples, channels, rows, columns), and how they lie in memory. */
@@ -53,8 +49,6 @@ struct onednn_wish {
     struct onednn_layout x, w, b, y; /* they also stand for the gradients */
     dnnl_alg_kind_t algorithm;       /* of pools and activations; of what follows a product, undef: nothing */
     dnnl_dims_t kernel, strides, before, behind; /* of the window; rows and columns of zeros before and behind */
-    float epsilon;
-    unsigned norm_flags;
 };
 
 /* --- onednn_2.c, onednn_3.c --- */
@@ -77,10 +71,6 @@ dnnl_primitive_desc_t onednn_describe(dnnl_engine_t engine, const struct onednn_
 dnnl_status_t onednn_append(dnnl_post_ops_t operations, dnnl_alg_kind_t algorithm);
 dnnl_status_t onednn_append_sum(dnnl_post_ops_t operations);
 
-/* Whether a primitive of that kind takes that argument, DNNL_ARG_...: version 2 wants the shifts on the way back of a
- * normalisation, whose values it does not look at, version 3 refuses them. */
-bool onednn_wants(enum onednn_kind kind, int argument);
-
 /* --- onednn_describe.c --- */
 
 struct onednn_wish onednn_wish_of(const struct onednn_call *call);
@@ -90,7 +80,7 @@ struct onednn_wish onednn_wish_forward(const struct onednn_wish *wish);
 
 /* --- onednn_cache.c --- */
 
-enum { ONEDNN_MOST_ARGUMENTS = 9 };
+enum { ONEDNN_MOST_ARGUMENTS = 4 };
 
 /* One array of a primitive. Where the primitive wants another order of its numbers than ours, they are reordered. */
 struct onednn_argument {
@@ -144,6 +134,17 @@ void onednn_lstm(void *self, const struct tensor *w, const struct tensor *z, con
                  const struct tensor *h);
 void onednn_lstm_back(void *self, const struct tensor *w, const struct tensor *c, const struct tensor *dy,
                       const struct tensor *z, const struct tensor *dh, const struct tensor *dc);
+
+/* --- onednn_norm.c: slots --- */
+
+void onednn_batch_norm(void *self, const struct tensor *x, const struct tensor *gamma, const struct tensor *beta,
+                       float epsilon, const struct tensor *mean, const struct tensor *variance, const struct tensor *y);
+void onednn_batch_norm_apply(void *self, const struct tensor *x, const struct tensor *gamma, const struct tensor *beta,
+                             float epsilon, const struct tensor *mean, const struct tensor *variance,
+                             const struct tensor *y);
+void onednn_batch_norm_back(void *self, const struct tensor *x, const struct tensor *dy, const struct tensor *gamma,
+                            float epsilon, const struct tensor *mean, const struct tensor *variance,
+                            const struct tensor *dx, const struct tensor *dgamma, const struct tensor *dbeta);
 
 /* --- onednn_attention.c: slots --- */
 

@@ -33,7 +33,6 @@ union described {
     dnnl_inner_product_desc_t dense;
     dnnl_convolution_desc_t conv;
     dnnl_pooling_desc_t pool;
-    dnnl_batch_normalization_desc_t norm;
     dnnl_eltwise_desc_t activation;
 };
 
@@ -79,30 +78,12 @@ static dnnl_status_t describe_pool(union described *made, const struct onednn_wi
                                            wish->before, wish->behind);
 }
 
-static dnnl_status_t describe_norm(union described *made, const struct onednn_wish *wish)
-{
-    dnnl_memory_desc_t x = describe_layout(&wish->x);
-    if (wish->kind == ONEDNN_NORM_BACK)
-        return dnnl_batch_normalization_backward_desc_init(&made->norm, dnnl_backward, &x, &x, wish->epsilon,
-                                                           wish->norm_flags);
-    return dnnl_batch_normalization_forward_desc_init(
-        &made->norm, wish->kind == ONEDNN_NORM ? dnnl_forward_training : dnnl_forward_inference, &x, wish->epsilon,
-        wish->norm_flags);
-}
-
 static dnnl_status_t describe_activation(union described *made, const struct onednn_wish *wish)
 {
     dnnl_memory_desc_t x = describe_layout(&wish->x);
     if (wish->kind == ONEDNN_ACTIVATE)
         return dnnl_eltwise_forward_desc_init(&made->activation, dnnl_forward_training, wish->algorithm, &x, 0, 0);
     return dnnl_eltwise_backward_desc_init(&made->activation, wish->algorithm, &x, &x, 0, 0);
-}
-
-bool onednn_wants(enum onednn_kind kind, int argument)
-{
-    (void)kind;
-    (void)argument;
-    return true;
 }
 
 dnnl_primitive_desc_t onednn_describe(dnnl_engine_t engine, const struct onednn_wish *wish,
@@ -113,7 +94,6 @@ dnnl_primitive_desc_t onednn_describe(dnnl_engine_t engine, const struct onednn_
     dnnl_status_t status = wish->kind <= ONEDNN_DENSE_BACK_WEIGHTS  ? describe_dense(&wanted, wish)
                            : wish->kind <= ONEDNN_CONV_BACK_WEIGHTS ? describe_conv(&wanted, wish)
                            : wish->kind <= ONEDNN_POOL_BACK         ? describe_pool(&wanted, wish)
-                           : wish->kind <= ONEDNN_NORM_BACK         ? describe_norm(&wanted, wish)
                                                                     : describe_activation(&wanted, wish);
     if (status == dnnl_success)
         status = dnnl_primitive_desc_create(&made, &wanted, attributes, engine, forward);

@@ -87,18 +87,6 @@ static dnnl_status_t describe_pool(dnnl_primitive_desc_t *made, const struct des
                                                        d->forward, d->attributes);
 }
 
-static dnnl_status_t describe_norm(dnnl_primitive_desc_t *made, const struct described *d)
-{
-    const struct onednn_wish *wish = d->wish;
-    if (wish->kind == ONEDNN_NORM_BACK)
-        return dnnl_batch_normalization_backward_primitive_desc_create(made, d->engine, dnnl_backward, d->x, d->x, d->x,
-                                                                       wish->epsilon, wish->norm_flags, d->forward,
-                                                                       d->attributes);
-    return dnnl_batch_normalization_forward_primitive_desc_create(
-        made, d->engine, wish->kind == ONEDNN_NORM ? dnnl_forward_training : dnnl_forward_inference, d->x, d->x,
-        wish->epsilon, wish->norm_flags, d->attributes);
-}
-
 static dnnl_status_t describe_activation(dnnl_primitive_desc_t *made, const struct described *d)
 {
     if (d->wish->kind == ONEDNN_ACTIVATE)
@@ -116,11 +104,6 @@ static void destroy_layouts(struct described *d)
             dnnl_memory_desc_destroy(all[i]);
 }
 
-bool onednn_wants(enum onednn_kind kind, int argument)
-{
-    return kind != ONEDNN_NORM_BACK || argument != DNNL_ARG_SHIFT;
-}
-
 dnnl_primitive_desc_t onednn_describe(dnnl_engine_t engine, const struct onednn_wish *wish,
                                       const_dnnl_primitive_attr_t attributes, const_dnnl_primitive_desc_t forward)
 {
@@ -133,7 +116,6 @@ dnnl_primitive_desc_t onednn_describe(dnnl_engine_t engine, const struct onednn_
     dnnl_status_t status = wish->kind <= ONEDNN_DENSE_BACK_WEIGHTS  ? describe_dense(&made, &d)
                            : wish->kind <= ONEDNN_CONV_BACK_WEIGHTS ? describe_conv(&made, &d)
                            : wish->kind <= ONEDNN_POOL_BACK         ? describe_pool(&made, &d)
-                           : wish->kind <= ONEDNN_NORM_BACK         ? describe_norm(&made, &d)
                                                                     : describe_activation(&made, &d);
     destroy_layouts(&d);
     if (status == dnnl_unimplemented)

@@ -56,27 +56,6 @@ static const struct parameter parameters[][ONEDNN_MOST_ARGUMENTS] = {
                                   {DNNL_ARG_DIFF_BIAS, 'b', 1}},
     [ONEDNN_POOL] = {{DNNL_ARG_SRC, 'x', 0}, {DNNL_ARG_DST, 'y', 1}, {DNNL_ARG_WORKSPACE, 'o', 1}},
     [ONEDNN_POOL_BACK] = {{DNNL_ARG_DIFF_DST, 'y', 0}, {DNNL_ARG_WORKSPACE, 'o', 0}, {DNNL_ARG_DIFF_SRC, 'x', 1}},
-    [ONEDNN_NORM] = {{DNNL_ARG_SRC, 'x', 0},
-                     {DNNL_ARG_SCALE, 'b', 0},
-                     {DNNL_ARG_SHIFT, 'b', 0},
-                     {DNNL_ARG_MEAN, 'b', 1},
-                     {DNNL_ARG_VARIANCE, 'b', 1},
-                     {DNNL_ARG_DST, 'y', 1}},
-    [ONEDNN_NORM_APPLY] = {{DNNL_ARG_SRC, 'x', 0},
-                           {DNNL_ARG_SCALE, 'b', 0},
-                           {DNNL_ARG_SHIFT, 'b', 0},
-                           {DNNL_ARG_MEAN, 'b', 0},
-                           {DNNL_ARG_VARIANCE, 'b', 0},
-                           {DNNL_ARG_DST, 'y', 1}},
-    [ONEDNN_NORM_BACK] = {{DNNL_ARG_SRC, 'x', 0},
-                          {DNNL_ARG_DIFF_DST, 'y', 0},
-                          {DNNL_ARG_SCALE, 'b', 0},
-                          {DNNL_ARG_SHIFT, 'b', 0},
-                          {DNNL_ARG_MEAN, 'b', 0},
-                          {DNNL_ARG_VARIANCE, 'b', 0},
-                          {DNNL_ARG_DIFF_SRC, 'x', 1},
-                          {DNNL_ARG_DIFF_SCALE, 'b', 1},
-                          {DNNL_ARG_DIFF_SHIFT, 'b', 1}},
     [ONEDNN_ACTIVATE] = {{DNNL_ARG_SRC, 'x', 0}, {DNNL_ARG_DST, 'x', 1}},
     [ONEDNN_ACTIVATE_BACK] = {{0, 'x', 0}, {DNNL_ARG_DIFF_DST, 'x', 0}, {DNNL_ARG_DIFF_SRC, 'x', 1}}, /* see which_of */
 };
@@ -143,7 +122,7 @@ static void add_arguments(struct onednn *onednn, struct onednn_operation *made, 
         made->passed[i].arg = which;
         if (parameter->layout == 'o') {
             add_workspace(onednn, made, description, argument);
-        } else if (layout.axes && onednn_wants(wish->kind, which)) {
+        } else if (layout.axes) {
             layout.tag = layout.tag != dnnl_format_tag_any ? layout.tag : layout.axes == 2 ? dnnl_ab : dnnl_ohwi;
             argument->ours = onednn_memory(onednn->engine, &layout);
             if (parameter->layout == 'w')
@@ -175,7 +154,7 @@ static dnnl_primitive_attr_t attributes_of(const struct onednn_wish *wish)
 static bool goes_back(enum onednn_kind kind)
 {
     return kind != ONEDNN_DENSE_ADDED && kind != ONEDNN_DENSE && kind != ONEDNN_CONV && kind != ONEDNN_POOL &&
-           kind != ONEDNN_NORM && kind != ONEDNN_NORM_APPLY && kind != ONEDNN_ACTIVATE;
+           kind != ONEDNN_ACTIVATE;
 }
 
 static struct onednn_operation *make_operation(struct onednn *onednn, const struct onednn_call *call)
@@ -229,8 +208,9 @@ void onednn_forget(struct onednn *onednn)
 
 static uint64_t hash_call(const struct onednn_call *call)
 {
-    enum { WORDS = sizeof *call / sizeof(uint64_t) };
-    uint64_t words[WORDS], hash = 0;
+    enum { WORDS = sizeof *call / sizeof(uint32_t) };
+    uint32_t words[WORDS];
+    uint64_t hash = 0;
     memcpy(words, call, sizeof words);
     for (size_t i = 0; i < WORDS; i++)
         hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15u, hash ^= hash >> 32;

@@ -65,17 +65,6 @@ static struct onednn_wish wish_conv(const struct onednn_call *c, dnnl_data_type_
     return wish;
 }
 
-/* Rows of channels are images of one pixel. */
-static struct onednn_wish wish_norm(const struct onednn_call *c, dnnl_data_type_t type)
-{
-    struct onednn_wish wish = {.x = layout_of(type, 4, dnnl_nhwc, c->B, c->I, c->H, c->W),
-                               .b = layout_of(dnnl_f32, 1, dnnl_a, c->I, 0, 0, 0)};
-    wish.y = wish.x;
-    wish.epsilon = c->epsilon;
-    wish.norm_flags = dnnl_use_scale | dnnl_use_shift | (c->kind == ONEDNN_NORM_APPLY ? dnnl_use_global_stats : 0);
-    return wish;
-}
-
 struct onednn_wish onednn_wish_of(const struct onednn_call *c)
 {
     dnnl_data_type_t type = c->narrow ? dnnl_bf16 : dnnl_f32;
@@ -95,11 +84,6 @@ struct onednn_wish onednn_wish_of(const struct onednn_call *c)
     case ONEDNN_POOL:
     case ONEDNN_POOL_BACK:
         wish = wish_windows(c, type);
-        break;
-    case ONEDNN_NORM:
-    case ONEDNN_NORM_APPLY:
-    case ONEDNN_NORM_BACK:
-        wish = wish_norm(c, type);
         break;
     default:
         wish = (struct onednn_wish){.x = layout_of(type, 1, dnnl_a, (uint64_t)c->H << 32 | c->B, 0, 0, 0)};
@@ -125,7 +109,6 @@ struct onednn_wish onednn_wish_forward(const struct onednn_wish *wish)
         break;
     default:
         forward.kind = wish->kind - 1;
-        forward.kind = wish->kind == ONEDNN_NORM_BACK ? ONEDNN_NORM : forward.kind;
     }
     forward.w.type = forward.w.axes ? forward.x.type : forward.w.type;
     return forward;
