@@ -115,6 +115,42 @@ static void arrays_go_through_pieces_of_memory_both_ways(void **state)
     backend_destroy(backend);
 }
 
+/* A network of two dense layers, 4 - width - 3. */
+static struct network *create_small(struct backend *backend, size_t width)
+{
+    struct layer_setting layers[] = {
+        {.kind = &layer_dense, .outputs = width, .activation = ACTIVATION_RELU},
+        {.kind = &layer_dense, .outputs = 3, .activation = ACTIVATION_NONE},
+        {0},
+    };
+    struct tensor shape = tensor_make(TENSOR_F32, 2, (size_t[]){1, 4});
+    struct network *network = network_create(backend, &shape, layers, 1, NULL);
+    assert_non_null(network);
+    return network;
+}
+
+/* Each parameter begins at a cache line: both networks have as many numbers in their array of weights. */
+static void weights_of_other_layers_are_not_taken_for_these(void **state)
+{
+    (void)state;
+    struct backend *backend = backend_create(&backend_ref, NULL);
+    struct network *seven = create_small(backend, 7), *eight = create_small(backend, 8);
+    assert_int_equal(tensor_bytes(&seven->weights), tensor_bytes(&eight->weights));
+    for (int same = 0; same < 2; same++) {
+        FILE *file = tmpfile();
+        struct pack_writer out = {.file = file};
+        network_save(seven, &out);
+        struct pack_reader in = {.file = file, .left = out.length};
+        rewind(file);
+        network_load(same ? seven : eight, &in);
+        assert_int_equal(pack_end(&in, NULL), same ? 0 : -1);
+        fclose(file);
+    }
+    network_destroy(seven);
+    network_destroy(eight);
+    backend_destroy(backend);
+}
+
 /* --- numbers and arrays --- */
 
 static void what_was_added_is_taken_out_in_order(void **state)
@@ -195,6 +231,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays_go_through_pieces_of_memory_both_ways),
+        cmocka_unit_test(weights_of_other_layers_are_not_taken_for_these),
         cmocka_unit_test(what_was_added_is_taken_out_in_order),
         cmocka_unit_test(the_hash_does_not_depend_on_the_parts),
         cmocka_unit_test(an_array_of_another_length_is_torn),

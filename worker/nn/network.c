@@ -1,6 +1,7 @@
 /* Networks; see network.h. */
 #include "worker/nn/network.h"
 
+#include "common/hash.h"
 #include "common/mem.h"
 
 #include <stdlib.h>
@@ -159,8 +160,22 @@ static void load_streams(struct chain *chain, struct pack_reader *in)
     }
 }
 
+/* Says which layers the weights are of: networks of other sizes may have as many numbers, since each parameter begins
+ * at a cache line. */
+static uint64_t hash_shapes(const struct network *network)
+{
+    uint64_t hash = HASH_START;
+    for (size_t i = 0; i < network->plan.parameter_count; i++) {
+        const struct tensor *w = &network->plan.parameters[i]->w;
+        hash = hash_bytes(hash, w->size, sizeof w->size);
+    }
+    return hash;
+}
+
 void network_save(const struct network *network, struct pack_writer *out)
 {
+    uint64_t shapes = hash_shapes(network);
+    pack_add_bytes(out, &shapes, sizeof shapes);
     stored_add(network->backend, &network->weights, out);
     stored_add(network->backend, &network->state, out);
     save_streams(&network->layers, out);
@@ -168,6 +183,9 @@ void network_save(const struct network *network, struct pack_writer *out)
 
 void network_load(struct network *network, struct pack_reader *in)
 {
+    uint64_t shapes;
+    if (pack_take_bytes(in, &shapes, sizeof shapes))
+        in->torn |= shapes != hash_shapes(network);
     stored_take(network->backend, &network->weights, in);
     network_weights_changed(network);
     stored_take(network->backend, &network->state, in);
