@@ -2,9 +2,12 @@
 #include "common/mem.h"
 #include "tests/claims.h"
 #include "tests/operation_cases.h"
+#include "worker/backend/exponential.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 enum { ROUNDS = 25 };
 
@@ -135,6 +138,37 @@ static void backends_are_found_by_name(void **state)
         assert_ptr_equal(backend_find(backend_list[i]->name), backend_list[i]);
 }
 
+/* More than is there is not taken from the system, which would give it and end a process that writes to it. The limit
+ * on addresses keeps a mistake here from doing so. */
+static void more_memory_than_the_machine_has_left_is_refused(void **state)
+{
+    (void)state;
+    struct rlimit before, little;
+    struct err err = {""};
+    struct backend *backend = backend_create(&backend_ref, &err);
+    getrlimit(RLIMIT_AS, &before);
+    little = before;
+    little.rlim_cur = (rlim_t)1 << 30;
+    size_t all = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    setrlimit(RLIMIT_AS, &little);
+    void *made = backend->kind->allocate(backend->self, 2 * all, &err);
+    setrlimit(RLIMIT_AS, &before);
+    assert_null(made);
+    assert_has(err.text, " are left on this machine; a smaller batch");
+    backend_destroy(backend);
+}
+
+/* A loss that is no number must not become one. */
+static void the_exponential_of_nan_is_nan(void **state)
+{
+    (void)state;
+    assert_true(isnan(exponential(NAN)));
+    const float numbers[] = {-87, -1, 0, 0.3f, 1, 88};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        assert_true(fabsf(exponential(numbers[i]) / expf(numbers[i]) - 1) < 1e-6f);
+    assert_true(exponential(-INFINITY) < 1e-37f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +177,8 @@ int main(void)
         cmocka_unit_test(any_number_of_shapes_can_be_used),
         cmocka_unit_test(calls_operations_and_bytes_are_counted),
         cmocka_unit_test(backends_are_found_by_name),
+        cmocka_unit_test(more_memory_than_the_machine_has_left_is_refused),
+        cmocka_unit_test(the_exponential_of_nan_is_nan),
     };
     return cmocka_run_group_tests_name("backend", tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static inline float exponential(float x)
     p = p * r + 4.1665795894e-2f;
     p = p * r + 1.6666665459e-1f;
     p = p * r + 5.0000001201e-1f;
-    power.bits = ((int32_t)n + 127) * (1 << 23);
+    power.bits = ((int32_t)(n >= -127 ? n : 0) + 127) * (1 << 23); /* NaN is in p already, and no whole number */
     return (p * r * r + r + 1) * power.number;
 }
 

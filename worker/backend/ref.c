@@ -4,6 +4,7 @@
 #include "common/mem.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,10 +89,33 @@ int ref_takes(void *self, enum tensor_type type, struct err *err)
 
 /* --- memory and copies --- */
 
+/* That the machine has so much left. The system gives addresses for nearly as much memory as there is in all, and ends
+ * a process that then writes to it: some process, perhaps another one's. */
+static int check_room(size_t bytes, struct err *err)
+{
+    enum { SMALL = 64 << 20 /* not looked at: most allocations */ };
+    char line[128];
+    double kib, left = 0;
+    FILE *file = bytes > SMALL ? fopen("/proc/meminfo", "re") : NULL;
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %lf", &kib) == 1 || sscanf(line, "SwapFree: %lf", &kib) == 1)
+            left += 1024 * kib;
+    if (file)
+        fclose(file);
+    if (left <= 0 || (double)bytes <= left)
+        return 0;
+    return err_set(err,
+                   "there is no memory for %zu bytes of a network: %.0f are left on this machine; a smaller batch or "
+                   "fewer weights need less",
+                   bytes, left);
+}
+
 void *ref_allocate(void *self, size_t bytes, struct err *err)
 {
     (void)self;
     void *made = NULL;
+    if (check_room(bytes, err))
+        return NULL;
     if (posix_memalign(&made, 64, bytes ? bytes : 1)) {
         err_write(err, "there is no memory for %zu bytes of a network; a smaller batch or fewer weights need less",
                   bytes);
