@@ -93,9 +93,26 @@ class Transformer(nn.Module):
 NETWORKS = {"logreg": logreg, "mlp": mlp, "cnn": cnn, "resnet": resnet, "lstm": Recurrent, "transformer": Transformer}
 
 
+def begin_recurrent(lstm):
+    """The weights of each gate as Glorot and Bengio 2010 draw them, biases 0 but those of the forget gate, which are 1."""
+    for name, w in lstm.named_parameters():
+        if name.startswith("weight"):
+            for gate in w.chunk(4):
+                nn.init.xavier_uniform_(gate)
+        else:
+            nn.init.zeros_(w)
+            if name.startswith("bias_ih"):
+                nn.init.ones_(w.chunk(4)[1])
+
+
 def begin_as_gannet(model):
     """Weights of layers before a relu as He et al. 2015 draw them, of others as Glorot and Bengio 2010; biases 0. PyTorch's own
-    beginnings are smaller."""
+    beginnings are smaller. Of a transformer the positions alone, which PyTorch leaves to us."""
+    if isinstance(model, Transformer):
+        nn.init.xavier_uniform_(model.positions)
+        return
+    for m in (m for m in model.modules() if isinstance(m, nn.LSTM)):
+        begin_recurrent(m)
     weighted = [m for m in model.modules() if isinstance(m, (nn.Linear, nn.Conv2d))]
     for m in weighted:
         last = m is weighted[-1]
