@@ -67,6 +67,7 @@ const struct kernel kernel_lstm = {
     .options = options,
     .params = params,
     .fixed = true,
+    .ranks = true,
     .metrics = EPOCH_METRICS,
     .memory = EPOCH_MEMORY "; a layer gives 8 numbers for each of its state at each step",
     .example = {.options = "data=generate:sequences clip=1 epochs=5",
