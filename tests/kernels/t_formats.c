@@ -336,6 +336,33 @@ static void validation_tables_share_the_classes(void **state)
     assert_has(said.text, "what is made is divided by 'validation'");
 }
 
+/* Two images of 2 x 3 pixels, and one of 3 x 2. */
+static void validation_images_have_the_same_shape(void **state)
+{
+    const char *base = *state;
+    write_bytes(path_in(state, "x"),
+                "\0\0\10\3\0\0\0\2\0\0\0\2\0\0\0\3"
+                "abcdefabcdef",
+                28);
+    write_bytes(path_in(state, "y"), "\0\0\10\1\0\0\0\2\0\1", 10);
+    write_bytes(path_in(state, "tx"),
+                "\0\0\10\3\0\0\0\1\0\0\0\3\0\0\0\2"
+                "abcdef",
+                22);
+    write_bytes(path_in(state, "ty"), "\0\0\10\1\0\0\0\1\0", 9);
+    assert_int_equal(OPEN(.base = base, .file = "x", .labels = "y", .validation_data = "tx", .validation_labels = "ty"),
+                     -1);
+    assert_has(said.text, "another shape");
+}
+
+static void an_empty_file_is_said_to_be_one(void **state)
+{
+    const char *base = *state;
+    write_bytes(path_in(state, "e"), "", 0);
+    assert_int_equal(OPEN(.base = base, .file = "e"), -1);
+    assert_has(said.text, "e: is empty");
+}
+
 int main(void)
 {
 #define CLAIM(name) cmocka_unit_test_setup_teardown(name, enter_scratch, forget)
@@ -351,6 +378,8 @@ int main(void)
         CLAIM(cifar_100_has_two_labels),
         CLAIM(files_that_are_not_cifar_s_are_refused_in_words),
         CLAIM(validation_tables_share_the_classes),
+        CLAIM(validation_images_have_the_same_shape),
+        CLAIM(an_empty_file_is_said_to_be_one),
     };
     return cmocka_run_group_tests_name("formats", tests, NULL, NULL);
 }

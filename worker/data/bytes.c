@@ -40,7 +40,7 @@ int bytes_magic(const char *path, unsigned char magic[BYTES_MAGIC], struct err *
     if (!file)
         return -1;
     size_t count = fread(magic, 1, BYTES_MAGIC, file);
-    int result = count == 0 && ferror(file) ? err_errno(err, "can't read %s", path) : 0;
+    int result = count ? 0 : ferror(file) ? err_errno(err, "can't read %s", path) : err_set(err, "%s: is empty", path);
     fclose(file);
     return result;
 }

@@ -35,7 +35,7 @@ int bytes_end(struct bytes *bytes, struct err *err);
  * says what the bytes are: "60000 x 784 values". */
 int bytes_promise(const struct bytes *bytes, uint64_t more, double memory, const char *what, struct err *err);
 
-/* The first bytes of a file, zeros behind its end: what its format is. -1 with a sentence. */
+/* The first bytes of a file, zeros behind its end: what its format is. -1 with a sentence, also of an empty one. */
 enum { BYTES_MAGIC = 8 };
 int bytes_magic(const char *path, unsigned char magic[BYTES_MAGIC], struct err *err);
 

@@ -86,6 +86,10 @@ static int append_part(struct dataset *data, const struct dataset *more, struct 
     if (more->inputs != data->inputs)
         return err_set(err, "the validation data have %zu inputs, and the training data have %zu", more->inputs,
                        data->inputs);
+    if (memcmp(&more->shape, &data->shape, sizeof data->shape) != 0)
+        return err_set(err,
+                       "the examples of the validation data have another shape than those of the training data, as "
+                       "6 x 4 is another one than 4 x 6");
     append_rows(&data->x, more->x, data->count * data->inputs, more->count * more->inputs);
     if (data->targets) {
         append_rows(&data->targets, more->targets, data->count, more->count);
