@@ -101,5 +101,5 @@ int pack_end(const struct pack_reader *in, struct err *err)
 {
     if (!in->torn && !in->left)
         return 0;
-    return err_set(err, "it was saved by a trial of another shape");
+    return err_set(err, "it was saved by a trial of another shape or optimizer");
 }

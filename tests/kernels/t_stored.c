@@ -151,6 +151,37 @@ static void weights_of_other_layers_are_not_taken_for_these(void **state)
     backend_destroy(backend);
 }
 
+static int go_on_with(struct network *network, enum optimizer_kind saved, enum optimizer_kind taken)
+{
+    struct optimizer before, after;
+    FILE *file = tmpfile();
+    struct pack_writer out = {.file = file};
+    assert_int_equal(optimizer_init(&before, &(struct optimizer_rule){.kind = saved}, network, NULL), 0);
+    assert_int_equal(optimizer_init(&after, &(struct optimizer_rule){.kind = taken}, network, NULL), 0);
+    optimizer_save(&before, &out);
+    struct pack_reader in = {.file = file, .left = out.length};
+    rewind(file);
+    optimizer_load(&after, &in);
+    optimizer_fini(&before);
+    optimizer_fini(&after);
+    int result = pack_end(&in, NULL);
+    fclose(file);
+    return result;
+}
+
+/* Adam's mean of gradients is no mean of squared steps, which adadelta has in its place. */
+static void what_another_optimizer_keeps_is_not_taken(void **state)
+{
+    (void)state;
+    struct backend *backend = backend_create(&backend_ref, NULL);
+    struct network *network = create_small(backend, 7);
+    assert_int_equal(go_on_with(network, OPTIMIZER_ADAM, OPTIMIZER_ADADELTA), -1);
+    assert_int_equal(go_on_with(network, OPTIMIZER_ADAM, OPTIMIZER_ADAM), 0);
+    assert_int_equal(go_on_with(network, OPTIMIZER_ADAM, OPTIMIZER_ADAMW), 0);
+    network_destroy(network);
+    backend_destroy(backend);
+}
+
 /* --- numbers and arrays --- */
 
 static void what_was_added_is_taken_out_in_order(void **state)
@@ -232,6 +263,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays_go_through_pieces_of_memory_both_ways),
         cmocka_unit_test(weights_of_other_layers_are_not_taken_for_these),
+        cmocka_unit_test(what_another_optimizer_keeps_is_not_taken),
         cmocka_unit_test(what_was_added_is_taken_out_in_order),
         cmocka_unit_test(the_hash_does_not_depend_on_the_parts),
         cmocka_unit_test(an_array_of_another_length_is_torn),

@@ -110,8 +110,17 @@ void optimizer_update(struct optimizer *optimizer, double lr)
 /* More steps than any trial takes; a count beyond it is no count of ours. */
 static const int64_t most_steps = (int64_t)1 << 50;
 
+/* Whose arrays they are: those of adam are adamw's, too. */
+static uint32_t kept_kind(const struct optimizer *optimizer)
+{
+    enum optimizer_kind kind = optimizer->rule.kind;
+    return kind == OPTIMIZER_ADAMW ? OPTIMIZER_ADAM : kind;
+}
+
 void optimizer_save(const struct optimizer *optimizer, struct pack_writer *out)
 {
+    uint32_t kept = kept_kind(optimizer);
+    pack_add_bytes(out, &kept, sizeof kept);
     pack_add_bytes(out, &optimizer->steps, sizeof optimizer->steps);
     stored_add(optimizer->network->backend, &optimizer->first, out);
     stored_add(optimizer->network->backend, &optimizer->second, out);
@@ -119,6 +128,9 @@ void optimizer_save(const struct optimizer *optimizer, struct pack_writer *out)
 
 void optimizer_load(struct optimizer *optimizer, struct pack_reader *in)
 {
+    uint32_t kept = 0;
+    pack_take_bytes(in, &kept, sizeof kept);
+    in->torn |= kept != kept_kind(optimizer);
     pack_take_bytes(in, &optimizer->steps, sizeof optimizer->steps);
     in->torn |= optimizer->steps < 0 || optimizer->steps > most_steps;
     stored_take(optimizer->network->backend, &optimizer->first, in);
