@@ -325,7 +325,7 @@ static void read_errors(struct gang_test *test, char *text, size_t size)
 
 static void a_rank_that_is_killed_ends_all_by_its_signal(void **state)
 {
-    static const int signals[] = {SIGKILL, SIGSEGV};
+    static const int signals[] = {SIGKILL, SIGABRT}; /* a sanitizer would catch SIGSEGV */
     for (size_t i = 0; i < 2; i++) {
         struct gang_test *test = *state;
         pid_t ranks[2];
