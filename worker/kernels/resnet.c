@@ -143,7 +143,7 @@ const struct kernel kernel_resnet = {
     .fixed = true,
     .ranks = true,
     .metrics = EPOCH_METRICS,
-    .memory = EPOCH_MEMORY "; ResNet-20 takes 4 MB for each image of 32 x 32 pixels",
+    .memory = EPOCH_MEMORY "; ResNet-20 takes 5 MB for each image of 32 x 32 pixels",
     .example = {.options = "data=generate:shapes scaling=unit depth=1 schedule=one-cycle epochs=4",
                 .metric = "val_accuracy maximize",
                 .parameters = "lr=0.01..0.5:log width=4..16:log weight_decay=1e-5..1e-2:log "
