@@ -10,7 +10,8 @@ claim "digits is submitted to four nodes of two GPUs" timeout 60 gannet submit "
     --set trial.options.epochs=3 --set resources.gpus=1 --set slurm.nodes=4 --set slurm.gpus_per_node=2 \
     --set slurm.cpus_per_task=2 --set slurm.time=10m
 claim "it ends by itself, and well" until_true job_is 1 COMPLETED
-is "with all of its trials" 100 "$(gannet trials r --csv --columns state | grep -c completed)"
+# (in a corner of its space, sgd with the largest rate and momentum, networks may diverge)
+is "with all of its trials" 100 "$(gannet trials r --csv --columns reason | grep -cE 'completed|diverged')"
 is "each of them once" "" "$(gannet trials r --csv --columns attempts | tail -n +2 | tr -d '\r' | grep -vx 1)"
 places r >places.r
 is "on every node, by the name that Slurm gives it" "n1 n2 n3 n4" "$(cut -d' ' -f1 places.r | sort -u | xargs)"

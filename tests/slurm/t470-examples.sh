@@ -4,8 +4,9 @@
 slurm_cluster NODES=4
 unset GANNET_SLURM_MODULE
 
+# Networks may diverge in a corner of the space: sgd with the largest rate and momentum.
 completed() {
-    gannet trials "$1" --csv --columns state | grep -c completed
+    gannet trials "$1" --csv --columns reason | grep -cE 'completed|diverged'
 }
 
 # as SHAPE NAME=VALUE...: examples/slurm.yaml in this shape ends with its trials, and leaves no job.
