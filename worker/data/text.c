@@ -1,9 +1,7 @@
 /* See text.h. */
 #include "worker/data/text.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,7 +16,7 @@ static int map_file(struct text *text, int file, const char *path, struct err *e
 {
     struct stat status;
     if (fstat(file, &status))
-        return err_set(err, "%s: can't be looked at: %s", path, strerror(errno));
+        return err_errno(err, "%s: can't be looked at", path);
     if (!S_ISREG(status.st_mode))
         return err_set(err, "%s: is no file, which a text must be", path);
     if (!status.st_size)
@@ -26,7 +24,7 @@ static int map_file(struct text *text, int file, const char *path, struct err *e
     text->length = (size_t)status.st_size;
     void *at = mmap(NULL, text->length, PROT_READ, MAP_SHARED, file, 0);
     if (at == MAP_FAILED)
-        return err_set(err, "%s: its %zu bytes can't be mapped into memory: %s", path, text->length, strerror(errno));
+        return err_errno(err, "%s: its %zu bytes can't be mapped into memory", path, text->length);
     text->bytes = at;
     return 0;
 }
@@ -58,7 +56,7 @@ int text_open(struct text *text, const char *path, size_t context, double valida
     *text = (struct text){.context = context};
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe that nobody writes to is not waited for */
     if (file < 0)
-        return err_set(err, "%s: can't be opened: %s", path, strerror(errno));
+        return err_errno(err, "%s: can't be opened", path);
     int result = map_file(text, file, path, err);
     close(file);
     if (!result)
