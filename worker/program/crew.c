@@ -2,6 +2,7 @@
 #include "worker/program/crew.h"
 
 #include "common/mem.h"
+#include "common/task.h"
 #include "worker/program/errout.h"
 
 #include <fcntl.h>
@@ -11,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { MOST_SEATS = 64, MOST_ARGUMENTS = 16 };
+enum { MOST_ARGUMENTS = 16 };
 
 /* A process, which lives on while it has seats, also when its crew has a newer one. */
 struct crew_process {
@@ -19,7 +20,7 @@ struct crew_process {
     struct proc *proc;
     struct errout *errout;
     int door; /* where seats are sent to */
-    struct crew_seat *seats[MOST_SEATS];
+    struct crew_seat *seats[TASK_FUSE_MOST];
     size_t count;
     bool forced;     /* it was ended for the sake of one of its runs */
     double cpu_told; /* processor seconds that its runs were told to have used */
@@ -83,7 +84,7 @@ static void destroy_process(struct crew_process *process)
 static void on_exit_of(void *context, const struct proc_exit *how)
 {
     struct crew_process *process = context;
-    struct crew_seat *seats[MOST_SEATS];
+    struct crew_seat *seats[TASK_FUSE_MOST];
     size_t count = process->count;
     struct proc_exit rest = *how;
     part_process(process);
@@ -132,7 +133,7 @@ static int start_process(struct crew_process *process, struct loop *loop, const 
 static struct crew_process *find_process(struct crew *crew, struct loop *loop, const struct crew_setup *setup,
                                          struct err *err)
 {
-    if (crew->present && crew->present->count < MOST_SEATS)
+    if (crew->present && crew->present->count < TASK_FUSE_MOST)
         return crew->present;
     struct crew_process *made = MEM_NEW(struct crew_process);
     made->door = -1;

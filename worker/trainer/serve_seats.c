@@ -12,6 +12,7 @@
 
 #include "common/clock.h"
 #include "common/mem.h"
+#include "common/task.h"
 #include "worker/trainer/seat.h"
 #include "worker/trainer/together.h"
 
@@ -21,11 +22,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { MOST_SEATS = 64 };
-
 struct seats {
     struct house house;
-    struct seat *all[MOST_SEATS];
+    struct seat *all[TASK_FUSE_MOST];
     size_t count;
     int door; /* where seats come from; -1: the worker has closed it */
 };
@@ -57,7 +56,7 @@ static void admit_seat(struct seats *seats)
     int ends[2];
     if (!receive_seat(seats->door, ends)) {
         seats->door = -1;
-    } else if (seats->count == MOST_SEATS) {
+    } else if (seats->count == TASK_FUSE_MOST) {
         close(ends[0]);
         close(ends[1]);
     } else {
@@ -100,7 +99,7 @@ static int drop_gone(struct seats *seats, struct err *err)
 /* Takes what has come: waits for something when no run goes. */
 static void receive_all(struct seats *seats)
 {
-    struct pollfd ready[2 * MOST_SEATS + 1];
+    struct pollfd ready[2 * TASK_FUSE_MOST + 1];
     nfds_t count = 0;
     for (size_t i = 0; i < seats->count; i++) {
         const struct seat *seat = seats->all[i];
@@ -128,8 +127,8 @@ static void attend_all(struct seats *seats)
 /* A step of each run that goes. Processor time is shared out here, so that none is told twice. */
 static void step_all(struct seats *seats)
 {
-    struct together runs[MOST_SEATS];
-    struct seat *of[MOST_SEATS];
+    struct together runs[TASK_FUSE_MOST];
+    struct seat *of[TASK_FUSE_MOST];
     size_t count = 0;
     for (size_t i = 0; i < seats->count; i++)
         if (seats->all[i]->running) {
