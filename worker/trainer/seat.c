@@ -77,22 +77,22 @@ static void send_step(struct seat *seat, struct training *training)
 /* The peak of a run that ends now. */
 static uint64_t measure_memory(struct seat *seat, double now)
 {
-    struct house *house = seat->house;
+    struct trainer_process *process = seat->process;
     if (now - seat->begun >= peak_seconds)
-        return peak_read(&house->peak);
-    if (now - house->memory_at >= memory_seconds) {
-        house->memory = peak_now(&house->peak);
-        house->memory_at = now;
+        return peak_read(&process->peak);
+    if (now - process->memory_at >= memory_seconds) {
+        process->memory = peak_now(&process->peak);
+        process->memory_at = now;
     }
-    return house->memory;
+    return process->memory;
 }
 
 /* What the process used since the last time is told as this run's; of steps that others took with it its share is
  * known. */
 static double count_cpu(struct seat *seat)
 {
-    double cpu = clock_cpu(), used = cpu - seat->house->cpu;
-    seat->house->cpu = cpu;
+    double cpu = clock_cpu(), used = cpu - seat->process->cpu;
+    seat->process->cpu = cpu;
     return used + seat->shared_cpu;
 }
 
@@ -149,12 +149,12 @@ static int open_kernel(struct seat *seat, const struct msg_setup *setup, struct 
     opened->metric = task->metric;
     seat->kernel_task = (struct kernel_task){
         .options = task->options, .base = task->base, .metric = task->metric, .threads = (int)setup->threads};
-    if (seat->house->opened.kernel == opened->kernel && opened->kernel->fusion) {
-        opened->self = opened->kernel->fusion->join(seat->house->opened.self);
+    if (seat->process->opened.kernel == opened->kernel && opened->kernel->fusion) {
+        opened->self = opened->kernel->fusion->join(seat->process->opened.self);
         return 0;
     }
     if (open_ranks(seat, setup->places, err) == 0) {
-        seat->house->opened = *opened;
+        seat->process->opened = *opened;
         return 0;
     }
     opened->kernel = NULL;
@@ -166,7 +166,7 @@ static void take_setup(struct seat *seat, const struct msg_setup *setup)
     seat->trouble.text[0] = '\0';
     open_kernel(seat, setup, &seat->trouble);
     struct msg ready = {.kind = MSG_READY,
-                        .ready = {.memory = peak_now(&seat->house->peak), .trouble = seat->trouble.text}};
+                        .ready = {.memory = peak_now(&seat->process->peak), .trouble = seat->trouble.text}};
     send_msg(seat, &ready);
 }
 
@@ -273,11 +273,11 @@ static bool begin_params(struct seat *seat, const struct msg_run *msg)
 /* The peak is measured anew, unless others run, whose peak it is as well. */
 static void begin_peak(struct seat *seat, double now)
 {
-    struct house *house = seat->house;
-    if (house->running || now - house->peak_from < peak_seconds)
+    struct trainer_process *process = seat->process;
+    if (process->running || now - process->peak_from < peak_seconds)
         return;
-    peak_reset(&house->peak);
-    house->peak_from = now;
+    peak_reset(&process->peak);
+    process->peak_from = now;
 }
 
 static bool begin_first(struct seat *seat)
@@ -302,7 +302,7 @@ void seat_end_run(struct seat *seat)
     seat->params = NULL;
     send_ended(seat, &seat->training);
     drop_first(seat);
-    seat->house->running -= seat->running;
+    seat->process->running -= seat->running;
     seat->running = false;
 }
 
@@ -328,7 +328,7 @@ bool seat_attend(struct seat *seat)
             continue;
         }
         seat->running = begin_first(seat);
-        seat->house->running += seat->running;
+        seat->process->running += seat->running;
         if (seat->running)
             return true;
         seat_end_run(seat);
@@ -336,9 +336,9 @@ bool seat_attend(struct seat *seat)
     return false;
 }
 
-void seat_init(struct seat *seat, struct house *house, int fd, int permits)
+void seat_init(struct seat *seat, struct trainer_process *process, int fd, int permits)
 {
-    *seat = (struct seat){.house = house, .fd = fd, .permits = permits};
+    *seat = (struct seat){.process = process, .fd = fd, .permits = permits};
     seat->last = &seat->first;
     seat->training.halt = halt_training;
     seat->training.context = seat;
@@ -350,14 +350,14 @@ void seat_fini(struct seat *seat)
 {
     if (seat->running)
         training_end(&seat->training);
-    seat->house->running -= seat->running;
+    seat->process->running -= seat->running;
     json_decref(seat->params);
     while (seat->first)
         drop_first(seat);
-    if (seat->opened.kernel && seat->opened.self != seat->house->opened.self)
+    if (seat->opened.kernel && seat->opened.self != seat->process->opened.self)
         seat->opened.kernel->close(seat->opened.self);
-    if (seat->opened.kernel && seat->opened.self == seat->house->opened.self)
-        seat->house->task = seat->task;
+    if (seat->opened.kernel && seat->opened.self == seat->process->opened.self)
+        seat->process->task = seat->task;
     else
         task_fini(&seat->task);
     training_fini(&seat->training);
@@ -365,16 +365,16 @@ void seat_fini(struct seat *seat)
     buf_fini(&seat->out);
 }
 
-void house_open(struct house *house)
+void trainer_process_open(struct trainer_process *process)
 {
-    *house = (struct house){0};
-    peak_open(&house->peak);
+    *process = (struct trainer_process){0};
+    peak_open(&process->peak);
 }
 
-void house_close(struct house *house)
+void trainer_process_close(struct trainer_process *process)
 {
-    if (house->opened.kernel)
-        house->opened.kernel->close(house->opened.self);
-    task_fini(&house->task);
-    peak_close(&house->peak);
+    if (process->opened.kernel)
+        process->opened.kernel->close(process->opened.self);
+    task_fini(&process->task);
+    peak_close(&process->peak);
 }

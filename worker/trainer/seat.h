@@ -1,5 +1,5 @@
 /* A conversation with a worker about runs, one after the other. A trainer has one, or several for trials that train
- * together; what they have in common is its house. */
+ * together; what they have in common is that of their process. */
 #ifndef GANNET_WORKER_TRAINER_SEAT_H
 #define GANNET_WORKER_TRAINER_SEAT_H
 
@@ -9,7 +9,7 @@
 #include "worker/trainer/training.h"
 
 /* The process. */
-struct house {
+struct trainer_process {
     struct opened_kernel opened; /* the first seat's, which the others join; kernel NULL: none */
     struct task task;            /* that it was opened for, once that seat is gone */
     uint32_t running;            /* seats whose run takes steps */
@@ -20,13 +20,13 @@ struct house {
     double cpu;       /* processor time that was told or shared out */
 };
 
-void house_open(struct house *house);
-void house_close(struct house *house); /* when its seats are gone */
+void trainer_process_open(struct trainer_process *process);
+void trainer_process_close(struct trainer_process *process); /* when its seats are gone */
 
 struct waiting;
 
 struct seat {
-    struct house *house;
+    struct trainer_process *process;
     int fd;      /* of the stream */
     int permits; /* the pipe of permits, where reading does not wait */
     struct buf in, out;
@@ -51,7 +51,7 @@ struct seat {
 };
 
 /* The descriptors stay the caller's. */
-void seat_init(struct seat *seat, struct house *house, int fd, int permits);
+void seat_init(struct seat *seat, struct trainer_process *process, int fd, int permits);
 void seat_fini(struct seat *seat);
 
 /* Waits for something from the worker and takes it. */

@@ -18,10 +18,10 @@ static void await_orders(struct seat *seat)
 
 int serve_runs(int fd, struct err *err)
 {
-    struct house house;
+    struct trainer_process process;
     struct seat seat;
-    house_open(&house);
-    seat_init(&seat, &house, fd, STDIN_FILENO);
+    trainer_process_open(&process);
+    seat_init(&seat, &process, fd, STDIN_FILENO);
     while (!seat.gone) {
         bool goes = seat_attend(&seat);
         if (!goes && !seat.gone)
@@ -33,6 +33,6 @@ int serve_runs(int fd, struct err *err)
     }
     int result = seat.err.text[0] ? err_set(err, "%s", seat.err.text) : 0;
     seat_fini(&seat);
-    house_close(&house);
+    trainer_process_close(&process);
     return result;
 }

@@ -23,16 +23,16 @@
 #include <unistd.h>
 
 struct seats {
-    struct house house;
+    struct trainer_process process;
     struct seat *all[TASK_FUSE_MOST];
     size_t count;
-    int door; /* where seats come from; -1: the worker has closed it */
+    int arrivals; /* where seats come from; -1: the worker has closed its end */
 };
 
 /* --- seats come and go --- */
 
-/* Takes the two descriptors of a seat: 1; 0: the worker has closed the door. */
-static int receive_seat(int door, int ends[2])
+/* Takes the two descriptors of a seat: 1; 0: the worker has closed its end. */
+static int receive_seat(int arrivals, int ends[2])
 {
     char byte;
     union {
@@ -42,7 +42,7 @@ static int receive_seat(int door, int ends[2])
     struct iovec data = {.iov_base = &byte, .iov_len = 1};
     struct msghdr msg = {
         .msg_iov = &data, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
-    if (recvmsg(door, &msg, MSG_CMSG_CLOEXEC) <= 0)
+    if (recvmsg(arrivals, &msg, MSG_CMSG_CLOEXEC) <= 0)
         return 0;
     struct cmsghdr *header = CMSG_FIRSTHDR(&msg);
     if (!header || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(2 * sizeof(int)))
@@ -54,14 +54,14 @@ static int receive_seat(int door, int ends[2])
 static void admit_seat(struct seats *seats)
 {
     int ends[2];
-    if (!receive_seat(seats->door, ends)) {
-        seats->door = -1;
+    if (!receive_seat(seats->arrivals, ends)) {
+        seats->arrivals = -1;
     } else if (seats->count == TASK_FUSE_MOST) {
         close(ends[0]);
         close(ends[1]);
     } else {
         struct seat *seat = MEM_NEW(struct seat);
-        seat_init(seat, &seats->house, ends[0], ends[1]);
+        seat_init(seat, &seats->process, ends[0], ends[1]);
         seats->all[seats->count++] = seat;
     }
 }
@@ -107,8 +107,8 @@ static void receive_all(struct seats *seats)
         ready[count++] = (struct pollfd){.fd = seat->fd, .events = POLLIN};
         ready[count++] = (struct pollfd){.fd = awaits ? seat->permits : -1, .events = POLLIN};
     }
-    ready[count] = (struct pollfd){.fd = seats->door, .events = POLLIN};
-    if (poll(ready, count + 1, seats->house.running ? 0 : -1) <= 0)
+    ready[count] = (struct pollfd){.fd = seats->arrivals, .events = POLLIN};
+    if (poll(ready, count + 1, seats->process.running ? 0 : -1) <= 0)
         return;
     for (size_t i = 0; 2 * i < count; i++)
         if (ready[2 * i].revents)
@@ -139,7 +139,7 @@ static void step_all(struct seats *seats)
         return;
     double then = clock_cpu();
     together_step(runs, count);
-    seats->house.cpu += clock_cpu() - then;
+    seats->process.cpu += clock_cpu() - then;
     for (size_t i = 0; i < count; i++) {
         of[i]->shared_cpu += runs[i].cpu_seconds;
         if (!runs[i].goes)
@@ -147,12 +147,12 @@ static void step_all(struct seats *seats)
     }
 }
 
-int serve_seats(int door, struct err *err)
+int serve_seats(int arrivals, struct err *err)
 {
-    struct seats seats = {.door = door};
+    struct seats seats = {.arrivals = arrivals};
     int result = 0;
-    house_open(&seats.house);
-    while (result == 0 && (seats.door >= 0 || seats.count)) {
+    trainer_process_open(&seats.process);
+    while (result == 0 && (seats.arrivals >= 0 || seats.count)) {
         receive_all(&seats);
         attend_all(&seats);
         step_all(&seats);
@@ -160,6 +160,6 @@ int serve_seats(int door, struct err *err)
     }
     while (seats.count)
         destroy_seat(seats.all[--seats.count]);
-    house_close(&seats.house);
+    trainer_process_close(&seats.process);
     return result;
 }
