@@ -118,7 +118,13 @@ void onednn_run_again(struct onednn *onednn, struct onednn_operation *operation,
 
 void onednn_forget(struct onednn *onednn); /* all operations */
 
-/* --- onednn_rows.c: slots --- */
+/* --- onednn_rows.c: parts of a softmax, and slots --- */
+
+/* The largest of z[n]; any number when one is NaN. */
+float onednn_largest(size_t n, const float *z);
+
+/* e = exp(z - most), where e may be z, or nothing is kept of it when e is NULL; their sum. */
+float onednn_raise(size_t n, const float *z, float most, float *e);
 
 void onednn_layer_norm(void *self, const struct tensor *x, const struct tensor *gamma, const struct tensor *beta,
                        float epsilon, const struct tensor *mean, const struct tensor *variance, const struct tensor *y);

@@ -8,7 +8,6 @@
 #include "worker/backend/onednn.h"
 
 #include "common/clones.h"
-#include "worker/backend/exponential.h"
 #include "worker/backend/team.h"
 
 #include <math.h>
@@ -61,27 +60,6 @@ static size_t columns_seen(const struct head *head, const struct block *block, s
     return head->causal ? block->first + r + 1 : block->S;
 }
 
-/* w = exp(w - most), and their sum. */
-CLONES static float raise_row(size_t n, float most, float *w)
-{
-    float sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (size_t i = 0; i < n; i++) {
-        w[i] = exponential(w[i] - most);
-        sum += w[i];
-    }
-    return sum;
-}
-
-CLONES static float largest_of(size_t n, const float *w)
-{
-    float most = -INFINITY;
-#pragma omp simd reduction(max : most)
-    for (size_t i = 0; i < n; i++)
-        most = w[i] > most ? w[i] : most;
-    return most;
-}
-
 CLONES static void scale_row(size_t n, float factor, float *w)
 {
 #pragma omp simd
@@ -119,8 +97,8 @@ static void attend_block(const struct head *head, const struct block *block)
     for (size_t r = 0; r < block->R; r++) {
         float *row = head->weights + r * head->T;
         size_t seen = columns_seen(head, block, r);
-        float most = largest_of(seen, row);
-        sums[r] = raise_row(seen, most, row);
+        float most = onednn_largest(seen, row);
+        sums[r] = onednn_raise(seen, row, most, row);
         head->kept[block->first + r] = logf(sums[r]) + most;
         forget_row(row, seen, block->S);
     }
@@ -140,7 +118,7 @@ static void attend_block_back(const struct head *head, const struct block *block
     for (size_t r = 0; r < R; r++) {
         float *p = head->weights + r * T, *ds = head->slopes + r * T;
         size_t seen = columns_seen(head, block, r);
-        raise_row(seen, head->kept[block->first + r], p);
+        onednn_raise(seen, p, head->kept[block->first + r], p);
         slope_row(seen, head->scale, dot_rows(K, y + r * D, dy + r * D), p, ds);
         forget_row(p, seen, S);
         forget_row(ds, seen, S);

@@ -123,7 +123,7 @@ void onednn_layer_norm_back(void *self, const struct tensor *x, const struct ten
 
 /* --- cross entropy --- */
 
-CLONES static float largest_of(size_t C, const float *z)
+CLONES float onednn_largest(size_t C, const float *z)
 {
     float most = -INFINITY;
 #pragma omp simd reduction(max : most)
@@ -132,8 +132,7 @@ CLONES static float largest_of(size_t C, const float *z)
     return most;
 }
 
-/* e = exp(z - most), or nothing is kept of it when e is NULL; their sum. */
-CLONES static float raise_row(size_t C, const float *z, float most, float *e)
+CLONES float onednn_raise(size_t C, const float *z, float most, float *e)
 {
     float sum = 0;
     if (!e) {
@@ -170,7 +169,7 @@ static size_t place_of(size_t C, const float *z, float most)
 /* The loss of one row; its gradient times `share` unless dz is NULL. */
 static float lose_row(size_t C, const float *z, size_t label, float smoothing, float most, float share, float *dz)
 {
-    float sum = raise_row(C, z, most, dz), wanted = (1 - smoothing) * z[label];
+    float sum = onednn_raise(C, z, most, dz), wanted = (1 - smoothing) * z[label];
     if (smoothing > 0)
         wanted += smoothing / (float)C * sum_of(C, z);
     if (dz) {
@@ -191,7 +190,7 @@ void onednn_softmax_loss(void *self, const struct tensor *z, const struct tensor
     float *loss = losses->at, *dzs = dz ? dz->at : NULL;
 #pragma omp parallel for schedule(static)
     for (size_t n = 0; n < B; n++) {
-        float most = largest_of(C, zs + n * C);
+        float most = onednn_largest(C, zs + n * C);
         hit[n] = place_of(C, zs + n * C, most) == (size_t)of[n];
         loss[n] = lose_row(C, zs + n * C, (size_t)of[n], smoothing, most, 1 / (float)B, dzs ? dzs + n * C : NULL);
     }
