@@ -188,7 +188,7 @@ static void make_in(struct setting *made, const struct backend_kind *kind, enum 
     struct err err = {0};
     tensors_open(&made->t, kind, 21);
     made->x = draw_inputs(&made->t, which);
-    made->network = network_create_in(made->t.backend, type, &made->x, networks[which].settings, 3, &err);
+    made->network = network_create(made->t.backend, type, &made->x, networks[which].settings, 3, &err);
     if (!made->network)
         fail_msg("%s: %s", networks[which].about, err.text);
     struct tensor noise = tensors_random(&made->t, TENSOR_F32, S(tensor_count(&made->network->weights)));
@@ -287,7 +287,7 @@ static void gradients_of_the_inputs_agree_with_differences(void **state)
             settings[l + 1] = networks[which].settings[l];
         make(&made, &backend_ref, which);
         network_destroy(made.network);
-        made.network = network_create(made.t.backend, &made.x, settings, 3, &err);
+        made.network = network_create(made.t.backend, TENSOR_F32, &made.x, settings, 3, &err);
         assert_non_null(made.network);
         save_network(&made);
         network_forward(made.network, &made.x, true);
@@ -407,7 +407,7 @@ static void weights_begin_random_within_their_limits(void **state)
     for (int which = 0; which < 2; which++) { /* relu: He; tanh: Glorot */
         make(&made, &backend_ref, which);
         struct err err;
-        struct network *fresh = network_create(made.t.backend, &made.x, networks[which].settings, 9, &err);
+        struct network *fresh = network_create(made.t.backend, TENSOR_F32, &made.x, networks[which].settings, 9, &err);
         double limit = which ? sqrt(6.0 / (7 + 6)) : sqrt(6.0 / 7), most = 0;
         double *w = tensors_read(&made.t, &fresh->plan.parameters[0]->w),
                *b = tensors_read(&made.t, &fresh->plan.parameters[1]->w);
@@ -431,29 +431,30 @@ static void what_does_not_fit_is_refused_with_its_layer(void **state)
     tensors_open(&t, &backend_ref, 1);
     struct tensor images = tensor_make(TENSOR_F32, 4, (size_t[]){2, 4, 4, 1}),
                   rows = tensor_make(TENSOR_F32, 2, (size_t[]){2, 16});
-    assert_null(network_create(t.backend, &images, LIST(CONV(3, 3, 1, 0, RELU), CONV(3, 3, 1, 0, RELU)), 1, &err));
+    assert_null(
+        network_create(t.backend, TENSOR_F32, &images, LIST(CONV(3, 3, 1, 0, RELU), CONV(3, 3, 1, 0, RELU)), 1, &err));
     assert_string_equal(err.text, "layer 2 (conv): its window of 3 x 3 does not fit into images of 2 x 2");
-    assert_null(network_create(t.backend, &rows, LIST(POOL(max, 2)), 1, &err));
+    assert_null(network_create(t.backend, TENSOR_F32, &rows, LIST(POOL(max, 2)), 1, &err));
     assert_string_equal(err.text, "layer 1 (pool_max): a pool needs images; flatten comes behind it");
     const struct layer_setting odd = {
         .kind = &layer_residual,
         .activation = ACTIVATION_NONE,
         .inner = LIST(DENSE(3, NONE))
     };
-    assert_null(network_create(t.backend, &rows, LIST(odd), 1, &err));
+    assert_null(network_create(t.backend, TENSOR_F32, &rows, LIST(odd), 1, &err));
     assert_has(err.text, "its two ways end in different shapes");
     struct tensor steps = tensor_make(TENSOR_F32, 3, (size_t[]){2, 4, 12});
-    assert_null(network_create(t.backend, &steps, LIST(ATTENTION(3, false)), 1, &err));
+    assert_null(network_create(t.backend, TENSOR_F32, &steps, LIST(ATTENTION(3, false)), 1, &err));
     assert_string_equal(err.text, "layer 1 (attention): a width of 4 can't be divided among 3 heads");
-    assert_null(network_create(t.backend, &steps, LIST(ROWS(5, NONE), ATTENTION(1, false)), 1, &err));
+    assert_null(network_create(t.backend, TENSOR_F32, &steps, LIST(ROWS(5, NONE), ATTENTION(1, false)), 1, &err));
     assert_has(err.text, "layer 2 (attention): attention needs queries, keys and values side by side");
-    assert_null(network_create(t.backend, &rows, LIST(POSITIONS(true)), 1, &err));
+    assert_null(network_create(t.backend, TENSOR_F32, &rows, LIST(POSITIONS(true)), 1, &err));
     assert_has(err.text, "layer 1 (positions): positions are those of the steps of a sequence");
-    assert_null(network_create(t.backend, &steps, LIST(EMBEDDING(3, 4)), 1, &err));
+    assert_null(network_create(t.backend, TENSOR_F32, &steps, LIST(EMBEDDING(3, 4)), 1, &err));
     assert_has(err.text, "layer 1 (embedding): an embedding needs sequences of tokens");
-    assert_null(network_create(t.backend, &rows, LIST(LSTM(3, false)), 1, &err));
+    assert_null(network_create(t.backend, TENSOR_F32, &rows, LIST(LSTM(3, false)), 1, &err));
     assert_string_equal(err.text, "layer 1 (lstm): an LSTM needs sequences, [steps, numbers of a step]");
-    assert_null(network_create(t.backend, &images, LIST(CONV(3, 3, 1, 0, RELU), SUBSAMPLE(2, 1)), 1, &err));
+    assert_null(network_create(t.backend, TENSOR_F32, &images, LIST(CONV(3, 3, 1, 0, RELU), SUBSAMPLE(2, 1)), 1, &err));
     assert_string_equal(err.text, "layer 2 (subsample): it takes images of at most 2 channels");
     tensors_close(&t);
 }
@@ -467,7 +468,7 @@ static void a_shortcut_without_weights_keeps_pixels(void **state)
         struct tensors t;
         tensors_open(&t, backend_list[k], 1);
         struct tensor x = tensors_given(&t, (float[]){1, 2, 3, 4, 5, 6, 7, 8, 9}, S(1, 3, 3, 1));
-        struct network *network = network_create(t.backend, &x, LIST(SUBSAMPLE(2, 2)), 1, &err);
+        struct network *network = network_create(t.backend, TENSOR_F32, &x, LIST(SUBSAMPLE(2, 2)), 1, &err);
         assert_non_null(network);
         const struct tensor *y = network_forward(network, &x, true);
         assert_true(y->axes == 4 && y->size[1] == 2 && y->size[2] == 2 && y->size[3] == 2);

@@ -67,7 +67,7 @@ static void make(struct learner *made, const struct loss_scale_rule *rule)
         {.kind = &layer_dense, .outputs = 1, .activation = ACTIVATION_NONE, .unbiased = true}, {0}};
     struct tensor shape = tensor_make(TENSOR_F32, 2, (size_t[]){1, 4});
     tensors_open(&made->t, &backend_ref, 1);
-    made->network = network_create(made->t.backend, &shape, layers, 1, &err);
+    made->network = network_create(made->t.backend, TENSOR_F32, &shape, layers, 1, &err);
     assert_non_null(made->network);
     assert_int_equal(loss_scale_init(&made->scale, rule, made->network, &err), 0);
 }

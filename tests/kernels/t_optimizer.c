@@ -29,7 +29,7 @@ static void make(struct learner *made, const struct optimizer_rule *rule, size_t
         {.kind = &layer_dense, .outputs = 1, .activation = ACTIVATION_NONE, .unbiased = true}, {0}};
     struct tensor shape = tensor_make(TENSOR_F32, 2, (size_t[]){1, count});
     tensors_open(&made->t, &backend_ref, 1);
-    made->network = network_create(made->t.backend, &shape, settings, 1, &err);
+    made->network = network_create(made->t.backend, TENSOR_F32, &shape, settings, 1, &err);
     made->count = count;
     assert_non_null(made->network);
     assert_int_equal(optimizer_init(&made->optimizer, rule, made->network, &err), 0);

@@ -61,9 +61,9 @@ static void a_network_in_a_precision_that_its_backend_refuses_is_not_made(void *
     tensors_open(&t, &plain, 1);
     struct tensor x = tensors_random(&t, TENSOR_F32, S(2, 3));
     const struct layer_setting *layers = LIST({.kind = &layer_dense, .outputs = 2, .activation = ACTIVATION_NONE});
-    assert_null(network_create_in(t.backend, TENSOR_BF16, &x, layers, 1, &err));
+    assert_null(network_create(t.backend, TENSOR_BF16, &x, layers, 1, &err));
     assert_string_equal(err.text, "no such type here");
-    struct network *wide = network_create_in(t.backend, TENSOR_F32, &x, layers, 1, &err);
+    struct network *wide = network_create(t.backend, TENSOR_F32, &x, layers, 1, &err);
     assert_non_null(wide);
     network_destroy(wide);
     tensors_close(&t);
@@ -107,7 +107,7 @@ static void a_layer_that_knows_f32_alone_computes_in_it(void **state)
     struct tensor x = tensors_random(&t, TENSOR_F32, S(4, 5)), dy = tensors_random(&t, TENSOR_F32, S(4, 3));
     const struct layer_setting dense = {.kind = &layer_dense, .outputs = 3, .activation = ACTIVATION_TANH};
     struct network *network =
-        network_create_in(t.backend, TENSOR_BF16, &x, LIST(dense, {.kind = &layer_double}, dense), 1, &err);
+        network_create(t.backend, TENSOR_BF16, &x, LIST(dense, {.kind = &layer_double}, dense), 1, &err);
     const struct tensor *y = network_forward(network, &x, true);
     assert_int_equal(y->type, TENSOR_F32);
     assert_int_equal(network->layers.layers[0].y.type, TENSOR_BF16);
@@ -140,7 +140,7 @@ static void what_operations_see_follows_the_weights(void **state)
     struct tensor x = tensors_given(&t, (float[]){1, 1}, S(1, 2));
     const struct layer_setting dense = {
         .kind = &layer_dense, .outputs = 1, .unbiased = true, .activation = ACTIVATION_NONE};
-    struct network *network = network_create_in(t.backend, TENSOR_BF16, &x, LIST(dense), 1, &err);
+    struct network *network = network_create(t.backend, TENSOR_BF16, &x, LIST(dense), 1, &err);
     op_fill(t.backend, 1.5f, &network->weights);
     assert_true(first_output(&t, network, &x, true) == 3);
     op_fill(t.backend, 2, &network->weights); /* as an optimizer does behind a step */

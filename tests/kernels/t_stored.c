@@ -47,7 +47,7 @@ static void create_trained(struct trained *made, struct backend *backend, uint64
     struct err err;
     struct optimizer_rule rule = {.kind = OPTIMIZER_ADAM, .beta1 = 0.9f, .beta2 = 0.99f, .epsilon = 1e-8f};
     struct tensor shape = tensor_make(TENSOR_F32, 2, (size_t[]){1, 1000});
-    made->network = network_create(backend, &shape, layers, seed, &err);
+    made->network = network_create(backend, TENSOR_F32, &shape, layers, seed, &err);
     assert_non_null(made->network);
     assert_int_equal(optimizer_init(&made->optimizer, &rule, made->network, &err), 0);
     assert_int_equal(average_init(&made->average, 0.9, made->network, &err), 0);
@@ -124,7 +124,7 @@ static struct network *create_small(struct backend *backend, size_t width)
         {0},
     };
     struct tensor shape = tensor_make(TENSOR_F32, 2, (size_t[]){1, 4});
-    struct network *network = network_create(backend, &shape, layers, 1, NULL);
+    struct network *network = network_create(backend, TENSOR_F32, &shape, layers, 1, NULL);
     assert_non_null(network);
     return network;
 }

@@ -150,8 +150,7 @@ static int start_trial(struct classifier *classifier, uint64_t seed, const struc
     if (epoch_init(&classifier->epoch, classifier->backend, &classifier->examples, training->batch, seed, err))
         return -1;
     classifier->epoch.smoothing = (float)training->smoothing;
-    classifier->network =
-        network_create_in(classifier->backend, training->recipe.precision, &shape, settings, seed, err);
+    classifier->network = network_create(classifier->backend, training->recipe.precision, &shape, settings, seed, err);
     return !classifier->network ||
                    optimizer_init(&classifier->optimizer, &training->optimizer, classifier->network, err) ||
                    average_init(&classifier->average, training->ema, classifier->network, err) ||

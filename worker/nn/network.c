@@ -53,8 +53,8 @@ static int plan_network(struct network *network, const struct tensor *shape, str
     return 0;
 }
 
-struct network *network_create_in(struct backend *backend, enum tensor_type type, const struct tensor *shape,
-                                  const struct layer_setting *settings, uint64_t seed, struct err *err)
+struct network *network_create(struct backend *backend, enum tensor_type type, const struct tensor *shape,
+                               const struct layer_setting *settings, uint64_t seed, struct err *err)
 {
     struct network *network = MEM_NEW(struct network);
     network->backend = backend;
@@ -68,12 +68,6 @@ struct network *network_create_in(struct backend *backend, enum tensor_type type
         return NULL;
     }
     return network;
-}
-
-struct network *network_create(struct backend *backend, const struct tensor *shape,
-                               const struct layer_setting *settings, uint64_t seed, struct err *err)
-{
-    return network_create_in(backend, TENSOR_F32, shape, settings, seed, err);
 }
 
 void network_destroy(struct network *network)

@@ -27,16 +27,12 @@ struct network {
     struct layer_setting *settings;            /* a copy of the list and of those within it */
 };
 
-/* `shape`: of a batch of the largest size, [B,I] or [B,H,W,C]. NULL with a sentence: layers that do not fit each other,
- * or no memory. The backend must outlive it. */
-struct network *network_create(struct backend *backend, const struct tensor *shape,
+/* `shape`: of a batch of the largest size, [B,I] or [B,H,W,C]. `type`: the precision, F32 or BF16 (Micikevicius et al.
+ * 2018; Kalamkar et al. 2019): activations, weights as operations see them and the gradients of data are of it; weights
+ * themselves, their gradients, running statistics, what comes in and the outputs are F32. NULL with a sentence: layers
+ * that do not fit each other, no memory, or a type that the backend does not take. The backend must outlive it. */
+struct network *network_create(struct backend *backend, enum tensor_type type, const struct tensor *shape,
                                const struct layer_setting *settings, uint64_t seed, struct err *err);
-
-/* The same in a precision, F32 or BF16 (Micikevicius et al. 2018; Kalamkar et al. 2019): activations, weights as
- * operations see them and the gradients of data are of that type. Weights themselves, their gradients, running
- * statistics, what comes in and the outputs stay F32. NULL also where the backend does not take that type. */
-struct network *network_create_in(struct backend *backend, enum tensor_type type, const struct tensor *shape,
-                                  const struct layer_setting *settings, uint64_t seed, struct err *err);
 void network_destroy(struct network *network); /* NULL is fine */
 
 /* The outputs of x, whose first axis may be shorter than planned; valid until the next call. `training`: drops outputs,
