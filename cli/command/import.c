@@ -115,7 +115,7 @@ static int write_all(struct console *console, const struct args *args, const str
     int status = STATUS_OK;
     if (past && keep_past(imported, &dir, importer->what, &err))
         status = console_fail(console, STATUS_USAGE, &err);
-    else if ((status = write_sketch(console, &imported->sketch, path, &spec)) && past)
+    else if ((status = write_sketch(console, &imported->sketch, path, NULL, &spec)) && past)
         path_remove_tree(dir.path, NULL); /* made just now, and nothing names it */
     if (!status) {
         struct buf text = {0};

@@ -199,10 +199,10 @@ static void describe_file(const struct init *init, const struct spec *spec)
     console_print(init->console, &text);
 }
 
-static int write_file(struct init *init)
+static int write_file(struct init *init, const json_t *catalog)
 {
     struct spec *spec = NULL;
-    int status = write_sketch(init->console, &init->sketch, init->path, &spec);
+    int status = write_sketch(init->console, &init->sketch, init->path, catalog, &spec);
     if (!status)
         describe_file(init, spec);
     spec_destroy(spec);
@@ -215,14 +215,14 @@ static int write_example(struct init *init)
 {
     sketch_example(init);
     int status = settle_place(init);
-    return status ? status : write_file(init);
+    return status ? status : write_file(init, NULL);
 }
 
 static int write_program(struct init *init)
 {
     size_t count = from_program(&init->program, &init->asked, &init->sketch);
     if (count)
-        return write_file(init);
+        return write_file(init, NULL);
     struct buf found = {0};
     char *name = program_name(&init->program);
     format_count(json_array_size(init->asked.options), "option", &found);
@@ -269,7 +269,7 @@ static const json_t *find_kernel(struct console *console, const json_t *list, co
     return found;
 }
 
-static int write_kernel(struct init *init, const json_t *kernel)
+static int write_kernel(struct init *init, const json_t *catalog, const json_t *kernel)
 {
     struct err err;
     const char *name = json_text(kernel, "name");
@@ -284,7 +284,7 @@ static int write_kernel(struct init *init, const json_t *kernel)
     if (!init->asked.options || take_options(init, &err) ||
         from_kernel(kernel, init->asked.options, &init->asked.metric, &init->sketch, &err))
         return console_fail(init->console, STATUS_USAGE, &err);
-    return write_file(init);
+    return write_file(init, catalog);
 }
 
 static int start_from_kernel(struct init *init)
@@ -294,7 +294,7 @@ static int start_from_kernel(struct init *init)
     if (!list)
         return console_fail(init->console, STATUS_FAILED, &err);
     const json_t *kernel = find_kernel(init->console, list, args_text(init->args, "kernel", NULL));
-    int status = kernel ? write_kernel(init, kernel) : STATUS_USAGE;
+    int status = kernel ? write_kernel(init, list, kernel) : STATUS_USAGE;
     json_decref(list);
     return status;
 }

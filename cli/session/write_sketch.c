@@ -48,23 +48,14 @@ int write_sketch_place(struct console *console, struct sketch *sketch, const str
     return STATUS_OK;
 }
 
-static void check_kernel(const struct spec *spec, struct problems *problems)
-{
-    struct err err;
-    json_t *catalog = catalog_read(&err);
-    if (catalog)
-        catalog_check(catalog, spec, problems);
-    json_decref(catalog);
-}
-
 /* Looked at before anything is written: what comes of a stranger's file may be no experiment. */
-static int check_text(struct console *console, const struct buf *text, const char *path)
+static int check_text(struct console *console, const struct buf *text, const char *path, const json_t *catalog)
 {
     struct problems problems = {0};
     char *base = path_absolute(".");
     struct spec *spec = spec_read_text(buf_str(text), text->length, path, base, NULL, 0, &problems);
-    if (spec && spec->trial.kernel)
-        check_kernel(spec, &problems);
+    if (spec && catalog)
+        catalog_check(catalog, spec, &problems);
     int status = spec && !problems.errors ? STATUS_OK : STATUS_USAGE;
     if (status)
         prepare_show(console, &problems, "nothing was written");
@@ -84,12 +75,13 @@ static int write_text(struct console *console, const struct buf *text, const cha
                : STATUS_OK;
 }
 
-int write_sketch(struct console *console, const struct sketch *sketch, const char *path, struct spec **spec)
+int write_sketch(struct console *console, const struct sketch *sketch, const char *path, const json_t *catalog,
+                 struct spec **spec)
 {
     struct buf text = {0};
     struct problems problems = {0};
     sketch_write(sketch, &text);
-    int status = check_text(console, &text, path);
+    int status = check_text(console, &text, path, catalog);
     if (!status)
         status = write_text(console, &text, path);
     buf_fini(&text);

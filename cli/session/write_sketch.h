@@ -17,8 +17,11 @@ struct write_place {
  * exit status, said: something is there. */
 int write_sketch_place(struct console *console, struct sketch *sketch, const struct write_place *place, char **path);
 
-/* Writes it. 0 and *spec (spec_destroy), or the exit status, everything said; problems that the file has are shown. */
-int write_sketch(struct console *console, const struct sketch *sketch, const char *path, struct spec **spec);
+/* Writes it. 0 and *spec (spec_destroy), or the exit status, everything said; problems that the file has are shown.
+ * `catalog`: what the kernel's own checks read (catalog_read), so that nothing is written which it refuses; NULL: none.
+ */
+int write_sketch(struct console *console, const struct sketch *sketch, const char *path, const json_t *catalog,
+                 struct spec **spec);
 
 /* Adds what is searched by the file, a line a parameter. */
 void write_sketch_describe(const struct spec *spec, struct buf *out);
