@@ -40,12 +40,12 @@ static struct spec *read_spec(const char *override, struct problems *problems)
     return spec_read_text(text, strlen(text), "made-up.yaml", "/", overrides, override ? 1 : 0, problems);
 }
 
-/* What the catalogue has to say about the experiment with an override; "" when nothing. */
-static void says(const char *override, const char *expected)
+/* What the catalogue has to say about the experiment with these overrides; "" when nothing. */
+static void says_with(const char *const *overrides, size_t count, const char *expected)
 {
     json_t *catalog = json_loads(catalog_text, 0, NULL);
     struct problems problems = {0};
-    struct spec *spec = read_spec(override, &problems);
+    struct spec *spec = spec_read_text(text, strlen(text), "made-up.yaml", "/", overrides, count, &problems);
     assert_non_null(spec);
     assert_int_equal(problems.errors, 0);
     catalog_check(catalog, spec, &problems);
@@ -59,6 +59,11 @@ static void says(const char *override, const char *expected)
     spec_destroy(spec);
     problems_fini(&problems);
     json_decref(catalog);
+}
+
+static void says(const char *override, const char *expected)
+{
+    says_with(&override, override ? 1 : 0, expected);
 }
 
 static void a_fitting_experiment_has_no_problem(void **state)
@@ -88,22 +93,7 @@ static void a_name_of_another_kernel_is_said_to_be(void **state)
 /* What the kernel `typed` says of one key of the experiment. */
 static void typed_says(const char *key, const char *expected)
 {
-    const char *overrides[] = {"trial={kernel: typed, options: {epochs: 3}}", key};
-    json_t *catalog = json_loads(catalog_text, 0, NULL);
-    struct problems problems = {0};
-    struct spec *spec = spec_read_text(text, strlen(text), "made-up.yaml", "/", overrides, 2, &problems);
-    assert_non_null(spec);
-    catalog_check(catalog, spec, &problems);
-    struct buf shown = {0};
-    problems_show(&problems, &shown);
-    if (*expected)
-        assert_has(buf_str(&shown), expected);
-    else
-        assert_string_equal(buf_str(&shown), "");
-    buf_fini(&shown);
-    spec_destroy(spec);
-    problems_fini(&problems);
-    json_decref(catalog);
+    says_with((const char *const[]){"trial={kernel: typed, options: {epochs: 3}}", key}, 2, expected);
 }
 
 static void values_that_a_kernel_refuses_are_known_before_it_runs(void **state)
