@@ -1,0 +1,77 @@
+/* Reading a profile; see profile_page.h. */
+#include "cli/data/profile_page.h"
+
+#include "cli/json.h"
+#include "cli/status.h"
+#include "common/json.h"
+#include "common/phases.h"
+
+#include <string.h>
+
+/* --- phases --- */
+
+/* The store has a trial's phases by name, and an experiment's as a list: here they are a list. */
+static json_t *list_phases(const json_t *phases)
+{
+    if (json_is_array(phases))
+        return json_deep_copy(phases);
+    json_t *list = json_array(), *times;
+    const char *name;
+    json_object_foreach((json_t *)phases, name, times)
+    {
+        json_t *phase = json_pack("{s:s}", "phase", name);
+        json_object_update(phase, times);
+        json_array_append_new(list, phase);
+    }
+    return list;
+}
+
+static bool is_queue(const json_t *phase)
+{
+    return strcmp(json_text(phase, "phase"), phase_name(PHASE_QUEUE)) == 0;
+}
+
+/* A phase's share of the time of its run, of which waiting for a slot is no part. */
+static void add_shares(json_t *list)
+{
+    double total = 0, seconds;
+    size_t index;
+    json_t *phase;
+    json_array_foreach(list, index, phase) total +=
+        !is_queue(phase) && json_number(phase, "seconds", &seconds) ? seconds : 0;
+    json_array_foreach(list, index, phase)
+    {
+        bool counts = !is_queue(phase) && total > 0 && json_number(phase, "seconds", &seconds);
+        json_object_set_new(phase, "share", counts ? json_of_real(seconds / total) : json_null());
+    }
+}
+
+/* --- the page --- */
+
+static json_t *make_page(const json_t *experiment, const json_t *trial, const json_t *phases)
+{
+    json_t *list = list_phases(phases);
+    add_shares(list);
+    json_t *page = json_pack("{s:s, s:O?, s:O?}", "schema", "gannet.profile/1", "experiment",
+                             json_object_get(experiment, "name"), "trial", json_object_get(trial, "trial"));
+    static const char *const members[] = {"state", "node", "slot", "seconds", "params"};
+    for (size_t i = 0; trial && i < sizeof members / sizeof *members; i++)
+        json_object_set(page, members[i], json_object_get(trial, members[i]));
+    json_object_set_new(page, "phases", list);
+    return page;
+}
+
+int profile_page_read(struct source *source, uint64_t trial, json_t **out, struct err *err)
+{
+    json_t *shown = NULL, *phases = NULL, *experiment = NULL;
+    int status = trial ? source_show(source, trial, &shown, err) : STATUS_OK;
+    if (!status && (!(experiment = source_read(source, "experiment", NULL, err)) ||
+                    (!trial && !(phases = source_read(source, "phases", NULL, err)))))
+        status = STATUS_FAILED;
+    if (!status)
+        *out = make_page(experiment, shown, trial ? json_object_get(shown, "profile") : phases);
+    json_decref(shown);
+    json_decref(phases);
+    json_decref(experiment);
+    return status;
+}

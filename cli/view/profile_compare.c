@@ -1,0 +1,111 @@
+/* Two profiles side by side; see profile_sections.h. */
+#include "cli/format.h"
+#include "cli/json.h"
+#include "cli/view/profile_sections.h"
+#include "cli/view/table.h"
+#include "common/units.h"
+
+#include <string.h>
+
+/* The object of a list whose member `key` is this text, or NULL. */
+static const json_t *find_row(const json_t *list, const char *key, const char *name)
+{
+    size_t index;
+    json_t *row;
+    json_array_foreach((json_t *)list, index, row) if (strcmp(json_text(row, key), name) == 0) return row;
+    return NULL;
+}
+
+static double seconds_of(const json_t *row)
+{
+    double seconds = 0;
+    json_number(row, "seconds", &seconds);
+    return seconds;
+}
+
+static void add_duration(struct text_table *table, const char *sign, double seconds)
+{
+    char text[32];
+    table_print(table, TINT_NONE, "%s%s", sign, units_show_duration(seconds, text, sizeof text));
+}
+
+/* Seconds of both, how much more the second took, and how many times as much. */
+static void add_row(struct text_table *table, const char *name, double one, double two)
+{
+    if (!(one > 0) && !(two > 0))
+        return;
+    table_cell(table, TINT_NONE, name);
+    add_duration(table, "", one);
+    add_duration(table, "", two);
+    add_duration(table, two > one ? "+" : two < one ? "-" : "", two > one ? two - one : one - two);
+    if (one > 0)
+        table_print(table, TINT_NONE, "%.2f", two / one);
+    else
+        table_cell(table, TINT_NONE, "-");
+}
+
+/* Those of the first list, then those that only the second one has. */
+static void add_rows(struct text_table *table, const char *key, const json_t *one, const json_t *two)
+{
+    size_t index;
+    json_t *row;
+    json_array_foreach((json_t *)one, index, row)
+        add_row(table, json_text(row, key), seconds_of(row), seconds_of(find_row(two, key, json_text(row, key))));
+    json_array_foreach((json_t *)two, index, row) if (!find_row(one, key, json_text(row, key)))
+        add_row(table, json_text(row, key), 0, seconds_of(row));
+}
+
+/* A table of what both pages have as `list`. */
+static void draw_lists(const json_t *page, const json_t *other, const char *list, const char *key,
+                       const struct look *look, struct buf *out)
+{
+    const json_t *one = json_object_get(page, list), *two = json_object_get(other, list);
+    if (!json_array_size(one) && !json_array_size(two))
+        return;
+    struct text_table *table = table_create();
+    struct buf titles = {0};
+    buf_format(&titles, "%s|>trial %" JSON_INTEGER_FORMAT "|>trial %" JSON_INTEGER_FORMAT "|>more|>times", key,
+               json_integer_value(json_object_get(page, "trial")), json_integer_value(json_object_get(other, "trial")));
+    table_columns(table, buf_str(&titles));
+    add_rows(table, key, one, two);
+    buf_text(out, "\n");
+    table_finish(table, look, out);
+    buf_fini(&titles);
+}
+
+/* The parameters in which the two differ. */
+static void draw_params(const json_t *page, const json_t *other, const struct look *look, struct buf *out)
+{
+    const json_t *one = json_object_get(page, "params"), *two = json_object_get(other, "params");
+    struct text_table *table = table_create();
+    const char *name;
+    json_t *value;
+    struct buf text = {0};
+    bool differs = false;
+    table_columns(table, "parameter|>of the first|>of the second");
+    json_object_foreach((json_t *)one, name, value)
+    {
+        const json_t *its = json_object_get(two, name);
+        if (its && json_equal(value, its))
+            continue;
+        differs = true;
+        table_cell(table, TINT_NONE, name);
+        buf_clear(&text);
+        format_scalar(value, &text);
+        table_cell(table, TINT_NONE, buf_str(&text));
+        buf_clear(&text);
+        format_scalar(its, &text);
+        table_cell(table, TINT_NONE, buf_str(&text));
+    }
+    if (differs)
+        table_draw(table, look, out);
+    table_destroy(table);
+    buf_fini(&text);
+}
+
+void profile_compare_draw(const json_t *page, const json_t *other, const struct look *look, struct buf *out)
+{
+    draw_params(page, other, look, out);
+    draw_lists(page, other, "phases", "phase", look, out);
+    draw_lists(page, other, "operations", "operation", look, out);
+}

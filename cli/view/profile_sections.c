@@ -1,0 +1,44 @@
+/* The sections of a profile; see profile_sections.h. */
+#include "cli/view/profile_sections.h"
+
+#include "cli/format.h"
+#include "cli/json.h"
+#include "cli/view/profile.h"
+#include "common/units.h"
+
+/* "Trial 3 of digits: completed after 12s on node7". */
+static void draw_head(const json_t *page, const struct look *look, struct buf *out)
+{
+    const json_t *trial = json_object_get(page, "trial");
+    double seconds;
+    char text[32];
+    (void)look;
+    buf_text(out, json_is_integer(trial) ? "Trial " : "All trials of ");
+    if (json_is_integer(trial)) {
+        format_scalar(trial, out);
+        buf_text(out, " of ");
+    }
+    format_safe(json_text(page, "experiment"), out);
+    if (json_is_integer(trial))
+        buf_format(out, ": %s", json_text(page, "state"));
+    if (json_number(page, "seconds", &seconds))
+        buf_format(out, " after %s", units_show_duration(seconds, text, sizeof text));
+    if (*json_text(page, "node")) {
+        buf_text(out, " on ");
+        format_safe(json_text(page, "node"), out);
+    }
+    buf_text(out, "\n");
+}
+
+static void draw_phases(const json_t *page, const struct look *look, struct buf *out)
+{
+    profile_draw(json_object_get(page, "phases"), look, out);
+}
+
+static profile_section *const sections[] = {draw_head, draw_phases};
+
+void profile_sections_draw(const json_t *page, const struct look *look, struct buf *out)
+{
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+        sections[i](page, look, out);
+}

@@ -1,0 +1,39 @@
+#!/bin/bash
+# profile says where the time of a trial, and of all trials, went; and compares two
+. "$(dirname "$0")/lib.sh"
+scratch
+
+cat >net.yaml <<YAML
+version: 1
+name: net
+seed: 3
+trial: {kernel: mlp, options: {data: "generate:shapes", epochs: 3}}
+metric: {name: val_loss, goal: minimize}
+parameters:
+  lr: {min: 0.001, max: 0.1, log: true}
+strategy: random
+limits: {max_trials: 3}
+YAML
+claim "a search over a network runs" gannet run net.yaml --dir r --quiet
+
+matches "the experiment: its name" '^All trials of net$' "$(gannet profile r)"
+matches "the experiment: its phases" '^  backward +[0-9.a-z]+ +[0-9]+ %' "$(gannet profile r)"
+matches "a trial: how it stands" '^Trial 2 of net: completed after .* on .*$' "$(gannet profile r/2)"
+matches "the number may stand apart" '^Trial 2 of net: completed' "$(gannet profile r 2)"
+matches "the best one has a name" '^Trial [123] of net: completed' "$(gannet profile r/best)"
+
+gannet profile r/2 --json >page
+claim "for programs it is an object" grep -q '^{"schema": "gannet.profile/1",$' page
+claim "with phases, and the share of each" grep -q '{"phase": "forward", .*"share": 0\.' page
+claim "waiting for a slot is no share of a run" grep -q '{"phase": "queue",[^}]*"share": null}' page
+
+matches "two trials: in what they differ" '^lr +[0-9.]+ +[0-9.]+$' "$(gannet profile r --compare 1 3)"
+matches "two trials: each phase of both" '^forward +[0-9.a-z]+ +[0-9.a-z]+ +[-+]?[0-9.a-z]+ +[0-9.]+$' \
+    "$(gannet profile r --compare 1 3)"
+matches "for programs both" '^ \{"schema": "gannet.profile/1", .*"trial": 3, ' "$(gannet profile r --compare 1 3 --json)"
+
+refuse "a comparison with one trial is refused" 2 "--compare takes the numbers of two trials" gannet profile r --compare 1
+refuse "and with what is no trial" 2 "--compare takes the numbers of two trials" gannet profile r --compare 1 x
+refuse "a trial that is not there is refused" 5 "r has no trial 99" gannet profile r/99
+refuse "in a comparison, too" 5 "r has no trial 99" gannet profile r --compare 1 99
+finish
