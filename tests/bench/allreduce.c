@@ -1,5 +1,5 @@
-/* Sums over the ranks of a node: seconds and bandwidth by the size of what is added, beside memcpy in as many
- * processes.
+/* Sums over the ranks of a node, and over as many nodes with one rank each, which are all on this machine: seconds and
+ * bandwidth by the size of what is added, beside memcpy in as many processes.
  *
  *     build/bench/allreduce [RANKS [REPEATS]]
  *
@@ -7,7 +7,9 @@
  * that of memcpy is bytes copied by its seconds, while all ranks copy at the same time. Medians over the repeats. */
 #include "common/clock.h"
 #include "common/mem.h"
-#include "worker/collective/shared.h"
+#include "worker/collective/across.h"
+#include "worker/collective/meeting.h"
+#include "worker/program/gang_env.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,13 +88,59 @@ static void measure(const struct collective *collective, size_t count, size_t re
     free(copies);
 }
 
-static void run_rank(struct shared *shared, uint32_t rank, size_t repeats)
+static void measure_all(const struct collective *collective, size_t repeats)
+{
+    if (!collective->rank)
+        printf("%s, %u ranks\n%14s %15s %13s %23s %8s\n", collective->kind->name, collective->ranks, "gradients",
+               "a sum", "a sum", "memcpy", "share");
+    for (size_t count = 1 << 10; count <= 1 << 24; count <<= 2)
+        measure(collective, count, repeats);
+}
+
+static void fail(const char *sentence)
+{
+    fprintf(stderr, "allreduce: %s\n", sentence);
+    exit(EXIT_FAILURE);
+}
+
+static _Noreturn void lose_member(void *context, uint32_t member, const char *sentence)
+{
+    (void)context;
+    fprintf(stderr, "allreduce: node %u: %s\n", member, sentence);
+    exit(EXIT_FAILURE);
+}
+
+/* Over TCP, as one of several nodes. */
+static void run_node(uint32_t node, uint32_t nodes, uint16_t port, size_t repeats)
+{
+    struct err err;
+    struct meeting meeting = {.member = node,
+                              .members = nodes,
+                              .address = "127.0.0.1",
+                              .port = port,
+                              .secret = "a secret that is nobody's business",
+                              .patience = 60};
+    struct tcp_ring_setup ring = {.member = node, .members = nodes, .lost = lose_member};
+    struct shared *shared = shared_create(1, &err);
+    if (!shared || meeting_hold(&meeting, &ring.next, &ring.before, &err))
+        fail(err.text);
+    struct across_setup setup = {.shared = shared, .node = node, .nodes = nodes, .ring = tcp_ring_create(&ring)};
+    struct across *across = across_create(&setup, &err);
+    if (!across)
+        fail(err.text);
+    struct collective collective = across_face(across);
+    measure_all(&collective, repeats);
+    across_destroy(across);
+    shared_destroy(shared);
+}
+
+static void run_rank(struct shared *shared, uint32_t rank, uint16_t port, size_t repeats)
 {
     struct collective collective = shared_join(shared, rank);
-    if (!rank)
-        printf("%14s %15s %13s %23s %8s\n", "gradients", "a sum", "a sum", "memcpy", "share");
-    for (size_t count = 1 << 10; count <= 1 << 24; count <<= 2)
-        measure(&collective, count, repeats);
+    measure_all(&collective, repeats);
+    fflush(stdout);
+    if (collective.ranks > 1)
+        run_node(rank, collective.ranks, port, repeats);
 }
 
 int main(int argc, char **argv)
@@ -101,16 +149,17 @@ int main(int argc, char **argv)
     uint32_t ranks = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 2;
     size_t repeats = argc > 2 ? strtoul(argv[2], NULL, 10) : 21;
     struct shared *shared = ranks && repeats ? shared_create(ranks, &err) : NULL;
+    uint16_t port = gang_env_port();
     if (!shared) {
         fprintf(stderr, "Usage: allreduce [RANKS [REPEATS]]\n");
         return EXIT_FAILURE;
     }
     for (uint32_t rank = 1; rank < ranks; rank++)
         if (!fork()) {
-            run_rank(shared, rank, repeats);
+            run_rank(shared, rank, port, repeats);
             _exit(EXIT_SUCCESS);
         }
-    run_rank(shared, 0, repeats);
+    run_rank(shared, 0, port, repeats);
     while (wait(NULL) > 0)
         ;
     shared_destroy(shared);

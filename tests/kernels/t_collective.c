@@ -1,13 +1,16 @@
-/* Ranks that add and tell each other: what comes out is the sum in the order of the ranks, in each of them, whatever
- * they wait for; and nothing of them stays behind. */
+/* Ranks that add and tell each other, on one node or on several: what comes out is the sum of all, in each of them,
+ * whatever they wait for; and nothing of them stays behind. */
 #include "common/rng.h"
 #include "tests/claims.h"
-#include "worker/collective/shared.h"
+#include "worker/collective/across.h"
+#include "worker/collective/meeting.h"
+#include "worker/program/gang_env.h"
 
 #include <dirent.h>
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -43,6 +46,83 @@ static void run_ranks(uint32_t ranks, rank_function *function)
         assert_int_equal(status, 0);
     }
     shared_destroy(shared);
+}
+
+/* --- several nodes --- */
+
+static _Noreturn void miss_member(void *context, uint32_t member, const char *sentence)
+{
+    (void)context;
+    fprintf(stderr, "# member %u is lost: %s\n", member, sentence);
+    _exit(9);
+}
+
+/* The ring of a node, which meets the others on this machine. */
+static struct tcp_ring *make_ring(uint32_t node, uint32_t nodes, uint16_t port)
+{
+    struct err err = {0};
+    struct meeting meeting = {.member = node,
+                              .members = nodes,
+                              .address = "127.0.0.1",
+                              .port = port,
+                              .secret = "0123456789abcdef0123456789abcdef",
+                              .trial = 1,
+                              .attempt = 1,
+                              .patience = 60};
+    struct tcp_ring_setup setup = {.member = node, .members = nodes, .lost = miss_member};
+    if (meeting_hold(&meeting, &setup.next, &setup.before, &err)) {
+        fprintf(stderr, "# node %u: %s\n", node, err.text);
+        _exit(8);
+    }
+    return tcp_ring_create(&setup);
+}
+
+/* One rank of a node; the exit status. */
+static int run_across(struct shared *shared, uint32_t rank, struct tcp_ring *ring, const uint32_t layout[2],
+                      rank_function *function)
+{
+    struct err err;
+    shared_join(shared, rank);
+    struct across *across = across_create(
+        &(struct across_setup){.shared = shared, .node = layout[0], .nodes = layout[1], .ring = ring}, &err);
+    if (!across)
+        return 7;
+    struct collective collective = across_face(across);
+    bool right = function(&collective);
+    across_destroy(across);
+    return !right;
+}
+
+static int await_children(void)
+{
+    int all = 0, status;
+    while (wait(&status) > 0)
+        all = status ? status : all;
+    return all;
+}
+
+/* A node, in a process of its own: it has so many ranks. */
+static _Noreturn void run_node(uint32_t node, uint32_t nodes, uint32_t ranks, uint16_t port, rank_function *function)
+{
+    struct err err;
+    uint32_t layout[] = {node, nodes};
+    struct shared *shared = shared_create(ranks, &err);
+    for (uint32_t rank = 1; shared && rank < ranks; rank++)
+        if (!fork())
+            _exit(run_across(shared, rank, NULL, layout, function));
+    int status = shared ? run_across(shared, 0, make_ring(node, nodes, port), layout, function) : 6;
+    int others = await_children();
+    shared_destroy(shared);
+    _exit(status ? status : others != 0);
+}
+
+static void run_nodes(uint32_t nodes, uint32_t ranks, rank_function *function)
+{
+    uint16_t port = gang_env_port();
+    for (uint32_t node = nodes; node-- > 0;) /* node 0 is there last, and must be waited for */
+        if (!fork())
+            run_node(node, nodes, ranks, port, function);
+    assert_int_equal(await_children(), 0);
 }
 
 /* --- sums --- */
@@ -103,7 +183,7 @@ static bool add_once(const struct collective *collective, uint64_t sum, size_t c
     }
     collective->kind->finish(collective->self, take, &taken);
     for (size_t i = 0; i < count; i++)
-        right &= fabsf(taken.numbers[i] - expected(collective, sum, i)) <= 1e-6f;
+        right &= fabsf(taken.numbers[i] - expected(collective, sum, i)) <= 4e-6f;
     right &= taken.count == count;
     free(taken.numbers);
     return right;
@@ -111,12 +191,12 @@ static bool add_once(const struct collective *collective, uint64_t sum, size_t c
 
 static bool add_often(struct collective *collective)
 {
-    static const size_t counts[] = {1, 16, 17, 4000, 70000, 200000};
+    static const size_t counts[] = {1, 16, 17, 4000, 70000, 600000};
     struct err err;
     bool right = collective->kind->reserve(collective->self, 5000, &err) == 0;
     for (uint64_t sum = 0; sum < 8; sum++) /* weights differ from sum to sum */
         right &= add_once(collective, sum, counts[sum % 4], 1000);
-    right &= collective->kind->reserve(collective->self, 200000, &err) == 0;
+    right &= collective->kind->reserve(collective->self, 600000, &err) == 0;
     for (uint64_t sum = 0; sum < 6; sum++)
         right &= add_once(collective, sum, counts[sum], sum % 2 ? 48 * 16 : 150000);
     return right;
@@ -127,6 +207,15 @@ static void sums_are_those_of_all_ranks(void **state)
     (void)state;
     for (uint32_t ranks = 1; ranks <= MOST_RANKS; ranks += 2)
         run_ranks(ranks, add_often);
+}
+
+static void sums_over_nodes_are_those_of_all_ranks(void **state)
+{
+    (void)state;
+    run_nodes(2, 1, add_often);
+    run_nodes(2, 3, add_often);
+    run_nodes(3, 1, add_often);
+    run_nodes(4, 2, add_often);
 }
 
 /* The bytes of a sum, in each rank, are told to the others by a number. */
@@ -159,6 +248,7 @@ static void sums_are_the_same_bits_in_all_ranks_and_each_time(void **state)
 {
     (void)state;
     run_ranks(5, compare_bits);
+    run_nodes(3, 2, compare_bits);
 }
 
 /* --- few numbers, and bytes --- */
@@ -190,6 +280,8 @@ static void bytes_are_told_and_numbers_added(void **state)
     (void)state;
     run_ranks(1, tell);
     run_ranks(4, tell);
+    run_nodes(2, 1, tell);
+    run_nodes(3, 2, tell);
 }
 
 static long times_given_up(void)
@@ -215,6 +307,7 @@ static void who_waits_gives_its_core_away(void **state)
 {
     (void)state;
     run_ranks(4, wait_asleep);
+    run_nodes(2, 2, wait_asleep);
 }
 
 /* More ranks than cores take turns by sleeping. */
@@ -279,6 +372,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_those_of_all_ranks),
+        cmocka_unit_test(sums_over_nodes_are_those_of_all_ranks),
         cmocka_unit_test(sums_are_the_same_bits_in_all_ranks_and_each_time),
         cmocka_unit_test(bytes_are_told_and_numbers_added),
         cmocka_unit_test(who_waits_gives_its_core_away),

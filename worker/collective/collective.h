@@ -1,6 +1,6 @@
 /* What the processes of a data-parallel trial say to each other: sums of gradients, a few numbers, bytes of one for
  * all. Every rank makes the same calls in the same order; each of them waits for the others where it has to, asleep,
- * and a rank that dies is its parent's matter (worker/trainer/gang.h): none of these calls fails.
+ * and a rank that dies is its parent's matter (worker/trainer/gang.h), as is a node: none of these calls fails.
  *
  * A sum of gradients is made in buckets while the way back through the network still goes on, from the last number to
  * the first:
@@ -11,7 +11,7 @@
  *
  * Sums are made in the order of the ranks: they are the same bits in every rank, and in every run.
  *
- * shared.h is the implementation for the ranks of one node. Between nodes another one is to add the sums of theirs. */
+ * shared.h is the implementation for the ranks of one node, across.h that for those of several. */
 #ifndef GANNET_WORKER_COLLECTIVE_COLLECTIVE_H
 #define GANNET_WORKER_COLLECTIVE_COLLECTIVE_H
 

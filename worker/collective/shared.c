@@ -161,3 +161,13 @@ struct collective shared_join(struct shared *shared, uint32_t rank)
     shared->rank = rank;
     return (struct collective){.kind = &kind, .self = shared, .rank = rank, .ranks = shared->ranks};
 }
+
+uint32_t shared_rank(const struct shared *shared)
+{
+    return shared->rank;
+}
+
+uint32_t shared_ranks(const struct shared *shared)
+{
+    return shared->ranks;
+}

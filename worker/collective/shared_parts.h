@@ -1,4 +1,4 @@
-/* What shared.c and shared_sum.c know of each other. */
+/* What shared.c, shared_sum.c and across.c know of each other. */
 #ifndef GANNET_WORKER_COLLECTIVE_SHARED_PARTS_H
 #define GANNET_WORKER_COLLECTIVE_SHARED_PARTS_H
 
@@ -8,6 +8,7 @@
 enum {
     MAIL_BYTES = 1 << 16,     /* of a broadcast at a time */
     BUCKET_NUMBERS = 1 << 16, /* 256 KiB, a part of the second cache: smaller posts wait for the next one */
+    RELAY_NUMBERS = 1 << 18,  /* 1 MiB, between nodes: some 100 us on a wire of 10 GB/s, much more than its latency */
     SMALL_SUM = 1 << 15,      /* 128 KiB: that much is added sooner than another rank has been waited for again */
     NUMBERS_A_LINE = COUNTER_LINE / sizeof(float),
 };
@@ -17,6 +18,7 @@ struct shown {
     struct counter posted;                 /* buckets, of all sums */
     struct counter added;                  /* buckets of which its part is added */
     struct counter left;                   /* sums that it has taken all of */
+    struct counter relayed;                /* rank 0: buckets that hold the sums over all nodes */
     struct counter arrived;                /* meetings that it has come to */
     alignas(COUNTER_LINE) float weight[2]; /* of its numbers in sums with even and odd numbers */
     alignas(COUNTER_LINE) char mail[MAIL_BYTES];
@@ -29,6 +31,7 @@ struct shared {
     float *arrays;       /* [ranks][room]; NULL: none yet */
     size_t room;         /* numbers that fit into an array: whole lines, and two small sums at least */
     uint32_t meetings;   /* that this rank has come to */
+    bool is_relayed;     /* a bucket that is added here is still to be summed over nodes (across.h) */
     /* The present sum. */
     size_t count;
     bool small;  /* it is one */
@@ -43,6 +46,11 @@ struct shared {
 
 /* Waits until all ranks have come here; what each wrote before is there for all. */
 void shared_meet(struct shared *shared);
+
+/* The numbers of a bucket of `size`, from `low` on, that a rank adds: whole cache lines, so that no two write to one.
+ */
+void shared_find_part(const struct shared *shared, size_t low, size_t size, uint32_t rank, size_t *first,
+                      size_t *count);
 
 float *shared_begin(void *self, size_t count, float weight);
 void shared_post(void *self, size_t first);

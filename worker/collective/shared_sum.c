@@ -14,16 +14,21 @@ static float *array_of(const struct shared *shared, uint32_t rank)
 
 /* --- adding --- */
 
-/* The part of bucket b that a rank adds: whole cache lines, so that no two write to one. */
-static void find_part(const struct shared *shared, uint32_t b, uint32_t rank, size_t *first, size_t *count)
+void shared_find_part(const struct shared *shared, size_t low, size_t size, uint32_t rank, size_t *first, size_t *count)
 {
-    size_t low = shared->ends[b + 1], size = shared->ends[b] - low,
-           lines = (size + NUMBERS_A_LINE - 1) / NUMBERS_A_LINE;
+    size_t lines = (size + NUMBERS_A_LINE - 1) / NUMBERS_A_LINE;
     size_t from = lines * rank / shared->ranks * NUMBERS_A_LINE;
     size_t to = lines * (rank + 1) / shared->ranks * NUMBERS_A_LINE;
     to = to < size ? to : size;
     *first = low + from;
     *count = to > from ? to - from : 0;
+}
+
+/* The part of bucket b that a rank adds. */
+static void find_part(const struct shared *shared, uint32_t b, uint32_t rank, size_t *first, size_t *count)
+{
+    size_t low = shared->ends[b + 1];
+    shared_find_part(shared, low, shared->ends[b] - low, rank, first, count);
 }
 
 static void add_weighted(float weight, const float *restrict from, size_t count, float *restrict sum)
@@ -72,7 +77,7 @@ static bool all_posted(struct shared *shared, uint32_t b)
 float *shared_begin(void *self, size_t count, float weight)
 {
     struct shared *shared = self;
-    bool small = count <= SMALL_SUM, in_turn = small && shared->small;
+    bool small = count <= SMALL_SUM && !shared->is_relayed, in_turn = small && shared->small;
     for (uint32_t rank = 0; rank < shared->ranks; rank++)
         counter_await(&shared->shown[rank].left, shared->sums - in_turn);
     shared->sums++;
@@ -90,7 +95,8 @@ float *shared_begin(void *self, size_t count, float weight)
 void shared_post(void *self, size_t first)
 {
     struct shared *shared = self;
-    if (first && shared->ends[shared->buckets] - first < BUCKET_NUMBERS)
+    size_t least = shared->is_relayed ? RELAY_NUMBERS : BUCKET_NUMBERS;
+    if (first && shared->ends[shared->buckets] - first < least)
         return;
     shared->ends[++shared->buckets] = first;
     counter_raise(&shared->shown[shared->rank].posted);
@@ -101,9 +107,12 @@ void shared_post(void *self, size_t first)
 static void take_bucket(struct shared *shared, uint32_t b, collective_take *take, void *context)
 {
     size_t first, count;
+    if (shared->is_relayed)
+        counter_await(&shared->shown[0].relayed, shared->before + b + 1);
     for (uint32_t i = 0; i < shared->ranks; i++) {
         uint32_t rank = (shared->rank + i) % shared->ranks; /* its own part is there, and not all read the same one */
-        counter_await(&shared->shown[rank].added, shared->before + b + 1);
+        if (!shared->is_relayed)
+            counter_await(&shared->shown[rank].added, shared->before + b + 1);
         find_part(shared, b, rank, &first, &count);
         if (count)
             take(context, array_of(shared, rank) + first, first, count);
