@@ -1,7 +1,9 @@
 /* What the reader has to show, by the model; see reference.h. */
 #include "tests/reference_parts.h"
 #include "common/json.h"
+#include "scheduler/store/evidence.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +69,17 @@ static json_t *profile_of(const struct ref_run *run)
                                           (json_int_t)time->count, "min", time->min, "max", time->max));
     }
     return profile;
+}
+
+/* What its phases and its processor time come to. */
+static void set_verdict(json_t *json, const struct ref_run *run)
+{
+    struct event_run event = {.profile = run ? run->phases : NULL, .cpu_seconds = run ? run->cpu_seconds : 0};
+    struct verdict_evidence evidence = evidence_of_run(&event);
+    struct verdict verdict = verdict_find(&evidence);
+    bool is_known = run && run->reported;
+    json_object_set_new(json, "verdict", is_known ? json_string(verdict_name(verdict.kind)) : json_null());
+    json_object_set_new(json, "figure", real_if(is_known && !isnan(verdict.figure), verdict.figure));
 }
 
 /* Whether the sample belongs to what the run came to. */
@@ -139,6 +152,7 @@ json_t *reference_trial(const struct reference *reference, uint64_t number)
     json_object_set_new(json, "ignored", json_false());
     json_object_set_new(json, "added", json_false());
     json_object_set_new(json, "nodes", json_null()); /* it is on one */
+    set_verdict(json, run);
     return json;
 }
 
@@ -162,6 +176,7 @@ static json_t *show_run(const struct reference *reference, const struct ref_run 
     json_object_set_new(json, "time_limit", real_if(run->time > 0, run->time));
     json_object_set_new(json, "gpu_slots", sharers_of(reference, run));
     json_object_set_new(json, "nodes", json_null());
+    set_verdict(json, run);
     json_object_set_new(json, "profile", profile_of(run));
     return json;
 }

@@ -106,6 +106,12 @@ static json_t *read_phases(struct reader *reader, const json_t *arguments, struc
     return reader_phases(reader, err);
 }
 
+static json_t *read_verdicts(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    (void)arguments;
+    return reader_verdicts(reader, err);
+}
+
 static json_t *read_faults(struct reader *reader, const json_t *arguments, struct err *err)
 {
     (void)arguments;
@@ -125,9 +131,9 @@ static const struct query_function {
     const char *name;
     json_t *(*run)(struct reader *reader, const json_t *arguments, struct err *err);
 } functions[] = {
-    {"numbers", read_numbers},   {"trials", read_trials},         {"best", read_best},     {"front", read_front},
-    {"show", read_show},         {"experiment", read_experiment}, {"events", read_events}, {"phases", read_phases},
-    {"snapshot", read_snapshot}, {"faults", read_faults},
+    {"numbers", read_numbers},   {"trials", read_trials},         {"best", read_best},         {"front", read_front},
+    {"show", read_show},         {"experiment", read_experiment}, {"events", read_events},     {"phases", read_phases},
+    {"snapshot", read_snapshot}, {"faults", read_faults},         {"verdicts", read_verdicts},
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };

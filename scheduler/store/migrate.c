@@ -65,6 +65,10 @@ static const struct migration steps_to_present[] = {
         "CREATE TABLE parts (trial INTEGER NOT NULL, attempt INTEGER NOT NULL, node INTEGER NOT NULL,"
         " worker INTEGER NOT NULL, slot INTEGER NOT NULL, ending INTEGER, detail TEXT,"
         " PRIMARY KEY (trial, attempt, node)) WITHOUT ROWID"},
+    {9, "ALTER TABLE runs ADD COLUMN verdict INTEGER;"
+        "ALTER TABLE runs ADD COLUMN figure REAL;"
+        "CREATE TABLE verdicts (verdict INTEGER PRIMARY KEY, name TEXT NOT NULL, meaning TEXT NOT NULL,"
+        " sentence TEXT NOT NULL)"},
 };
 
 static const struct migration *step_from(int version, const struct migration *steps, size_t count)

@@ -79,6 +79,9 @@ json_t *reader_events(struct reader *reader, int64_t after, struct err *err);
 /* Time by phase over all runs: an array of {phase, seconds, count, min, max, share}. */
 json_t *reader_phases(struct reader *reader, struct err *err);
 
+/* What bounded the runs: an array of {verdict, runs, seconds, lost}, the one of most seconds first. */
+json_t *reader_verdicts(struct reader *reader, struct err *err);
+
 /* What went wrong: {jobs, workers, endings: [{reason, attempts, seconds}], run_seconds, wasted_seconds, wasted}. */
 json_t *reader_faults(struct reader *reader, struct err *err);
 

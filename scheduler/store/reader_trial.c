@@ -117,7 +117,8 @@ static const struct reader_column trial_columns[] = {
     {"node", reader_get_text},      {"slot", reader_get_int},        {"cpus", reader_get_list},
     {"gpus", reader_get_list},      {"profile", reader_get_nothing}, {"values", reader_get_nothing},
     {"feasible", reader_get_truth}, {"job", reader_get_text},        {"ignored", reader_get_truth},
-    {"added", reader_get_truth},    {"nodes", reader_get_text},
+    {"added", reader_get_truth},    {"nodes", reader_get_text},      {"verdict", reader_get_text},
+    {"figure", reader_get_real},
 };
 
 /* The value of every metric that trials are judged by, of a trial that has one. */
@@ -183,7 +184,8 @@ static const struct reader_column run_columns[] = {
     {"started", reader_get_time},    {"seconds", reader_get_real},     {"cpu_seconds", reader_get_real},
     {"peak_memory", reader_get_int}, {"tail", reader_get_text},        {"resumed", reader_get_int},
     {"job", reader_get_text},        {"memory_limit", reader_get_int}, {"time_limit", reader_get_real},
-    {"gpu_slots", reader_get_int},   {"nodes", reader_get_text},       {"profile", reader_get_nothing},
+    {"gpu_slots", reader_get_int},   {"nodes", reader_get_text},       {"verdict", reader_get_text},
+    {"figure", reader_get_real},     {"profile", reader_get_nothing},
 };
 
 static int add_runs(struct reader *reader, uint64_t trial, json_t *out, struct err *err)

@@ -4,7 +4,9 @@
 #include "common/endings.h"
 #include "common/phases.h"
 #include "scheduler/store/sql.h"
+#include "scheduler/verdict/verdict.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The rows of schema_list.h. */
@@ -93,6 +95,22 @@ static int refresh_phases(struct db *db, struct err *err)
     return 0;
 }
 
+static int refresh_verdicts(struct db *db, struct err *err)
+{
+    for (int i = 0; i < VERDICTS_COUNT; i++) {
+        const struct verdict verdict = {(enum verdict_kind)i, NAN};
+        struct buf sentence = {0};
+        verdict_sentence(&verdict, &sentence);
+        struct query query = QUERY(db, STATEMENT_PUT_VERDICT, PUT(i), PUT(verdict_name(verdict.kind)),
+                                   PUT(verdict_when(verdict.kind)), PUT(buf_str(&sentence)));
+        int failed = query_run(&query, err);
+        buf_fini(&sentence);
+        if (failed)
+            return -1;
+    }
+    return 0;
+}
+
 /* Whether the store has exactly this view: 1, 0, or -1 with a sentence. */
 static int has_view(struct db *db, const struct view *view, const char *sql, struct err *err)
 {
@@ -121,7 +139,7 @@ static int refresh_view(struct db *db, const struct view *view, struct err *err)
 
 int schema_refresh(struct db *db, struct err *err)
 {
-    if (refresh_endings(db, err) || refresh_phases(db, err))
+    if (refresh_endings(db, err) || refresh_phases(db, err) || refresh_verdicts(db, err))
         return -1;
     for (size_t i = 0; i < VIEW_COUNT; i++)
         if (refresh_view(db, &views[i], err))

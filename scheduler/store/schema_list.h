@@ -141,6 +141,9 @@ COLUMN(runs, profile, "TEXT",
 COLUMN(runs, memory_limit, "INTEGER",
        "bytes that it was given, where attempts may be given more than the one before; else NULL")
 COLUMN(runs, time_limit, "REAL", "seconds that it was given, likewise")
+COLUMN(runs, verdict, "INTEGER",
+       "what bounded it (table verdicts); NULL: it has not ended, or was measured before there were verdicts")
+COLUMN(runs, figure, "REAL", "the number that shows it: a share of 1, or cores; NULL: none")
 END(runs, "PRIMARY KEY (trial, attempt)", " WITHOUT ROWID")
 
 TABLE(parts, "of runs on several nodes one row for each node behind the first, which is in runs")
@@ -272,3 +275,10 @@ COLUMN(phases, phase, "INTEGER PRIMARY KEY", "the number in the other tables")
 COLUMN(phases, name, "TEXT NOT NULL", "queue, launch, data, forward, ...")
 COLUMN(phases, meaning, "TEXT NOT NULL", "in words")
 END(phases, "", "")
+
+TABLE(verdicts, "what can bound a run; the same in every store")
+COLUMN(verdicts, verdict, "INTEGER PRIMARY KEY", "the number in the other tables")
+COLUMN(verdicts, name, "TEXT NOT NULL", "compute, memory, latency, data, sync, ...")
+COLUMN(verdicts, meaning, "TEXT NOT NULL", "when it is said")
+COLUMN(verdicts, sentence, "TEXT NOT NULL", "what follows the figure in words")
+END(verdicts, "", "")

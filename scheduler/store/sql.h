@@ -45,6 +45,9 @@
     "(SELECT w.node || group_concat(',' || x.node, '') FROM (SELECT y.node AS node FROM parts p"                       \
     " JOIN workers y ON y.worker = p.worker WHERE p.trial = r.trial AND p.attempt = r.attempt ORDER BY p.node) x)"
 
+/* The name of the verdict about run `r`; NULL: there is none. */
+#define VERDICT_OF_RUN "(SELECT v.name FROM verdicts v WHERE v.verdict = r.verdict)"
+
 #define JOB_NAME "w.job || coalesce('_' || w.element, '')"
 
 /* How many attempts trial `t` had. */

@@ -13,6 +13,9 @@ STATEMENT(PUT_ENDING, "INSERT INTO endings VALUES (?1, ?2, ?3, ?4) ON CONFLICT (
                       " WHERE name IS NOT ?2 OR state IS NOT ?3 OR meaning IS NOT ?4")
 STATEMENT(PUT_PHASE, "INSERT INTO phases VALUES (?1, ?2, ?3) ON CONFLICT (phase) DO UPDATE SET name = ?2, meaning = ?3"
                      " WHERE name IS NOT ?2 OR meaning IS NOT ?3")
+STATEMENT(PUT_VERDICT,
+          "INSERT INTO verdicts VALUES (?1, ?2, ?3, ?4) ON CONFLICT (verdict) DO UPDATE SET name = ?2, meaning = ?3,"
+          " sentence = ?4 WHERE name <> ?2 OR meaning <> ?3 OR sentence <> ?4")
 STATEMENT(SQL_OF_VIEW, "SELECT sql FROM sqlite_master WHERE type = 'view' AND name = ?1")
 
 /* store.c, progress.c */
@@ -86,13 +89,15 @@ STATEMENT(RETURN_RUN, "DELETE FROM runs WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(RETURN_PARTS, "DELETE FROM parts WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(RETURN_TRIAL, "UPDATE trials SET attempts = max(attempts, ?2) WHERE trial = ?1")
 STATEMENT(END_RUN, "UPDATE runs SET ending = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
-                   " detail = ?8, tail = ?9, profile = coalesce(?10, profile), resumed = coalesce(?11, resumed)"
+                   " detail = ?8, tail = ?9, profile = coalesce(?10, profile), verdict = ?11, figure = ?12,"
+                   " resumed = coalesce(?13, resumed)"
                    " WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(WENT_ON, "UPDATE runs SET resumed = ?3 WHERE trial = ?1 AND attempt = ?2 AND resumed <> ?3")
-STATEMENT(END_LATE, "UPDATE runs SET late = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
-                    " detail = coalesce(detail, ?8), tail = ?9, profile = coalesce(?10, profile)"
-                    " WHERE trial = ?1 AND attempt = ?2"
-                    " AND worker = ?11 AND cpu_seconds IS NULL AND late IS NULL")
+STATEMENT(END_LATE,
+          "UPDATE runs SET late = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
+          " detail = coalesce(detail, ?8), tail = ?9, profile = coalesce(?10, profile), verdict = ?11, figure = ?12"
+          " WHERE trial = ?1 AND attempt = ?2"
+          " AND worker = ?13 AND cpu_seconds IS NULL AND late IS NULL")
 STATEMENT(PUT_SAMPLE, "INSERT OR IGNORE INTO samples VALUES " PARAMETERS_7)
 STATEMENT(PUT_SAMPLE_MANY, "INSERT OR IGNORE INTO samples VALUES " MANY_ROWS(PARAMETERS_7))
 
@@ -186,7 +191,8 @@ STATEMENT(TRIALS_ENDED, "SELECT trial FROM trials WHERE trial > ?1"
                         " AND ending IN (SELECT ending FROM endings WHERE state = ?2) ORDER BY trial")
 STATEMENT(TRIAL, "SELECT r.attempt, t.detail, " STATE_NAME ", e.name, " ATTEMPT_COUNT ", t.params, t.value,"
                  " coalesce(r.started, r.leased), t.ended, t.seconds, w.node, r.slot, s.cpus, s.gpus,"
-                 " " IS_FEASIBLE ", " JOB_NAME ", t.ignored, t.added, " NODES_OF_RUN FROM_TRIALS " WHERE t.trial = ?1")
+                 " " IS_FEASIBLE ", " JOB_NAME ", t.ignored, t.added, " NODES_OF_RUN ", " VERDICT_OF_RUN
+                 ", r.figure" FROM_TRIALS " WHERE t.trial = ?1")
 STATEMENT(EARLIER, "SELECT source, params, loss, seconds FROM earlier ORDER BY number")
 STATEMENT(CRITERIA, "SELECT name, goal, use, min, max FROM criteria ORDER BY criterion")
 STATEMENT(OUTCOMES, "SELECT criterion, value FROM outcomes WHERE trial = ?1 ORDER BY criterion")
@@ -201,7 +207,7 @@ STATEMENT(RUNS, "SELECT r.attempt, e.name, l.name, r.detail, w.node, r.slot, s.c
                 " r.seconds, r.cpu_seconds, r.peak_memory, r.tail, r.resumed, " JOB_NAME
                 ", r.memory_limit, r.time_limit, CASE WHEN s.gpus <> '' THEN (SELECT count(*) FROM slots o WHERE "
                 "o.worker = s.worker"
-                " AND o.gpus = s.gpus) END, " NODES_OF_RUN
+                " AND o.gpus = s.gpus) END, " NODES_OF_RUN ", " VERDICT_OF_RUN ", r.figure"
                 " FROM runs r LEFT JOIN endings e ON e.ending = r.ending LEFT JOIN "
                 "endings l ON l.ending = r.late"
                 " LEFT JOIN workers w ON w.worker = r.worker"
@@ -213,6 +219,9 @@ STATEMENT(END_NOTE,
           "SELECT text FROM events WHERE kind = 'experiment' AND text LIKE 'draining: %' ORDER BY id DESC LIMIT 1")
 STATEMENT(EVENTS, "SELECT v.id, v.time, v.kind, v.trial, v.attempt, w.node, v.text"
                   " FROM events v LEFT JOIN workers w ON w.worker = v.worker WHERE v.id > ?1 ORDER BY v.id")
+STATEMENT(VERDICTS, "SELECT v.name, x.runs, x.seconds, x.lost FROM (SELECT verdict, count(*) AS runs, sum(seconds) AS"
+                    " seconds, sum(seconds * figure) AS lost FROM runs WHERE verdict IS NOT NULL GROUP BY verdict) x"
+                    " JOIN verdicts v ON v.verdict = x.verdict ORDER BY x.seconds DESC, x.verdict")
 STATEMENT(PROFILES, "SELECT profile FROM runs WHERE profile IS NOT NULL")
 STATEMENT(COUNT_LIVE, "SELECT count(*), count(CASE WHEN NOT t.paused THEN r.attempt END), sum(t.paused) FROM trials t"
                       " LEFT JOIN runs r ON r.trial = t.trial AND r.ending IS NULL WHERE t.ending IS NULL")

@@ -26,6 +26,10 @@ VIEW(v_metrics, "a row a sample; `counts` is 1 for those of the attempt that cou
 VIEW(v_profiles, "a row a run and phase: where its time went",
      "SELECT r.trial, r.attempt, " NAME_OF_PHASE " AS phase, " PHASE_TIMES " FROM runs r, " PHASES_OF_RUN)
 
+VIEW(v_verdicts, "a row an attempt that ended: what bounded it, and the figure that shows it",
+     "SELECT r.trial, r.attempt, v.name AS verdict, r.figure, r.seconds, r.seconds * r.figure AS lost, v.sentence"
+     " FROM runs r JOIN verdicts v ON v.verdict = r.verdict")
+
 VIEW(v_runs, "a row an attempt to run a trial",
      "SELECT r.trial, r.attempt, e.name AS reason, l.name AS late, r.detail, w.node, r.slot, s.cpus, s.gpus,"
      " strftime(" UTC ", r.leased, 'unixepoch') AS leased, strftime(" UTC ", r.started, 'unixepoch') AS started,"

@@ -1,4 +1,5 @@
 /* Events of runs: leased, given back, sampled, ended, ended too late. */
+#include "scheduler/store/evidence.h"
 #include "scheduler/store/profile.h"
 #include "scheduler/store/sql.h"
 #include "scheduler/store/write.h"
@@ -132,6 +133,17 @@ int write_sampled(struct store *store, const struct event *event, const struct e
     return put_samples(store, event, sampled, err);
 }
 
+static void put_verdict(struct query *query, const struct event_run *run, bool is_measured)
+{
+    struct verdict_evidence evidence = evidence_of_run(run);
+    struct verdict verdict = verdict_find(&evidence);
+    if (is_measured)
+        query_put_int(query, verdict.kind);
+    else
+        query_put_null(query);
+    query_put_real(query, is_measured ? verdict.figure : NAN);
+}
+
 /* The parameters that the statements of a run's end have in common. `profile` is memory for the text of one. */
 static void put_end(struct query *query, const struct event *event, char *profile)
 {
@@ -150,6 +162,7 @@ static void put_end(struct query *query, const struct event *event, char *profil
     query_put_text(query, text_or(run->detail, NULL));
     query_put_text(query, text_or(run->tail, NULL));
     query_put_text(query, run->profile ? profile_encode(run->profile, run->named, run->named_count, profile) : NULL);
+    put_verdict(query, run, is_measured);
 }
 
 /* Where the run began stays what is known, if it was given up. */

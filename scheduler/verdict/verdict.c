@@ -1,0 +1,304 @@
+/* The rules, in the order in which they are tried; see verdict.h.
+ *
+ * Shares are of the run's time without the queue. A machine that is busy with others stretches what is computed, not
+ * what is waited for, so the time that threads waited for cores is first taken off the phases that compute. */
+#include "scheduler/verdict/verdict.h"
+
+#include <math.h>
+#include <string.h>
+
+enum figure { FIGURE_NONE, FIGURE_SHARE, FIGURE_CORES };
+
+static const struct {
+    const char *name, *when, *sentence, *kernel, *program;
+    enum figure figure;
+} rows[] = {
+#define X(id, name, figure, when, sentence, kernel, program) {name, when, sentence, kernel, program, FIGURE_##figure},
+    VERDICTS(X)
+#undef X
+};
+
+/* Evidence put together, in seconds. */
+struct parts {
+    double wall;      /* the run, as it passed */
+    double all;       /* the same without what computing lost to others */
+    double computing; /* training, and what the program did not break down */
+    double stalls[4]; /* data, checkpoint, sync, evaluation */
+    double launch;    /* hand-over included */
+    double idle;
+    double named;
+    double kept; /* the share of the time that its threads could run in which they had a core; NAN: not known */
+};
+enum { STALL_DATA, STALL_CHECKPOINT, STALL_SYNC, STALL_EVALUATION, STALLS };
+
+struct verdict_evidence verdict_nothing(void)
+{
+    struct verdict_evidence nothing;
+    double *numbers = (double *)&nothing;
+    for (size_t i = 0; i < sizeof nothing / sizeof *numbers; i++)
+        numbers[i] = NAN;
+    return nothing;
+}
+
+/* Handing a run to its trainer and taking the result back costs some 0.1 ms, in which it neither launches nor works. */
+static bool is_hand_over(double idle)
+{
+    return idle < 0.001;
+}
+
+static double share_kept(const struct verdict_evidence *evidence)
+{
+    double could = evidence->cpu_seconds + evidence->core_wait;
+    return could > 0 ? evidence->cpu_seconds / could : NAN;
+}
+
+/* Of NAN NAN. */
+static double at_most_all(double share)
+{
+    return share > 1 ? 1 : share;
+}
+
+static double wall_of(const struct verdict_evidence *evidence)
+{
+    double sum = evidence->named > 0 ? evidence->named : 0;
+    for (int i = 0; i < PHASES_COUNT; i++)
+        sum += i == PHASE_QUEUE ? 0 : evidence->phases[i];
+    return sum;
+}
+
+static struct parts put_together(const struct verdict_evidence *evidence)
+{
+    const double *phases = evidence->phases;
+    double kept = share_kept(evidence), stretch = kept > 0 ? kept : 1, idle = phases[PHASE_IDLE];
+    struct parts parts = {
+        .wall = wall_of(evidence),
+        .computing =
+            stretch * (phases[PHASE_FORWARD] + phases[PHASE_BACKWARD] + phases[PHASE_UPDATE] + phases[PHASE_WORK]),
+        .stalls = {[STALL_DATA] = phases[PHASE_DATA],
+                   [STALL_CHECKPOINT] = phases[PHASE_CHECKPOINT],
+                   [STALL_SYNC] = phases[PHASE_ALLREDUCE],
+                   [STALL_EVALUATION] = stretch * phases[PHASE_EVALUATION]},
+        .launch = phases[PHASE_LAUNCH] + (is_hand_over(idle) ? idle : 0),
+        .idle = is_hand_over(idle) ? 0 : idle,
+        .named = evidence->named,
+        .kept = kept,
+    };
+    parts.all = parts.computing + parts.launch + parts.idle + (parts.named > 0 ? parts.named : 0);
+    for (int i = 0; i < STALLS; i++)
+        parts.all += parts.stalls[i];
+    return parts;
+}
+
+/* --- figures: NAN where the rule can't hold --- */
+
+static double figure_if(bool holds, double figure)
+{
+    return holds ? figure : NAN;
+}
+
+static double swapping(const struct verdict_evidence *evidence, const struct parts *parts)
+{
+    return at_most_all(evidence->memory_wait / parts->all);
+}
+
+static double launch(const struct verdict_evidence *evidence, const struct parts *parts)
+{
+    (void)evidence;
+    return parts->launch / parts->all;
+}
+
+static double throttled(const struct verdict_evidence *evidence, const struct parts *parts)
+{
+    return fmax(1 - evidence->clock,
+                at_most_all(evidence->throttled / parts->all)); /* of NAN and a number the number */
+}
+
+static double oversubscribed(const struct verdict_evidence *evidence, const struct parts *parts)
+{
+    return figure_if(evidence->threads > evidence->cores, 1 - parts->kept);
+}
+
+static double crowded(const struct verdict_evidence *evidence, const struct parts *parts)
+{
+    (void)evidence;
+    return 1 - parts->kept;
+}
+
+/* Of what can stall only the longest counts. */
+static double stall(const struct parts *parts, int which)
+{
+    for (int i = 0; i < STALLS; i++)
+        if (parts->stalls[i] > parts->stalls[which])
+            return NAN;
+    return parts->stalls[which] / parts->all;
+}
+
+/* A program that says nothing may still be seen to wait for disks. */
+static double data(const struct verdict_evidence *evidence, const struct parts *parts)
+{
+    return fmax(stall(parts, STALL_DATA), at_most_all(evidence->disk_wait / parts->all));
+}
+
+static double checkpoint(const struct verdict_evidence *evidence, const struct parts *parts)
+{
+    (void)evidence;
+    return stall(parts, STALL_CHECKPOINT);
+}
+
+static double synchronising(const struct verdict_evidence *evidence, const struct parts *parts)
+{
+    (void)evidence;
+    return stall(parts, STALL_SYNC);
+}
+
+static double imbalance(const struct verdict_evidence *evidence, const struct parts *parts)
+{
+    return figure_if(evidence->slowest >= 1.25, stall(parts, STALL_SYNC));
+}
+
+static double evaluation(const struct verdict_evidence *evidence, const struct parts *parts)
+{
+    (void)evidence;
+    return stall(parts, STALL_EVALUATION);
+}
+
+static double named(const struct verdict_evidence *evidence, const struct parts *parts)
+{
+    (void)evidence;
+    return figure_if(parts->named > parts->computing, parts->named / parts->all);
+}
+
+/* Of what the slot can do in a second, what was done in one of processor time on each of its cores. */
+static double share_of_limit(const struct verdict_evidence *evidence, double done, double limit)
+{
+    double seconds = evidence->cpu_seconds / evidence->cores;
+    return seconds > 0 && limit > 0 ? at_most_all(done / seconds / limit) : NAN;
+}
+
+static double share_of_peak(const struct verdict_evidence *evidence)
+{
+    return share_of_limit(evidence, evidence->flops, evidence->peak_flops);
+}
+
+static double share_of_bandwidth(const struct verdict_evidence *evidence)
+{
+    return share_of_limit(evidence, evidence->bytes, evidence->bandwidth);
+}
+
+static double compute(const struct verdict_evidence *evidence, const struct parts *parts)
+{
+    (void)parts;
+    double share = share_of_peak(evidence);
+    return figure_if(!(share_of_bandwidth(evidence) > share), share);
+}
+
+static double memory(const struct verdict_evidence *evidence, const struct parts *parts)
+{
+    (void)parts;
+    double share = share_of_bandwidth(evidence);
+    return figure_if(!(share_of_peak(evidence) > share), share);
+}
+
+/* Only where both are known: a share that is not known might be the greater one. */
+static double latency(const struct verdict_evidence *evidence, const struct parts *parts)
+{
+    double peak = share_of_peak(evidence), bandwidth = share_of_bandwidth(evidence);
+    bool is_known = evidence->flops > 0 && !isnan(peak) && !isnan(bandwidth);
+    return figure_if(is_known && parts->computing > parts->all / 3, fmax(peak, bandwidth));
+}
+
+/* Cores that it used, and those that it would have used besides if others had not; NAN: not known. */
+static double cores_wanted(const struct verdict_evidence *evidence, const struct parts *parts)
+{
+    return (evidence->cpu_seconds + evidence->core_wait) / parts->wall;
+}
+
+static double underused(const struct verdict_evidence *evidence, const struct parts *parts)
+{
+    double cores = cores_wanted(evidence, parts);
+    return figure_if(evidence->cores >= 2 && cores < evidence->cores / 2, cores);
+}
+
+/* A program that says nothing, and used less than half a core. */
+static double silent(const struct verdict_evidence *evidence, const struct parts *parts)
+{
+    double wanted = cores_wanted(evidence, parts), used = isnan(wanted) ? evidence->cpu_seconds / parts->wall : wanted;
+    return figure_if(evidence->phases[PHASE_WORK] > parts->wall / 2 && used < 0.5, 1 - used);
+}
+
+static double waiting(const struct verdict_evidence *evidence, const struct parts *parts)
+{
+    return fmax(parts->idle / parts->all, silent(evidence, parts));
+}
+
+static double computing(const struct verdict_evidence *evidence, const struct parts *parts)
+{
+    (void)evidence;
+    return parts->computing / parts->all;
+}
+
+/* --- the rules --- */
+
+/* A third: without it the trial would take two thirds of its time. Less is seldom worth a person's hour. */
+static const struct rule {
+    enum verdict_kind kind;
+    double (*figure)(const struct verdict_evidence *evidence, const struct parts *parts);
+    double least;
+} rules[] = {
+    {VERDICT_SWAPPING, swapping, 0.1},       {VERDICT_LAUNCH, launch, 1.0 / 3},
+    {VERDICT_THROTTLED, throttled, 0.2},     {VERDICT_OVERSUBSCRIBED, oversubscribed, 1.0 / 3},
+    {VERDICT_DATA, data, 1.0 / 3},           {VERDICT_CHECKPOINT, checkpoint, 1.0 / 3},
+    {VERDICT_IMBALANCE, imbalance, 1.0 / 3}, {VERDICT_SYNC, synchronising, 1.0 / 3},
+    {VERDICT_EVALUATION, evaluation, 0.5},   {VERDICT_PROGRAM, named, 1.0 / 3},
+    {VERDICT_WAITING, waiting, 1.0 / 3},     {VERDICT_UNDERUSED, underused, 0.5},
+    {VERDICT_COMPUTE, compute, 1.0 / 3},     {VERDICT_MEMORY, memory, 1.0 / 3},
+    {VERDICT_LATENCY, latency, 0},           {VERDICT_CROWDED, crowded, 0.5},
+    {VERDICT_COMPUTING, computing, 0},
+};
+
+struct verdict verdict_find(const struct verdict_evidence *evidence)
+{
+    struct parts parts = put_together(evidence);
+    if (parts.all > 0)
+        for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+            double figure = rules[i].figure(evidence, &parts);
+            if (figure >= rules[i].least)
+                return (struct verdict){rules[i].kind, figure};
+        }
+    return (struct verdict){VERDICT_UNKNOWN, NAN};
+}
+
+/* --- words --- */
+
+const char *verdict_name(enum verdict_kind kind)
+{
+    return rows[kind].name;
+}
+
+const char *verdict_when(enum verdict_kind kind)
+{
+    return rows[kind].when;
+}
+
+int verdict_named(const char *name)
+{
+    for (int i = 0; i < VERDICTS_COUNT; i++)
+        if (strcmp(name, rows[i].name) == 0)
+            return i;
+    return -1;
+}
+
+void verdict_sentence(const struct verdict *verdict, struct buf *out)
+{
+    enum figure figure = isnan(verdict->figure) ? FIGURE_NONE : rows[verdict->kind].figure;
+    if (figure == FIGURE_SHARE)
+        buf_format(out, "%.0f %% ", 100 * verdict->figure);
+    else if (figure == FIGURE_CORES)
+        buf_format(out, "%.1f ", verdict->figure);
+    buf_text(out, rows[verdict->kind].sentence);
+}
+
+const char *verdict_advice(enum verdict_kind kind, bool is_kernel)
+{
+    return is_kernel ? rows[kind].kernel : rows[kind].program;
+}

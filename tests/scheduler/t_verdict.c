@@ -1,0 +1,209 @@
+/* What bounded a run, by evidence that is made up. */
+#include "scheduler/verdict/verdict.h"
+#include "tests/claims.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_GIVEN = 12 };
+
+/* Evidence by the names of its fields, as {"data", 7}. Phases that are not named took no time. */
+struct given {
+    const char *name;
+    double value;
+};
+
+struct verdict_case {
+    const char *what;
+    struct given given[MOST_GIVEN];
+    enum verdict_kind kind;
+    double figure; /* NAN: none */
+};
+
+static double *field_named(struct verdict_evidence *evidence, const char *name)
+{
+    const struct {
+        const char *name;
+        double *field;
+    } fields[] = {{"named", &evidence->named},         {"cpu", &evidence->cpu_seconds},
+                  {"cores", &evidence->cores},         {"threads", &evidence->threads},
+                  {"core_wait", &evidence->core_wait}, {"memory_wait", &evidence->memory_wait},
+                  {"disk_wait", &evidence->disk_wait}, {"clock", &evidence->clock},
+                  {"throttled", &evidence->throttled}, {"slowest", &evidence->slowest},
+                  {"flops", &evidence->flops},         {"bytes", &evidence->bytes},
+                  {"peak", &evidence->peak_flops},     {"bandwidth", &evidence->bandwidth}};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (strcmp(fields[i].name, name) == 0)
+            return fields[i].field;
+    assert_true(phase_named(name) >= 0);
+    return &evidence->phases[phase_named(name)];
+}
+
+static struct verdict find(const struct given *given)
+{
+    struct verdict_evidence evidence = verdict_nothing();
+    for (int i = 0; i < PHASES_COUNT; i++)
+        evidence.phases[i] = 0;
+    for (; given->name; given++)
+        *field_named(&evidence, given->name) = given->value;
+    return verdict_find(&evidence);
+}
+
+#define LIMITS                                                                                                         \
+    {"peak", 100e9},                                                                                                   \
+    {                                                                                                                  \
+        "bandwidth", 20e9                                                                                              \
+    }
+#define QUIET                                                                                                          \
+    {"cpu", 10}, {"core_wait", 0}, {"cores", 1},                                                                       \
+    {                                                                                                                  \
+        "threads", 1                                                                                                   \
+    }
+
+static const struct verdict_case cases[] = {
+    {"no time at all", {{NULL, 0}}, VERDICT_UNKNOWN, NAN},
+    {"training, and nothing else is known", {{"forward", 6}, {"backward", 4}}, VERDICT_COMPUTING, 1},
+    {"data", {{"data", 7}, {"forward", 3}}, VERDICT_DATA, 0.7},
+    {"data beside training that others slowed down",
+     {{"data", 4}, {"forward", 12}, {"cpu", 4}, {"core_wait", 12}, {"cores", 1}, {"threads", 1}},
+     VERDICT_DATA,
+     4.0 / 7},
+    {"little data", {{"data", 3}, {"forward", 7}}, VERDICT_COMPUTING, 0.7},
+    {"a disk that a silent program waits for", {{"work", 10}, {"cpu", 2}, {"disk_wait", 6}}, VERDICT_DATA, 0.6},
+    {"checkpoints", {{"checkpoint", 5}, {"data", 3.5}, {"forward", 1.5}}, VERDICT_CHECKPOINT, 0.5},
+    {"validation", {{"evaluation", 6}, {"forward", 4}}, VERDICT_EVALUATION, 0.6},
+    {"a third of validation", {{"evaluation", 4}, {"forward", 6}}, VERDICT_COMPUTING, 0.6},
+    {"sums over ranks", {{"allreduce", 5}, {"forward", 5}}, VERDICT_SYNC, 0.5},
+    {"sums over equal ranks", {{"allreduce", 5}, {"forward", 5}, {"slowest", 1.05}}, VERDICT_SYNC, 0.5},
+    {"sums over unequal ranks", {{"allreduce", 5}, {"forward", 5}, {"slowest", 1.6}}, VERDICT_IMBALANCE, 0.5},
+    {"launch", {{"launch", 0.6}, {"forward", 0.4}}, VERDICT_LAUNCH, 0.6},
+    {"hand-over of the shortest trials", {{"launch", 1e-5}, {"idle", 1e-4}, {"work", 1e-5}}, VERDICT_LAUNCH, 11 / 12.0},
+    {"a queue before", {{"queue", 1000}, {"forward", 1}}, VERDICT_COMPUTING, 1},
+    {"idle", {{"idle", 6}, {"forward", 4}}, VERDICT_WAITING, 0.6},
+    {"a program that sleeps", {{"work", 10}, {"cpu", 1}}, VERDICT_WAITING, 0.9},
+    {"a program that would run if it could", {{"work", 10}, {"cpu", 1}, {"core_wait", 9}}, VERDICT_CROWDED, 0.9},
+    {"a kernel that got few processors", {{"forward", 10}, {"cpu", 1}}, VERDICT_COMPUTING, 1},
+    {"its own phase", {{"named", 6}, {"work", 4}}, VERDICT_PROGRAM, 0.6},
+    {"swapping", {{"memory_wait", 2}, {"forward", 10}}, VERDICT_SWAPPING, 0.2},
+    {"a slow clock", {{"clock", 0.6}, {"forward", 10}}, VERDICT_THROTTLED, 0.4},
+    {"a fast clock", {{"clock", 1.2}, {"forward", 10}}, VERDICT_COMPUTING, 1},
+    {"throttling that was counted", {{"throttled", 5}, {"clock", 0.95}, {"forward", 10}}, VERDICT_THROTTLED, 0.5},
+    {"four threads on one core",
+     {{"forward", 10}, {"cpu", 10}, {"core_wait", 30}, {"threads", 4}, {"cores", 1}},
+     VERDICT_OVERSUBSCRIBED,
+     0.75},
+    {"one of four cores",
+     {{"work", 10}, {"cpu", 10}, {"core_wait", 0.1}, {"threads", 1}, {"cores", 4}},
+     VERDICT_UNDERUSED,
+     1.01},
+    {"one of four cores, or the others were taken", {{"work", 10}, {"cpu", 10}, {"cores", 4}}, VERDICT_COMPUTING, 1},
+    {"a large product", {{"forward", 10}, QUIET, LIMITS, {"flops", 800e9}, {"bytes", 20e9}}, VERDICT_COMPUTE, 0.8},
+    {"a large product on a busy machine",
+     {{"forward", 40},
+      {"cpu", 10},
+      {"core_wait", 30},
+      {"cores", 1},
+      {"threads", 1},
+      LIMITS,
+      {"flops", 800e9},
+      {"bytes", 20e9}},
+     VERDICT_COMPUTE,
+     0.8},
+    {"updates that stream", {{"update", 10}, QUIET, LIMITS, {"flops", 30e9}, {"bytes", 150e9}}, VERDICT_MEMORY, 0.75},
+    {"tiny batches", {{"forward", 10}, QUIET, LIMITS, {"flops", 50e9}, {"bytes", 40e9}}, VERDICT_LATENCY, 0.2},
+    {"a peak that is not known", {{"forward", 10}, QUIET, {"flops", 50e9}, {"bytes", 40e9}}, VERDICT_COMPUTING, 1},
+    {"a bandwidth that is not known",
+     {{"forward", 10}, QUIET, {"peak", 100e9}, {"flops", 50e9}, {"bytes", 40e9}},
+     VERDICT_COMPUTING,
+     1},
+    {"more than the peak: it can't have been one",
+     {{"forward", 10}, QUIET, LIMITS, {"flops", 2000e9}, {"bytes", 1}},
+     VERDICT_COMPUTE,
+     1},
+};
+
+static bool is_as_said(const struct verdict_case *one, const struct verdict *found)
+{
+    return found->kind == one->kind &&
+           (isnan(one->figure) ? isnan(found->figure) : fabs(found->figure - one->figure) < 1e-9);
+}
+
+static void evidence_leads_to_its_verdict(void **state)
+{
+    (void)state;
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct verdict found = find(cases[i].given);
+        if (is_as_said(&cases[i], &found))
+            continue;
+        print_error("%s: %s %g, not %s %g\n", cases[i].what, verdict_name(found.kind), found.figure,
+                    verdict_name(cases[i].kind), cases[i].figure);
+        wrong++;
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static void of_nothing_nothing_is_said(void **state)
+{
+    (void)state;
+    struct verdict_evidence nothing = verdict_nothing();
+    assert_int_equal(verdict_find(&nothing).kind, VERDICT_UNKNOWN);
+}
+
+/* Whatever is left out of the evidence, no rule holds that needed it, but a weaker one. */
+static void what_is_not_known_counts_as_nothing(void **state)
+{
+    (void)state;
+    static const struct given all[] = {{"forward", 10}, {"cpu", 10},     {"cores", 1},    {"threads", 1},
+                                       {"flops", 50e9}, {"bytes", 40e9}, {"peak", 100e9}, {"bandwidth", 20e9}};
+    enum { GIVEN = sizeof all / sizeof *all };
+    for (int out = 1; out < GIVEN; out++) {
+        struct given some[MOST_GIVEN] = {{NULL, 0}};
+        for (int i = 0, kept = 0; i < GIVEN; i++)
+            if (i != out)
+                some[kept++] = all[i];
+        enum verdict_kind kind = find(some).kind;
+        bool matters = strcmp(all[out].name, "threads") != 0;
+        assert_int_equal(kind, matters ? VERDICT_COMPUTING : VERDICT_LATENCY);
+    }
+}
+
+static void every_verdict_has_words(void **state)
+{
+    (void)state;
+    for (int i = 0; i < VERDICTS_COUNT; i++) {
+        struct verdict verdict = {(enum verdict_kind)i, 0.68};
+        struct buf text = {0};
+        verdict_sentence(&verdict, &text);
+        assert_true(text.length > 0);
+        assert_int_equal(verdict_named(verdict_name(verdict.kind)), i);
+        assert_non_null(verdict_advice(verdict.kind, true));
+        buf_fini(&text);
+    }
+    assert_int_equal(verdict_named("sloth"), -1);
+}
+
+static void a_sentence_has_its_figure(void **state)
+{
+    (void)state;
+    struct buf text = {0};
+    verdict_sentence(&(struct verdict){VERDICT_DATA, 0.68}, &text);
+    assert_string_equal(buf_str(&text), "68 % of the time waited for data");
+    buf_clear(&text);
+    verdict_sentence(&(struct verdict){VERDICT_UNDERUSED, 1.04}, &text);
+    assert_string_equal(buf_str(&text), "1.0 of its cores worked on average");
+    buf_clear(&text);
+    verdict_sentence(&(struct verdict){VERDICT_UNKNOWN, NAN}, &text);
+    assert_string_equal(buf_str(&text), "what bounded it is not known: nothing was measured");
+    buf_fini(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(evidence_leads_to_its_verdict),       cmocka_unit_test(of_nothing_nothing_is_said),
+        cmocka_unit_test(what_is_not_known_counts_as_nothing), cmocka_unit_test(every_verdict_has_words),
+        cmocka_unit_test(a_sentence_has_its_figure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
