@@ -6,6 +6,7 @@
 #include "cli/session/seen.h"
 #include "cli/view/table.h"
 #include "cli/data/target.h"
+#include "cli/data/verdict_words.h"
 #include "common/units.h"
 
 #include <string.h>
@@ -16,7 +17,7 @@ enum { SHOWN = 20 };
 /* Everything that was read for the answer. */
 struct explain_inputs {
     struct seen seen;
-    json_t *faults, *events, *trial, *example, *prospect;
+    json_t *faults, *events, *trial, *example, *prospect, *verdict, *verdicts;
 };
 
 static void inputs_fini(struct explain_inputs *facts)
@@ -27,6 +28,8 @@ static void inputs_fini(struct explain_inputs *facts)
     json_decref(facts->trial);
     json_decref(facts->example);
     json_decref(facts->prospect);
+    json_decref(facts->verdict);
+    json_decref(facts->verdicts);
 }
 
 /* Whether early stopping has anything to go by shows in any trial: the best one. */
@@ -35,6 +38,18 @@ static void fetch_example(struct source *source, struct explain_inputs *facts)
     const json_t *number = json_object_get(facts->seen.overview.best, "trial");
     if (facts->seen.overview.snapshot.early_stop && number)
         (void)source_show(source, (uint64_t)json_integer_value(number), &facts->example, NULL);
+}
+
+static int fetch_verdicts(struct source *source, struct explain_inputs *facts, struct err *err)
+{
+    json_t *experiment = source_read(source, "experiment", NULL, err),
+           *verdicts = experiment && !facts->trial ? source_read(source, "verdicts", NULL, err) : NULL;
+    facts->verdict = facts->trial ? verdict_words(experiment, facts->trial) : NULL;
+    facts->verdicts = verdicts ? verdict_words_all(experiment, verdicts) : NULL;
+    int failed = !experiment || (!facts->trial && !verdicts);
+    json_decref(experiment);
+    json_decref(verdicts);
+    return failed ? STATUS_FAILED : STATUS_OK;
 }
 
 static int fetch_inputs(struct console *console, struct source *source, const struct target *target,
@@ -49,9 +64,11 @@ static int fetch_inputs(struct console *console, struct source *source, const st
         return STATUS_FAILED;
     if (!target->has_trial) {
         fetch_example(source, facts);
-        return STATUS_OK;
+        return fetch_verdicts(source, facts, err);
     }
     status = source_show(source, target->trial, &facts->trial, err);
+    if (!status)
+        status = fetch_verdicts(source, facts, err);
     if (!status && source_lives(source))
         source_ask(source, "prospect", json_pack("{s:I}", "trial", (json_int_t)target->trial), &facts->prospect,
                    &ignored);
@@ -100,9 +117,10 @@ static void show_sentences(struct console *console, const struct args *args, con
 {
     json_t *events = why_events(known);
     if (args_has(args, "json"))
-        console_json(console, json_pack("{s:s, s:O, s:s, s:O, s:O?, s:O}", "schema", "gannet.explain/1", "sentences",
-                                        sentences, "state", overview_state(known->overview), "faults", known->faults,
-                                        "prospect", known->prospect, "events", events));
+        console_json(console, json_pack("{s:s, s:O, s:s, s:O, s:O?, s:O?, s:O?, s:O}", "schema", "gannet.explain/1",
+                                        "sentences", sentences, "state", overview_state(known->overview), "faults",
+                                        known->faults, "prospect", known->prospect, "verdict", known->verdict,
+                                        "verdicts", known->verdicts, "events", events));
     else
         draw_sentences(console, sentences, events);
     json_decref(events);
@@ -127,6 +145,8 @@ static int explain_target(struct console *console, const struct args *args, stru
                               .trial = facts.trial,
                               .example = facts.example,
                               .prospect = facts.prospect,
+                              .verdict = facts.verdict,
+                              .verdicts = facts.verdicts,
                               .place = place};
     json_t *sentences = status              ? NULL
                         : target->has_trial ? why_trial(&known)

@@ -1,6 +1,7 @@
 /* Reading a profile; see profile_page.h. */
 #include "cli/data/profile_page.h"
 
+#include "cli/data/verdict_words.h"
 #include "cli/json.h"
 #include "cli/status.h"
 #include "common/json.h"
@@ -48,7 +49,8 @@ static void add_shares(json_t *list)
 
 /* --- the page --- */
 
-static json_t *make_page(const json_t *experiment, const json_t *trial, const json_t *phases)
+/* Of a trial its verdict, of an experiment all verdicts. */
+static json_t *make_page(const json_t *experiment, const json_t *trial, const json_t *phases, const json_t *verdicts)
 {
     json_t *list = list_phases(phases);
     add_shares(list);
@@ -58,20 +60,24 @@ static json_t *make_page(const json_t *experiment, const json_t *trial, const js
     for (size_t i = 0; trial && i < sizeof members / sizeof *members; i++)
         json_object_set(page, members[i], json_object_get(trial, members[i]));
     json_object_set_new(page, "phases", list);
+    json_object_set_new(page, trial ? "verdict" : "verdicts",
+                        trial ? verdict_words(experiment, trial) : verdict_words_all(experiment, verdicts));
     return page;
 }
 
 int profile_page_read(struct source *source, uint64_t trial, json_t **out, struct err *err)
 {
-    json_t *shown = NULL, *phases = NULL, *experiment = NULL;
+    json_t *shown = NULL, *phases = NULL, *experiment = NULL, *verdicts = NULL;
     int status = trial ? source_show(source, trial, &shown, err) : STATUS_OK;
     if (!status && (!(experiment = source_read(source, "experiment", NULL, err)) ||
-                    (!trial && !(phases = source_read(source, "phases", NULL, err)))))
+                    (!trial && (!(phases = source_read(source, "phases", NULL, err)) ||
+                                !(verdicts = source_read(source, "verdicts", NULL, err))))))
         status = STATUS_FAILED;
     if (!status)
-        *out = make_page(experiment, shown, trial ? json_object_get(shown, "profile") : phases);
+        *out = make_page(experiment, shown, trial ? json_object_get(shown, "profile") : phases, verdicts);
     json_decref(shown);
     json_decref(phases);
+    json_decref(verdicts);
     json_decref(experiment);
     return status;
 }

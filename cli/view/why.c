@@ -200,6 +200,24 @@ static void explain_gone(const struct why_facts *known, json_t *sentences, struc
     add_sentence(sentences, line);
 }
 
+/* What bounded most of the time, and all of it that is worth an advice. */
+static void explain_verdicts(const struct why_facts *known, json_t *sentences, struct buf *line)
+{
+    size_t index;
+    json_t *row;
+    char seconds[32];
+    json_array_foreach((json_t *)known->verdicts, index, row)
+    {
+        const char *advice = json_text(row, "advice");
+        if (!*advice)
+            continue;
+        format_count((uint64_t)json_integer_value(json_object_get(row, "runs")), "attempt", line);
+        buf_format(line, " of %s bounded by %s: %s", show_seconds(row, "seconds", seconds, sizeof seconds),
+                   json_text(row, "verdict"), advice);
+        add_sentence(sentences, line);
+    }
+}
+
 json_t *why_experiment(const struct why_facts *known)
 {
     json_t *sentences = json_array();
@@ -210,6 +228,7 @@ json_t *why_experiment(const struct why_facts *known)
     explain_gone(known, sentences, &line);
     explain_endings(known, sentences, &line);
     explain_waste(known, sentences, &line);
+    explain_verdicts(known, sentences, &line);
     explain_held_back(known, known->example, sentences, &line);
     buf_fini(&line);
     return sentences;
@@ -325,6 +344,15 @@ static const char *say_decision(const json_t *trial, const char *decision)
                                               : "took it up again";
 }
 
+static void explain_verdict(const struct why_facts *known, json_t *sentences, struct buf *line)
+{
+    const char *advice = json_text(known->verdict, "advice");
+    if (!json_is_object(known->verdict) || strcmp(json_text(known->verdict, "verdict"), "unknown") == 0)
+        return;
+    buf_format(line, "%s%s%s", json_text(known->verdict, "sentence"), *advice ? ": " : "", advice);
+    add_sentence(sentences, line);
+}
+
 json_t *why_trial(const struct why_facts *known)
 {
     json_t *sentences = json_array(), *one;
@@ -332,6 +360,7 @@ json_t *why_trial(const struct why_facts *known)
     size_t index;
     explain_trial_state(known, sentences, &line);
     json_array_foreach(json_object_get(known->trial, "runs"), index, one) explain_run(known, one, sentences, &line);
+    explain_verdict(known, sentences, &line);
     json_array_foreach(json_object_get(known->trial, "decisions"), index, one)
     {
         buf_format(&line, "early stopping %s: %s", say_decision(known->trial, json_text(one, "decision")),

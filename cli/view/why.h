@@ -13,6 +13,8 @@ struct why_facts {
     const json_t *trial;    /* the trial that is meant, as reader_show gives it */
     const json_t *example;  /* of a search that stops early its best trial, as reader_show gives it; or NULL */
     const json_t *prospect; /* what the coordinator expects of it, as the service answers; or NULL */
+    const json_t *verdict;  /* what bounded the trial: cli/data/verdict_words.h */
+    const json_t *verdicts; /* what bounded all runs, likewise */
     const char *place;      /* the node or the worker that is meant */
 };
 

@@ -32,6 +32,9 @@ matches "two trials: each phase of both" '^forward +[0-9.a-z]+ +[0-9.a-z]+ +[-+]
     "$(gannet profile r --compare 1 3)"
 matches "for programs both" '^ \{"schema": "gannet.profile/1", .*"trial": 3, ' "$(gannet profile r --compare 1 3 --json)"
 
+matches "what bounded a trial stands below" "^What bounded it" "$(gannet profile r/2)"
+matches "and of all runs how many" '^[a-z]+ +[123] +[0-9.]+' "$(gannet profile r)"
+claim "with a sentence for programs" grep -q '"verdict": {"verdict": "[a-z]*", *"figure": [0-9.]*, *"sentence": "[0-9]* % of ' page
 refuse "a comparison with one trial is refused" 2 "--compare takes the numbers of two trials" gannet profile r --compare 1
 refuse "and with what is no trial" 2 "--compare takes the numbers of two trials" gannet profile r --compare 1 x
 refuse "a trial that is not there is refused" 5 "r has no trial 99" gannet profile r/99

@@ -1,0 +1,49 @@
+/* From the store's verdicts to words; see verdict_words.h. */
+#include "cli/data/verdict_words.h"
+
+#include "cli/json.h"
+#include "common/json.h"
+#include "scheduler/verdict/verdict.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* The frozen experiment is written by us: a kernel's name stands in a line of its own below `trial:`. */
+static bool is_kernels(const json_t *experiment)
+{
+    return strstr(json_text(experiment, "spec"), "\n  kernel: ");
+}
+
+static json_t *advice_of(const json_t *experiment, int kind)
+{
+    return json_of_text(verdict_advice((enum verdict_kind)kind, is_kernels(experiment)));
+}
+
+json_t *verdict_words(const json_t *experiment, const json_t *trial)
+{
+    int kind = verdict_named(json_text(trial, "verdict"));
+    struct verdict verdict = {kind < 0 ? VERDICT_UNKNOWN : (enum verdict_kind)kind, NAN};
+    struct buf sentence = {0};
+    if (kind < 0)
+        return json_null();
+    json_number(trial, "figure", &verdict.figure);
+    verdict_sentence(&verdict, &sentence);
+    json_t *words =
+        json_pack("{s:s, s:o, s:o, s:o}", "verdict", verdict_name(verdict.kind), "figure", json_of_real(verdict.figure),
+                  "sentence", json_of_text(buf_str(&sentence)), "advice", advice_of(experiment, kind));
+    buf_fini(&sentence);
+    return words;
+}
+
+json_t *verdict_words_all(const json_t *experiment, const json_t *verdicts)
+{
+    json_t *list = json_deep_copy(verdicts), *one;
+    size_t index;
+    json_array_foreach(list, index, one)
+    {
+        int kind = verdict_named(json_text(one, "verdict"));
+        json_object_set_new(one, "advice", kind < 0 ? json_null() : advice_of(experiment, kind));
+    }
+    return list;
+}

@@ -1,0 +1,14 @@
+/* Verdicts as programs get them and pages show them: with their sentence, and the advice that fits the experiment. */
+#ifndef GANNET_CLI_DATA_VERDICT_WORDS_H
+#define GANNET_CLI_DATA_VERDICT_WORDS_H
+
+#include <jansson.h>
+
+/* Of a trial or a run, as the store shows it: {verdict, figure, sentence, advice}; null when it has none. `experiment`
+ * is as reader_experiment gives it. */
+json_t *verdict_words(const json_t *experiment, const json_t *trial);
+
+/* Of an experiment: the store's list of {verdict, runs, seconds, lost}, each with `advice`. */
+json_t *verdict_words_all(const json_t *experiment, const json_t *verdicts);
+
+#endif
