@@ -181,3 +181,13 @@ void key_fini_all(struct spec *spec)
         if (key->type->fini && !strchr(key->path, '*'))
             key->type->fini(key, spec);
 }
+
+void key_exclude(struct reading *reading, const char *section, const char *one, const char *other, const char *sentence,
+                 const char *hint)
+{
+    const struct node *map = node_find(reading->root, section);
+    const struct entry *first = node_entry(map, one), *second = node_entry(map, other);
+    if (first && second)
+        problem_say(reading->problems, PROBLEM_CONFLICT, (first->mark.line > second->mark.line ? first : second)->mark,
+                    hint, "%s", sentence);
+}

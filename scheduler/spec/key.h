@@ -117,6 +117,10 @@ void key_read(struct reading *reading, const struct key *key, const struct node 
 void key_read_map(struct reading *reading, const char *section, unsigned forms, const struct node *map,
                   struct mark place, void *owner);
 
+/* Reports two keys of a section of which only one can be given. */
+void key_exclude(struct reading *reading, const char *section, const char *one, const char *other, const char *sentence,
+                 const char *hint);
+
 /* What a JSON Schema says about a key, without description and default. Caller: json_decref. */
 json_t *key_schema(const struct key *key);
 
