@@ -47,6 +47,7 @@
     X(TWO_VALUES, "two_values", true, "[0.1, 0.5] holds these two reals alone")                                        \
     X(UNUSED_PARAMETER, "unused_parameter", true, "a command that does not use this parameter, but others")            \
     X(LONE_LAUNCH, "lone_launch", true, "`trial.launch: first` of a trial that is one process")                        \
+    X(LONE_MPS, "lone_mps", true, "`resources.mps: true` of trials that share no GPU")                                 \
     X(WORD_NOT_SWITCH, "word_not_switch", true, "`yes`, `no`, `on`, `off`: texts in YAML 1.2, not true or false")      \
     X(LEADING_ZERO, "leading_zero", true, "`010`: ten in YAML 1.2, eight in older YAML")
 

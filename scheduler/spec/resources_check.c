@@ -1,5 +1,6 @@
 /* What the keys of `resources` mean together, and what is given more when a trial is tried again; see read.h. */
 #include "scheduler/spec/read.h"
+#include "common/gpu_share.h"
 
 /* Processes share the cores of their trial, and each is to have one; the GPUs they choose by their number. */
 static void check_ranks(struct reading *reading)
@@ -88,6 +89,17 @@ static void check_nodes(struct reading *reading)
     check_slurm_nodes(reading, nodes);
 }
 
+/* A worker starts the service, or looks for one, for slots that share a GPU alone. */
+static void check_mps(struct reading *reading)
+{
+    const struct spec_resources *resources = &reading->spec->resources;
+    const struct entry *mps = node_entry(node_find(reading->root, "resources"), "mps");
+    if (mps && resources->mps == MPS_ON && (!resources->gpus || gpu_share_slots(resources->gpu_share) < 2))
+        problem_say(reading->problems, PROBLEM_LONE_MPS, mps->mark,
+                    "write resources: {gpus: 0.5} to have two trials share a GPU, or leave it out",
+                    "'resources.mps: true' changes nothing: no two trials share a GPU");
+}
+
 void resources_check(struct reading *reading)
 {
     key_exclude(reading, "resources", "trials_per_socket", "cpus", "'resources' has both trials_per_socket and cpus",
@@ -99,6 +111,7 @@ void resources_check(struct reading *reading)
     check_ranks(reading);
     check_fuse(reading);
     check_nodes(reading);
+    check_mps(reading);
 }
 
 /* --- more for the next attempt --- */
