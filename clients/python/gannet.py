@@ -185,19 +185,103 @@ def _value(text):
 
 
 def _from_argv(argv, defaults):
-    """The parameters of --name=value, --name value and name=value; with defaults only those that they name."""
-    params = Params(defaults)
-    for i, word in enumerate(argv):
+    """The parameters of --name=value, --name value, name=value and, for true and false, --name and --no-name; and the
+    words that are no such. With defaults only those that they name."""
+    params, left, at = Params(defaults), [], 0
+    while at < len(argv):
+        word, more = argv[at], argv[at + 1] if at + 1 < len(argv) else "--"
+        at += 1
         match = re.match(r"(?:--)?([A-Za-z_][\w.-]*)=(.*)$", word, re.S)
-        name = match.group(1) if match else word[2:] if word.startswith("--") else None
+        name = match.group(1) if match else word[2:] if word.startswith("--") else ""
         key = name if name in defaults or not name else name.replace("-", "_")
-        if not name or (defaults and key not in defaults):
-            continue
-        if match:
+        denied = key[3:] if key.startswith("no_") and isinstance(defaults.get(key[3:]), bool) else None
+        if name and not match and denied and key not in defaults:
+            params[denied] = False
+        elif not name or (defaults and key not in defaults):
+            left.append(word)
+        elif match:
             params[key] = _value(match.group(2))
-        elif i + 1 < len(argv) and not argv[i + 1].startswith("--"):
-            params[key] = _value(argv[i + 1])
-    return params
+        elif isinstance(defaults.get(key), bool) and _value(more) not in (True, False):
+            params[key] = True
+        elif more.startswith("--"):
+            left.append(word)
+        else:
+            params[key], at = _value(more), at + 1
+    return params, left
+
+
+_READERS = re.compile(  # what a program names that reads its command line in a way of its own
+    r"\b(argv|arg_?parse\w*|Arg\w*Parser|parse_args\w*|optparse|getopt|click|typer|fire|docopt\w*|absl|hydra|tyro|"
+    r"cyclopts|plac|defopt|clize|sacred|guild|gin|tap|omegaconf|OmegaConf|simple_parsing|jsonargparse|datargs|pyrallis|draccus|"
+    r"LightningCLI|runpy|ipykernel\w*)\b"
+)
+_IMPORTS = re.compile(r"\b(?:from|import)[ \t]+([^\n(]*(?:\([^)]*\))?)")
+
+
+def _texts_of(file):
+    """The texts of a program and of the files beside it that it imports, directly or through others."""
+    here, found = os.path.dirname(os.path.abspath(file)), [os.path.abspath(file)]
+    for path in found:  # it grows meanwhile
+        with _open_file(path, encoding="utf-8") as source:
+            text = source.read()
+        yield text
+        for line in _IMPORTS.findall(text):
+            places = [here, os.path.dirname(path)]
+            for name in re.findall(r"\w+", line):
+                inside = [os.path.join(place, name) for place in places]
+                places += [one for one in inside if os.path.isdir(one) and one not in places]
+                files = [one + ".py" for one in inside] + [os.path.join(one, "__init__.py") for one in inside]
+                found += [one for one in files if os.path.isfile(one) and one not in found and one != __file__]
+
+
+def _is_only_reader():
+    """Whether nothing else in the program reads its command line, as far as its own files show."""
+    main = sys.modules.get("__main__")
+    file = getattr(main, "__file__", None)
+    if not file or getattr(main, "__spec__", None) is not None:  # -c, a notebook, or python -m
+        return False
+    try:
+        return not any(_READERS.search(text) for text in _texts_of(file))
+    except (OSError, ValueError):
+        return False
+
+
+def _check_argv(defaults, params, left):
+    """Ends a program that was given what it does not have, or was asked for its options, as argparse does."""
+    import argparse
+    import difflib
+
+    def words(name):
+        forms = [name] + ([name.replace("_", "-")] if "_" in name else [])
+        no = ["no-" + form for form in forms[-1:] if isinstance(defaults[name], bool)]
+        return ["--" + form for form in forms + no]
+
+    parser = argparse.ArgumentParser(allow_abbrev=False)
+    boolean = getattr(argparse, "BooleanOptionalAction", "store_true")  # Python 3.9
+    for name, default in sorted(defaults.items()):
+        kind = type(default) if isinstance(default, (int, float, str)) else None
+        more = {"action": boolean} if kind is bool else {"type": kind, "metavar": name.upper().replace("-", "_")}
+        forms = [one for one in words(name) if not (kind is bool and one.startswith("--no-"))]
+        parser.add_argument(*forms, default=default, help="(default: %(default)s)", **more)
+    if "-h" in left or "--help" in left:
+        parser.print_help()
+        parser.exit()
+    for name, value in params.items():
+        default = defaults.get(name)
+        if isinstance(default, (int, float)) and isinstance(value, str):
+            kind = "true or false" if isinstance(default, bool) else "a number"
+            parser.error("argument --%s: %s is meant, not %r" % (name, kind, value))
+    left = [word for word in left if not re.match(r"--local[-_]rank\b", word)]  # launchers of several processes add it
+    if not left:
+        return
+    known = [one for name in defaults for one in words(name)]
+    if left[0] in known:
+        parser.error("argument %s: expected one argument" % left[0])
+    near = difflib.get_close_matches("--" + left[0].lstrip("-").split("=")[0], known, 1)
+    parser.error(
+        "unrecognized arguments: %s%s\n(where the program itself reads its command line: gannet.trial(..., argv=[]))"
+        % (" ".join(left), " (%s is meant?)" % near[0] if near else "")
+    )
 
 
 def _from_environment(defaults):
@@ -242,7 +326,7 @@ class Trial:
         self.is_main = self.rank == 0
         self.step = self.stop_reason = self.stop_detail = None
         if params is None:
-            self.params = self._read_params(defaults, sys.argv[1:] if argv is None else argv)
+            self.params = self._read_params(defaults, argv)
         else:
             self.params = Params(dict(defaults, **params))
         self._objective = env.get("GANNET_METRIC") or "objective"
@@ -264,7 +348,13 @@ class Trial:
             if not told:
                 _warn("the parameters can't be read: %s" % error)
         params.update(told)
-        return _from_argv(argv, params) if self.is_alone else params
+        if not self.is_alone:
+            return params
+        known = params
+        params, left = _from_argv(sys.argv[1:] if argv is None else argv, known)
+        if argv is None and known and _is_only_reader():
+            _check_argv(known, params, left)
+        return params
 
     @contextlib.contextmanager
     def _locked(self):

@@ -38,9 +38,51 @@ assert trial.checkpoint("a.bin")
 END
 by_hand() { PYTHONPATH=$SOURCE/clients/python python3 hand.py "$@"; }
 is "by hand it takes its parameters from the command line" "0.25 2 b False 0" \
-    "$(by_hand --x=0.25 --top-k 2 name=b --deep=false --unknown=1 2>/dev/null | head -n 1)"
+    "$(by_hand --x=0.25 --top-k 2 name=b --deep=false 2>/dev/null | head -n 1)"
 is "what it measures is printed" "loss=0.5 step=1|val/acc=inf|checkpoint a.bin|" "$(by_hand 2>/dev/null | tail -n +2 | tr '\n' '|')"
 matches "what is no number is said" "the value of 'loss' is no number" "$(by_hand 2>&1)"
+
+
+# --- by hand, with words that it does not have --------------------------------------------------------------------------
+# refuses WHAT WORDS ARGUMENT...: the program ends with argparse's status, and says this.
+refuses() {
+    local what=$1 words=$2 said status
+    shift 2
+    said=$(by_hand "$@" 2>&1) && status=0 || status=$?
+    is "$what ends the program" 2 "$status"
+    matches "$what is said" "$words" "$said"
+}
+refuses "a mistyped option" "hand.py: error: unrecognized arguments: --nmae=3 [(]--name is meant[?][)]" --nmae=3
+refuses "a mistyped parameter" "unrecognized arguments: top_q=3 [(]--top-k is meant[?][)]" top_q=3
+refuses "a word that is no option" "unrecognized arguments: much" much
+refuses "an option without its value" "argument --x: expected one argument" --x
+refuses "a text for a number" "argument --x: a number is meant, not 'low'" --x=low
+matches "its options are shown, and that is all" '--deep.*--name NAME' "$(by_hand --help | tr '\n' ' ')"
+is "switches need no value" "-0.001 1 a False 0" "$(by_hand --no-deep --x -1e-3 --local_rank=1 2>/dev/null | head -n 1)"
+mkdir beside
+cat >beside/settings.py <<'END'
+import argparse
+END
+cat >beside/hand.py <<'END'
+import gannet
+def later():
+    from settings import (
+        anything)
+print(gannet.trial(x=1).params)
+END
+is "a program whose own files read its command line keeps its options" "{'x': 3}" "$(PYTHONPATH=$SOURCE/clients/python python3 beside/hand.py --device cpu --x=3 2>&1)"
+cat >beside/settings.py <<'END'
+anything = 1
+END
+claim "without such a file they are refused" sh -c "! PYTHONPATH=$SOURCE/clients/python python3 beside/hand.py --device cpu --x=3"
+cat >beside/hand.py <<'END'
+import gannet
+print(gannet.trial(x=1, argv=[]).params)
+END
+is "who gives the words reads them" "{'x': 1}" "$(PYTHONPATH=$SOURCE/clients/python python3 beside/hand.py --device cpu --x=3 2>&1)"
+cp hand.py asked.py
+claim "its parameters become an experiment" env PYTHONPATH="$SOURCE/clients/python" gannet init --from asked.py
+matches "with their ranges" "x: {min: " "$(cat asked.yaml)"
 
 # --- as trials ---------------------------------------------------------------------------------------------------------
 cat >rungs.py <<'END'
