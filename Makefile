@@ -29,7 +29,8 @@ REQUIRED := libc:stdio.h:libc6-dev \
             zmq:libzmq:libzmq3-dev yaml:yaml-0.1:libyaml-dev sqlite:sqlite3:libsqlite3-dev gsl:gsl:libgsl-dev \
             openblas:openblas:libopenblas-serial-dev lapacke:lapacke.h:liblapacke-dev \
             hwloc:hwloc:libhwloc-dev jansson:jansson:libjansson-dev csv:csv.h:libcsv-dev cmocka:cmocka:libcmocka-dev
-OPTIONAL := onednn:dnnl.h:libdnnl-dev slurm:slurm/slurm.h:libslurm-dev zlib:zlib.h:zlib1g-dev minizip:minizip/unzip.h:libminizip-dev
+OPTIONAL := onednn:dnnl.h:libdnnl-dev slurm:slurm/slurm.h:libslurm-dev zlib:zlib.h:zlib1g-dev minizip:minizip/unzip.h:libminizip-dev \
+            hdf5:hdf5.h:libhdf5-dev
 # program : Debian package
 COMPILING := $(firstword $(CC)):$(notdir $(firstword $(CC))) ar:binutils pkg-config:pkg-config
 # Of tests alone: a Slurm of many nodes on this machine (tests/slurm/cluster), and readers of what gannet writes.
@@ -40,7 +41,11 @@ field     = $(word $(2),$(subst :, ,$(1)))
 # Headers are looked for where pkg-config says that the libraries have theirs.
 MODULES  := $(filter-out %.h,$(foreach p,$(REQUIRED),$(call field,$(p),2)))
 PKG_FLAGS = $(shell pkg-config --cflags $(MODULES) 2>/dev/null)
-has       = $(shell $(if $(filter %.h,$(1)),$(CC) $(PKG_FLAGS) -E -include $(1) -x c /dev/null >/dev/null 2>&1,pkg-config --exists $(1) 2>/dev/null) && echo yes)
+# Debian has libhdf5 with and without MPI side by side; without is wanted.
+HDF5     := $(firstword $(foreach p,hdf5-serial hdf5,$(shell pkg-config --exists $(p) 2>/dev/null && echo $(p))))
+HDF5_FLAGS = $(if $(HDF5),$(shell pkg-config --cflags $(HDF5)))
+HDF5_LIBS  = $(if $(HDF5),$(shell pkg-config --libs $(HDF5)),-lhdf5)
+has       = $(shell $(if $(filter %.h,$(1)),$(CC) $(PKG_FLAGS) $(HDF5_FLAGS) -E -include $(1) -x c /dev/null >/dev/null 2>&1,pkg-config --exists $(1) 2>/dev/null) && echo yes)
 # Daemons are outside the PATH of ordinary users.
 absent    = $(foreach p,$(1),$(if $(shell PATH=$$PATH:/usr/sbin command -v $(call field,$(p),1)),,$(call field,$(p),2)))
 missing   = $(foreach p,$(1),$(if $(call has,$(call field,$(p),2)),,$(call field,$(p),3)))
@@ -57,7 +62,7 @@ PKG_FLAGS := $(PKG_FLAGS)
 # oneDNN's C interface is another for each major version: onednn_VERSION.c.
 ONEDNN := $(shell echo DNNL_VERSION_MAJOR | $(CC) -E -P -include dnnl_version.h -x c - 2>/dev/null)
 HAVE_ONEDNN := $(filter 2 3,$(ONEDNN))
-# Formats of data; WITHOUT="zlib minizip" builds as if they were not there.
+# Formats of data; WITHOUT="zlib minizip hdf5" builds as if they were not there.
 HAVE_ZLIB    := $(if $(filter zlib,$(WITHOUT)),,$(call has,zlib.h))
 HAVE_MINIZIP := $(if $(filter minizip,$(WITHOUT)),,$(call has,minizip/unzip.h))
 endif
@@ -105,13 +110,15 @@ PRODUCT  := common search scheduler worker cli
 PROGRAMS := gannet:cli/main.c gannet-worker:worker/main.c gannet-trainer:worker/trainer/main.c gannet-reaper:scheduler/reaper/main.c
 # libslurm is in a module of its own: it is another library at every site.
 MODULE   := $(sort $(shell find $(PRODUCT) -path '*/slurm/module/*.c'))
+# So is libhdf5: it brings a dozen libraries that nobody else needs.
+HDF5_SOURCES := $(sort $(wildcard worker/data/hdf5/*.c))
 # Preloaded into people's programs.
 LINES    := worker/preload/lines.c
 MAINS    := $(foreach p,$(PROGRAMS),$(call field,$(p),2))
 # Without oneDNN none of its files, with it those of its version.
 UNUSED   := $(if $(HAVE_ONEDNN),$(filter-out %_$(HAVE_ONEDNN).c,$(shell find $(PRODUCT) -name 'onednn_[23].c')),\
                                 $(shell find $(PRODUCT) -name 'onednn*.c'))
-SOURCES  := $(filter-out $(MODULE) $(LINES) $(MAINS) $(UNUSED),$(sort $(shell find $(PRODUCT) -name '*.c')))
+SOURCES  := $(filter-out $(MODULE) $(HDF5_SOURCES) $(LINES) $(MAINS) $(UNUSED),$(sort $(shell find $(PRODUCT) -name '*.c')))
 # t_NAME.c is one program of claims; what they share is in libraries, too. tests/e2e/t*.sh run the real programs.
 TEST_SOURCES := $(sort $(shell find tests -name 't_*.c'))
 TEST_SHARED  := $(filter-out $(TEST_SOURCES) tests/bench/% tests/fuzz/% tests/plugins/% tests/slurm_fake/% tests/preload/% tests/wire/%,$(sort $(shell find tests -name '*.c')))
@@ -130,25 +137,28 @@ PLUGINS  := $(patsubst %.c,$(BUILD)/%.so,$(filter plugins/%,$(PLUGIN_SOURCES)))
 
 HAVE_SLURM   := $(if $(NEEDS_LIBRARIES),$(call has,slurm/slurm.h))
 SLURM_MODULE := $(if $(HAVE_SLURM),$(BUILD)/slurm.so)
+HAVE_HDF5    := $(if $(NEEDS_LIBRARIES),$(if $(filter hdf5,$(WITHOUT)),,$(call has,hdf5.h)))
+HDF5_MODULE  := $(if $(HAVE_HDF5),$(BUILD)/hdf5.so)
 
 # Where programs look for them, as in an installation.
 CLIENTS := $(patsubst %,$(BUILD)/share/gannet/%,$(wildcard clients/*/*.py clients/*/*.[chR] clients/*/*.jl))
 $(CLIENTS): $(BUILD)/share/gannet/%: %
 	$(call say,COPY,$@)install -D -m 644 $< $@
 
-all: found $(BINARIES) $(PLUGINS) $(SLURM_MODULE) $(BUILD)/lines.so $(CLIENTS) ## build the programs into build/bin; V=1 shows the commands
+all: found $(BINARIES) $(PLUGINS) $(SLURM_MODULE) $(HDF5_MODULE) $(BUILD)/lines.so $(CLIENTS) ## build the programs into build/bin; V=1 shows the commands
 
 found:
 	@echo "oneDNN: $(if $(HAVE_ONEDNN),version $(ONEDNN) found; the kernels that train use it,$(or $(ONEDNN:%=version % found$(comma) 2 or 3 needed),not found); the kernels run on plain loops - apt-get install libdnnl-dev)"
-	@echo "data:   $(if $(HAVE_ZLIB),zlib found,zlib not found; compressed IDX files are not read - apt-get install zlib1g-dev); $(if $(HAVE_MINIZIP),minizip found,minizip not found; NPZ archives are not read - apt-get install libminizip-dev)"
+	@echo "data:   $(if $(HAVE_ZLIB),zlib found,zlib not found; compressed IDX files are not read - apt-get install zlib1g-dev); $(if $(HAVE_MINIZIP),minizip found,minizip not found; NPZ archives are not read - apt-get install libminizip-dev); $(if $(HAVE_HDF5),libhdf5 found,libhdf5 not found; HDF5 files are not read - apt-get install libhdf5-dev)"
 	@echo "hwloc:  found $$(pkg-config --modversion hwloc)"
 	@echo "Slurm:  $(if $(HAVE_SLURM),libslurm found$(comma) for gannet submit,not found; needed only for gannet submit - apt-get install libslurm-dev)"
 	@echo "CUDA:   $(if $(shell command -v nvcc),nvcc found; the GPU trainer is to come,not found; needed only for the GPU trainer, which is to come)"
 comma := ,
 
 $(BUILD)/obj/worker/boost/%.o $(BUILD)/obj/worker/backend/%.o: ALL_CFLAGS += $(OPENMP)
-FORMATS := $(if $(HAVE_ZLIB),-DHAVE_ZLIB) $(if $(HAVE_MINIZIP),-DHAVE_MINIZIP)
+FORMATS := $(if $(HAVE_ZLIB),-DHAVE_ZLIB) $(if $(HAVE_MINIZIP),-DHAVE_MINIZIP) $(if $(HAVE_HDF5),-DHAVE_HDF5)
 $(BUILD)/obj/worker/data/%.o $(BUILD)/obj/tests/kernels/t_formats.o: ALL_CFLAGS += $(FORMATS)
+$(BUILD)/obj/tests/kernels/t_hdf5.o $(BUILD)/obj/tests/kernels/t_hdf5_damage.o: ALL_CFLAGS += $(FORMATS) $(HDF5_FLAGS)
 # Sums stay in registers, and a product is added in one instruction. Vectors are passed within a file alone, so that how is no matter.
 $(BUILD)/obj/worker/lanes/%.o: ALL_CFLAGS += -O3 -ffp-contract=fast -Wno-psabi
 
@@ -194,6 +204,13 @@ $(BUILD)/slurm.so: $(MODULE) $(shell find $(PRODUCT) -path '*/slurm/*.h')
 	  rm -f $@; echo "Slurm:  the module does not compile against this libslurm, so gannet submit is left out:" \
 	  "$$(grep -m 1 -i error $(BUILD)/slurm.log) (all of it: $(BUILD)/slurm.log)"; fi
 
+# Nor does such a libhdf5.
+$(BUILD)/hdf5.so: $(HDF5_SOURCES) $(wildcard worker/data/hdf5/*.h) Makefile
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)if $(CC) $(ALL_CFLAGS) $(HDF5_FLAGS) $(HARDENED_LINK) -shared $(HDF5_SOURCES) -o $@ $(HDF5_LIBS) -lm 2>$(BUILD)/hdf5.log; then \
+	  cat $(BUILD)/hdf5.log >&2; else rm -f $@; echo "HDF5:   the module does not compile against this libhdf5, so such files are not read:" \
+	  "$$(grep -m 1 -i error $(BUILD)/hdf5.log) (all of it: $(BUILD)/hdf5.log)"; fi
+
 # A guest in any program: it needs no library, and no start of the C library's.
 $(BUILD)/lines.so: $(LINES) Makefile
 	@mkdir -p $(@D)
@@ -206,7 +223,11 @@ TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SOURCES))
 TOOLS := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(BENCH_SOURCES))
 
 $(TESTS): $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIBRARIES) $(LIBRARIES)
-	$(call link,-lcmocka)
+	$(call link,-lcmocka $(TEST_LIBS))
+# They make the files that they read.
+HDF5_TESTS := $(BUILD)/tests/kernels/t_hdf5 $(BUILD)/tests/kernels/t_hdf5_damage
+$(HDF5_TESTS): TEST_LIBS := $(if $(HAVE_HDF5),$(HDF5_LIBS))
+$(HDF5_TESTS): | $(HDF5_MODULE)
 
 # Fuzz targets with a driver of our own, for some seconds each.
 FUZZ_TESTS := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/tests/fuzz/t_fuzz_%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
@@ -246,7 +267,7 @@ tests: $(TESTS) $(FUZZ_TESTS) $(TOOLS) $(TEST_PLUGINS) $(SLURM_FAKES) $(PRELOADS
 
 # For tests/rules and tests/fuzz/run: what sources are compiled with.
 show-flags:
-	$(info $(ALL_CFLAGS))@:
+	$(info $(ALL_CFLAGS) $(FORMATS) $(HDF5_FLAGS))@:
 
 # The recipe of `test` runs make anew: the packages may have come only now.
 test: packages test-packages ## build and run every test
@@ -314,7 +335,7 @@ install: all ## install under DESTDIR and PREFIX
 	$(call say,INST,$(TO)/include/gannet)install -D -m 644 -t $(TO)/include/gannet search/strategy.h
 	$(call say,INST,$(TO)/lib/gannet)install -D -m 755 -t $(TO)/lib/gannet/plugins $(PLUGINS)
 	@install -m 755 $(BUILD)/lines.so $(TO)/lib/gannet
-	@[ ! -f "$(SLURM_MODULE)" ] || install -m 755 $(SLURM_MODULE) $(TO)/lib/gannet
+	@for module in $(SLURM_MODULE) $(HDF5_MODULE); do [ ! -f $$module ] || install -m 755 $$module $(TO)/lib/gannet || exit 1; done
 	$(call say,INST,$(TO)/share/gannet)for file in $(SHARED); do \
 	  install -D -m $$([ -x $$file ] && echo 755 || echo 644) $$file $(TO)/share/gannet/$$file || exit 1; done
 	@$(GANNET) schema >$(TO)/share/gannet/experiment.schema.json
@@ -326,7 +347,7 @@ install: all ## install under DESTDIR and PREFIX
 
 # Plug-ins and modules that others put beside ours stay, and so do their directories.
 uninstall: ## remove what install put there
-	rm -f $(patsubst $(BUILD)/%,$(TO)/%,$(BINARIES)) $(TO)/include/gannet/strategy.h $(TO)/lib/gannet/slurm.so $(TO)/lib/gannet/lines.so \
+	rm -f $(patsubst $(BUILD)/%,$(TO)/%,$(BINARIES)) $(TO)/include/gannet/strategy.h $(patsubst %,$(TO)/lib/gannet/%,slurm.so hdf5.so lines.so) \
 	  $(patsubst $(BUILD)/%,$(TO)/lib/gannet/%,$(PLUGINS)) $(TO)/share/man/man1/gannet.1 $(TO)/share/man/man1/gannet-*.1 \
 	  $(TO)/share/man/man5/gannet-experiment.5 $(foreach c,$(COMPLETIONS),$(TO)/share/$(call field,$(c),2))
 	rm -rf $(TO)/share/gannet $(TO)/share/doc/gannet
@@ -338,7 +359,7 @@ format: ## lay out every source file
 
 # A BUILD of one's own may hold other things, too.
 clean: ## remove what was built
-	rm -rf $(if $(filter build build/%,$(BUILD)),build,$(addprefix $(BUILD)/,bin lib obj plugins share tests bench fuzz demo coverage slurm.so slurm.log lines.so))
+	rm -rf $(if $(filter build build/%,$(BUILD)),build,$(addprefix $(BUILD)/,bin lib obj plugins share tests bench fuzz demo coverage slurm.so slurm.log hdf5.so hdf5.log lines.so))
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST))

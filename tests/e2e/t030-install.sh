@@ -21,6 +21,14 @@ for file in bin/gannet bin/gannet-worker bin/gannet-trainer bin/gannet-reaper in
     claim "there is $file" test -s "$to/usr/$file"
 done
 
+for module in slurm.so hdf5.so; do
+    if [ -f "$build/$module" ]; then
+        claim "there is lib/gannet/$module" test -s "$to/usr/lib/gannet/$module"
+    else
+        skip "there is lib/gannet/$module" "gannet was built without it"
+    fi
+done
+
 # The links of the pages as a browser would follow them: those to other sites are not ours to check.
 broken=$(find "$share" -name '*.md' | while read -r page; do
     grep -oE '\]\([^)# ]+' "$page" | sed 's/^](//' | grep -vE '^[a-z]+:' | while read -r link; do
@@ -53,4 +61,13 @@ said=$(CPATH=$SCRATCH/include make -s -C "$SOURCE" BUILD="$SCRATCH/slurm" "$SCRA
 is "a Slurm module that does not compile stops nothing" 0 $?
 matches "the build says so, with the reason" 'module does not compile .*error' "$said"
 claim "and makes no module" test ! -e "$SCRATCH/slurm/slurm.so"
+
+# The same of libhdf5, and a build as if it were not there.
+echo '#define H5_VERS_MAJOR 9' >include/hdf5.h
+said=$(CPATH=$SCRATCH/include make -s -C "$SOURCE" BUILD="$SCRATCH/hdf5" HDF5_FLAGS= "$SCRATCH/hdf5/hdf5.so" 2>&1)
+is "an HDF5 module that does not compile stops nothing" 0 $?
+matches "the build says so, with the reason" 'module does not compile .*error' "$said"
+claim "and makes no module" test ! -e "$SCRATCH/hdf5/hdf5.so"
+matches "without libhdf5 the build says which package is missing" 'libhdf5 not found.*apt-get install libhdf5-dev' \
+    "$(make -s -C "$SOURCE" BUILD="$SCRATCH/hdf5" WITHOUT=hdf5 found)"
 finish

@@ -1,5 +1,5 @@
 #!/bin/bash
-# programs, plug-ins and the Slurm module are built so that a memory error is hard to use
+# programs, plug-ins and modules are built so that a memory error is hard to use
 . "$(dirname "$0")/lib.sh"
 scratch
 [ -z "$SANITIZE" ] || skip_all "sanitized builds are for finding errors, not for withstanding them"
@@ -36,7 +36,7 @@ flaws_of() {
 }
 
 programs=$(ls "$GANNET_BUILD"/bin/*)
-modules=$(ls "$GANNET_BUILD"/plugins/*.so "$GANNET_BUILD/slurm.so" "$GANNET_BUILD/lines.so" 2>/dev/null)
+modules=$(ls "$GANNET_BUILD"/plugins/*.so "$GANNET_BUILD/slurm.so" "$GANNET_BUILD/hdf5.so" "$GANNET_BUILD/lines.so" 2>/dev/null)
 for file in $programs $modules; do
     is "$(basename "$file") is hardened" "" "$(flaws_of "$file")"
 done

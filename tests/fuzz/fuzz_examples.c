@@ -1,5 +1,5 @@
-/* The readers of examples against any bytes: CSV, IDX, NPY, NPZ, CIFAR. The first byte says which. What is refused is
- * refused in words; what is read has labels that are classes, and can be divided and scaled. */
+/* The readers of examples against any bytes: CSV, arrays (IDX, NPY, NPZ), CIFAR. The first byte says which. What is
+ * refused is refused in words; what is read has labels that are classes, and can be divided and scaled. */
 #include "tests/fuzz_seeds.h"
 #include "worker/data/read.h"
 
@@ -23,15 +23,16 @@ static void require(bool good, const char *what)
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc, (void)argv;
+    setenv("GANNET_HDF5_MODULE", "/nowhere", 1); /* libhdf5 is not ours to try */
     static const char table[] = "a,b,y\n1,2,x\n3,4,z\n", plain[] = "\0\0\10\1\0\0\0\3\1\0\2";
     static char images[2 * 3073];
     fuzz_seed_kind('0', table, sizeof table - 1);
     fuzz_seed_kind('1', plain, sizeof plain - 1);
     fuzz_seed_kind('2', images, sizeof images);
-    fuzz_seed_file('3', "tests/data/examples/y.npy");
+    fuzz_seed_file('1', "tests/data/examples/y.npy");
     fuzz_seed_file('4', "tests/data/examples/stored.npz");
-    fuzz_seed_file('9', "tests/data/examples/packed.npz");
-    fuzz_seed_file('6', "tests/data/examples/labels.gz");
+    fuzz_seed_file('1', "tests/data/examples/packed.npz");
+    fuzz_seed_file('4', "tests/data/examples/labels.gz");
     return 0;
 }
 
@@ -49,8 +50,8 @@ static void use_examples(int result, struct dataset *data, const struct err *err
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static int (*const readers[])(struct dataset *, const struct part *,
-                                  struct err *) = {read_csv, read_idx, read_cifar, read_npy, read_npz};
+    static int (*const readers[])(struct dataset *, const struct part *, struct err *) = {read_csv, read_arrays,
+                                                                                          read_cifar};
     struct dataset_source source = {.label = "", .array = "", .missing = size & 1};
     struct table_columns columns = {0};
     struct dataset data = {0};
@@ -63,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     struct part part = {
         .source = &source, .file = path, .labels = path, .labels_option = "labels", .columns = &columns};
-    int result = readers[bytes[0] % 5](&data, &part, &err);
+    int result = readers[bytes[0] % 3](&data, &part, &err);
     use_examples(result, &data, &err);
     table_columns_fini(&columns);
     close(file);

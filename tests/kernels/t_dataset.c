@@ -136,7 +136,7 @@ static int read_images(void **state, const unsigned char *x, size_t x_length, co
 {
     write_bytes(path_in(state, "x"), x, x_length);
     write_bytes(path_in(state, "y"), y, y_length);
-    return read_with(read_idx, path_in(state, "x"), path_in(state, "y"), "");
+    return read_with(read_arrays, path_in(state, "x"), path_in(state, "y"), "");
 }
 
 static void images_and_labels_are_read(void **state)

@@ -91,6 +91,11 @@ static int check_promise(const struct array *array, const struct bytes *bytes, s
     return result;
 }
 
+int array_check_memory(const struct array *array, struct err *err)
+{
+    return check_promise(array, &(struct bytes){.name = array->name, .length = BYTES_UNKNOWN}, err);
+}
+
 int array_read(struct array *array, struct bytes *bytes, struct err *err)
 {
     unsigned char chunk[CHUNK];

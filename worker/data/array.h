@@ -29,6 +29,9 @@ void array_fini(struct array *array); /* {0} is fine */
 /* How many elements, UINT64_MAX when 64 bits don't hold it. */
 uint64_t array_count(const struct array *array);
 
+/* Whether memory holds the elements, whose name, rank and sizes are set. -1 with a sentence. */
+int array_check_memory(const struct array *array, struct err *err);
+
 /* Reads the elements, whose name, type, rank and sizes are set, up to the end of the file. -1 with a sentence. Memory
  * grows with what was read, whatever the sizes say. */
 int array_read(struct array *array, struct bytes *bytes, struct err *err);

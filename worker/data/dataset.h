@@ -43,9 +43,9 @@ struct dataset_source {
     const char *base;   /* the directory that relative paths start from */
     const char *file;   /* the file (read.h), or generate:NAME; NULL: `made` says it */
     const json_t *made; /* the options of a generator (generate.h) */
-    const char *labels; /* IDX, NPY: the file of labels; "": none */
-    const char *array;  /* archives: the array of inputs; "": one of the usual names */
-    const char *label;  /* CSV: the column of the class or number; archives: the array; "": the last, the usual one */
+    const char *labels; /* IDX, NPY, perhaps NPZ, HDF5: the file of labels; "": none */
+    const char *array;  /* NPZ, HDF5: the array of inputs; "": one of the usual names */
+    const char *label;  /* CSV: the column of the class or number; NPZ, HDF5: the array; "": the last, the usual one */
     const char *validation_data;   /* a file of what is validated with, or `test`; "": a share of the examples is */
     const char *validation_labels; /* as labels */
     bool numbers;                  /* CSV: that column holds numbers to be learned, not names of classes */

@@ -8,29 +8,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The last `word` of a path's last part, or NULL. */
-static const char *find_last(const char *path, const char *word)
-{
-    const char *last = NULL;
-    for (const char *at = path_base(path); (at = strstr(at, word)); at++)
-        last = at;
-    return last;
-}
-
 char *part_test_name(const char *name, const char *test)
 {
-    const char *at = find_last(name, "train");
-    return at ? mem_format("%.*s%s%s", (int)(at - name), name, test, at + strlen("train")) : mem_text(name);
+    const char *last = NULL;
+    for (const char *at = name; (at = strstr(at, "train")); at++)
+        last = at;
+    return last ? mem_format("%.*s%s%s", (int)(last - name), name, test, last + strlen("train")) : mem_text(name);
+}
+
+/* The same of a path, in whose last part alone it is looked for. */
+static char *test_file_name(const char *file, const char *test)
+{
+    const char *base = path_base(file);
+    char *name = part_test_name(base, test), *path = mem_format("%.*s%s", (int)(base - file), file, name);
+    free(name);
+    return path;
 }
 
 /* The file that is the test part of another: train.csv has test.csv, MNIST's train-images-idx3-ubyte has
  * t10k-images-idx3-ubyte. The same name when it has no `train` in it. */
 static char *find_test_file(const char *file)
 {
-    char *test = part_test_name(file, "test");
+    char *test = test_file_name(file, "test");
     if (path_exists(test))
         return test;
-    char *t10k = part_test_name(file, "t10k");
+    char *t10k = test_file_name(file, "t10k");
     bool there = path_exists(t10k);
     free(there ? test : t10k);
     return there ? t10k : test;

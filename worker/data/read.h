@@ -3,6 +3,7 @@
 #ifndef GANNET_WORKER_DATA_READ_H
 #define GANNET_WORKER_DATA_READ_H
 
+#include "worker/data/bytes.h"
 #include "worker/data/dataset.h"
 #include "worker/data/levels.h"
 
@@ -39,11 +40,12 @@ int part_refuse_test(const struct part *part, struct err *err);
 /* Finds out the format and reads. */
 int read_part(struct dataset *data, const struct part *part, struct err *err);
 
-/* The same of one format. */
+/* Whether a file has arrays: IDX, NPY, NPZ, HDF5. */
+bool arrays_are_in(const char *path, const unsigned char magic[BYTES_MAGIC]);
+
+/* The same of one format, or one kind of formats. */
 int read_csv(struct dataset *data, const struct part *part, struct err *err);
-int read_idx(struct dataset *data, const struct part *part, struct err *err);
-int read_npy(struct dataset *data, const struct part *part, struct err *err);
-int read_npz(struct dataset *data, const struct part *part, struct err *err);
+int read_arrays(struct dataset *data, const struct part *part, struct err *err);
 int read_cifar(struct dataset *data, const struct part *part, struct err *err);
 
 #endif

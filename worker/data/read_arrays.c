@@ -1,42 +1,79 @@
-/* Examples from files of arrays: IDX, NPY, NPZ; see read.h. */
+/* Examples from files of arrays: IDX and NPY, which have one each, NPZ and HDF5, which have several; see read.h. */
 #include "worker/data/read.h"
 
 #include "common/mem.h"
+#include "worker/data/hdf5.h"
 #include "worker/data/idx.h"
 #include "worker/data/npy.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Two files of one array each. */
-static int read_pair(struct dataset *data, const struct part *part, const char *format,
-                     int (*read_file)(struct array *array, const char *path, struct err *err), struct err *err)
+/* --- formats --- */
+
+static int read_idx(struct array *array, const char *path, const char *const *names, char **name, struct err *err)
 {
-    struct array x = {0}, y = {0};
-    if (part->test)
-        return part_refuse_test(part, err);
-    if (!part->labels)
-        return err_set(err, "%s: is an %s file of inputs; name the one of labels in the option '%s'", part->file,
-                       format, part->labels_option);
-    int result = read_file(&x, part->file, err) || read_file(&y, part->labels, err)
-                     ? -1
-                     : array_make_dataset(&x, &y, part->source, data, err);
-    array_fini(&x);
-    array_fini(&y);
+    (void)names, (void)name;
+    return idx_read(array, path, err);
+}
+
+static int read_npy(struct array *array, const char *path, const char *const *names, char **name, struct err *err)
+{
+    (void)names, (void)name;
+    return npy_read_file(array, path, err);
+}
+
+static int read_npz(struct array *array, const char *path, const char *const *names, char **name, struct err *err)
+{
+    struct bytes bytes;
+    if (npz_open(&bytes, path, names, name, err))
+        return -1;
+    int result = npy_read(array, &bytes, err);
+    bytes_close(&bytes);
     return result;
 }
 
-int read_idx(struct dataset *data, const struct part *part, struct err *err)
+/* How a file of arrays begins, or what its name ends with. */
+static const struct format {
+    const char *magic;
+    size_t length;
+    const char *end; /* NULL: the name says nothing */
+    const char *name;
+    bool several; /* arrays, which have names */
+    int (*read)(struct array *array, const char *path, const char *const *names, char **name, struct err *err);
+} formats[] = {
+    {"\x93NUMPY", 6, NULL, "NPY", false, read_npy},
+    {"PK\3\4", 4, NULL, "NPZ", true, read_npz},
+    {"PK\5\6", 4, NULL, "NPZ", true, read_npz}, /* an empty archive */
+    {"\x89HDF\r\n\x1a\n", 8, ".h5", "HDF5", true, hdf5_read},
+    {"\x89HDF\r\n\x1a\n", 8, ".hdf5", "HDF5", true, hdf5_read},
+    {"\x1f\x8b", 2, NULL, "IDX", false, read_idx},
+    {"\0\0", 2, NULL, "IDX", false, read_idx},
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+static bool ends_with(const char *path, const char *end)
 {
-    return read_pair(data, part, "IDX", idx_read, err);
+    size_t length = strlen(path), own = strlen(end);
+    return length > own && strcmp(path + length - own, end) == 0;
 }
 
-int read_npy(struct dataset *data, const struct part *part, struct err *err)
+/* NULL: it is no file of arrays. */
+static const struct format *find_format(const char *path, const unsigned char *magic)
 {
-    return read_pair(data, part, "NPY", npy_read_file, err);
+    for (int i = 0; i < FORMATS; i++)
+        if (memcmp(magic, formats[i].magic, formats[i].length) == 0 ||
+            (formats[i].end && ends_with(path, formats[i].end)))
+            return &formats[i];
+    return NULL;
 }
 
-/* --- archives --- */
+bool arrays_are_in(const char *path, const unsigned char magic[BYTES_MAGIC])
+{
+    return find_format(path, magic);
+}
+
+/* --- inputs and labels --- */
 
 /* The names that arrays usually have, as training part and as test part. */
 static const char *const inputs[] = {"x_train", "X_train", "x", "X", "inputs", "images", "data", "arr_0", NULL};
@@ -45,34 +82,56 @@ static const char *const labels[] = {"y_train", "Y_train", "y",      "Y",     "l
                                      "label",   "targets", "target", "arr_1", NULL};
 static const char *const labels_test[] = {"y_test", "Y_test", NULL};
 
-/* Opens the array of that name, or of one of the usual names; reads it. *name is freed after the array. */
-static int read_entry(struct array *array, const struct part *part, const char *wanted, const char *const *usual,
-                      char **name, struct err *err)
+/* Reads the array of that name, or of one of the usual names, where the format has names. *name is freed after the
+ * array. */
+static int read_array(struct array *array, const char *path, const char *wanted, const char *const *usual, char **name,
+                      struct err *err)
 {
-    char *given = part->test ? part_test_name(wanted, "test") : mem_text(wanted);
-    const char *const own[] = {given, NULL};
-    struct bytes bytes;
-    int result = npz_open(&bytes, part->file, *given ? own : usual, name, err);
-    if (!result) {
-        result = npy_read(array, &bytes, err);
-        bytes_close(&bytes);
-    }
-    free(given);
-    return result;
+    unsigned char magic[BYTES_MAGIC];
+    const char *const own[] = {wanted, NULL};
+    if (bytes_magic(path, magic, err))
+        return -1;
+    const struct format *format = find_format(path, magic);
+    return format ? format->read(array, path, *wanted ? own : usual, name, err)
+                  : err_set(err, "%s: is no file of arrays (IDX, NPY, NPZ, HDF5)", path);
 }
 
-int read_npz(struct dataset *data, const struct part *part, struct err *err)
+/* The array's name of the test part: train/x has test/x. */
+static char *name_of(const struct part *part, const char *wanted)
 {
-    struct array x = {0}, y = {0};
-    char *x_name = NULL, *y_name = NULL;
+    return part->test ? part_test_name(wanted, "test") : mem_text(wanted);
+}
+
+static int read_inputs_and_labels(struct dataset *data, const struct part *part, struct err *err)
+{
     const struct dataset_source *source = part->source;
-    int result = read_entry(&x, part, source->array, part->test ? inputs_test : inputs, &x_name, err) ||
-                         read_entry(&y, part, source->label, part->test ? labels_test : labels, &y_name, err)
+    struct array x = {0}, y = {0};
+    char *x_name = NULL, *y_name = NULL, *array = name_of(part, source->array), *label = name_of(part, source->label);
+    int result = read_array(&x, part->file, array, part->test ? inputs_test : inputs, &x_name, err) ||
+                         read_array(&y, part->labels ? part->labels : part->file, label,
+                                    part->test ? labels_test : labels, &y_name, err)
                      ? -1
                      : array_make_dataset(&x, &y, source, data, err);
     array_fini(&x);
     array_fini(&y);
     free(x_name);
     free(y_name);
+    free(array);
+    free(label);
     return result;
+}
+
+int read_arrays(struct dataset *data, const struct part *part, struct err *err)
+{
+    unsigned char magic[BYTES_MAGIC];
+    if (bytes_magic(part->file, magic, err))
+        return -1;
+    const struct format *format = find_format(part->file, magic);
+    bool several = format && format->several;
+    if (part->test && !several)
+        return part_refuse_test(part, err);
+    if (!part->labels && !several)
+        return err_set(err, "%s: is an %s file of inputs; name the one of labels in the option '%s'", part->file,
+                       format ? format->name : "unknown", part->labels_option);
+    return read_inputs_and_labels(data, part, err);
 }

@@ -9,11 +9,11 @@
 /* The first rows of a kernel's table of options. */
 #define DATA_OPTIONS                                                                                                   \
     {"data", "path|map", NULL, "a file, CIFAR's directory, or generate:NAME (docs/kernels.md)", 0, 0},                 \
-        {"labels", "path", "", "IDX, NPY: the file of labels that belongs to the file of inputs", 0, 0},               \
-        {"label", "text", "", "what is learned: CSV: a column, default the last; NPZ: an array", 0, 0},                \
-        {"array", "text", "", "NPZ: the array of inputs; default x_train, x, ... as it is there", 0, 0},               \
+        {"labels", "path", "", "IDX, NPY (NPZ, HDF5: if it is another): the file of labels", 0, 0},                    \
+        {"label", "text", "", "what is learned: CSV: a column, default the last; NPZ, HDF5: an array", 0, 0},          \
+        {"array", "text", "", "NPZ, HDF5: the array of inputs; default x_train, x, ... as it is there", 0, 0},         \
         {"validation_data", "path|test", "", "a file to validate with; test: the test part that comes with data", 0, 0},    \
-        {"validation_labels", "path", "", "IDX, NPY: its labels", 0, 0},                                               \
+        {"validation_labels", "path", "", "as labels, of validation_data", 0, 0},                                      \
         {"validation", "number", "0.2", "without validation_data: the share that is kept for it", 0.001, 0.999},        \
         {"stratified", "switch", "true", "whether both parts have the same share of each class", 0, 0},                \
         {"split_seed", "integer", "0", "chooses the validation part; the same for all trials", 0, 9e15}
