@@ -9,6 +9,8 @@ static int run_doctor(struct console *console, const struct args *args)
     struct doctor doctor = {.checks = json_array()};
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
         checks[i](&doctor);
+    if (args_has(args, "calibrate"))
+        doctor_limits(&doctor);
     if (args_has(args, "json")) {
         console_json(console, json_pack("{s:s, s:O}", "gannet", GANNET_VERSION, "checks", doctor.checks));
     } else {
@@ -21,7 +23,11 @@ static int run_doctor(struct console *console, const struct args *args)
     return status;
 }
 
-static const struct option options[] = {OPTION_JSON("an object: gannet, checks (name, health, text, advice)"), {0}};
+static const struct option options[] = {
+    {.name = "calibrate",
+     .help = "measure what this machine can do at most, and keep it for verdicts (docs/profile.md)"},
+    OPTION_JSON("an object: gannet, checks (name, health, text, advice)"),
+    {0}};
 
 const struct command cmd_doctor = {
     .name = "doctor",

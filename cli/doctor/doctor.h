@@ -41,4 +41,7 @@ void doctor_machine(struct doctor *doctor);
 void doctor_network(struct doctor *doctor);
 void doctor_slurm(struct doctor *doctor);
 
+/* Measures what this machine can do at most, in one thread and in one on each core, which takes a second or two. */
+void doctor_limits(struct doctor *doctor);
+
 #endif

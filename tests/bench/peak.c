@@ -3,59 +3,19 @@
  * wall time, and those of one core by processor time.
  *
  *     peak THREADS */
+#include "worker/limits/bursts.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-/* 16 chains: two units with a latency of 4 or 5 cycles need 10. */
-enum { CHAINS = 16, ROUNDS = 1000000, MOST_THREADS = 256 };
-
-#ifdef __x86_64__
-#include <immintrin.h>
-
-#define FMA_LOOP(name, features, vector, set, fma, width)                                                              \
-    __attribute__((target(features))) static double name(void)                                                         \
-    {                                                                                                                  \
-        vector sums[CHAINS], factor = set(0.999f), term = set(0.001f);                                                 \
-        float out[width];                                                                                              \
-        for (int i = 0; i < CHAINS; i++)                                                                               \
-            sums[i] = set((float)i);                                                                                   \
-        for (int round = 0; round < ROUNDS; round++)                                                                   \
-            _Pragma("GCC unroll 16") for (int i = 0; i < CHAINS; i++) sums[i] = fma(sums[i], factor, term);            \
-        for (int i = 1; i < CHAINS; i++)                                                                               \
-            sums[0] = fma(sums[0], factor, sums[i]);                                                                   \
-        __builtin_memcpy(out, &sums[0], sizeof out);                                                                   \
-        return (double)out[0];                                                                                         \
-    }
-
-FMA_LOOP(run_avx512, "avx512f", __m512, _mm512_set1_ps, _mm512_fmadd_ps, 16)
-FMA_LOOP(run_avx2, "avx2,fma", __m256, _mm256_set1_ps, _mm256_fmadd_ps, 8)
-
-static int lanes(void)
-{
-    return __builtin_cpu_supports("avx512f") ? 16 : __builtin_cpu_supports("fma") ? 8 : 0;
-}
-
-static double run_chains(void)
-{
-    return lanes() == 16 ? run_avx512() : run_avx2();
-}
-#else
-static int lanes(void)
-{
-    return 0;
-}
-
-static double run_chains(void)
-{
-    return 0;
-}
-#endif
+enum { BURSTS = 5, MOST_THREADS = 256 };
 
 static void *run_thread(void *sum)
 {
-    *(double *)sum = run_chains();
+    for (int i = 0; i < BURSTS; i++)
+        *(double *)sum += burst_flops();
     return NULL;
 }
 
@@ -69,14 +29,16 @@ static double now(clockid_t clock)
 static void measure_peak(int threads)
 {
     pthread_t others[MOST_THREADS];
-    double sums[MOST_THREADS], begun = now(CLOCK_MONOTONIC), used = now(CLOCK_PROCESS_CPUTIME_ID);
-    double gflop = 2.0 * lanes() * CHAINS * ROUNDS * threads / 1e9;
+    double sums[MOST_THREADS] = {0}, begun = now(CLOCK_MONOTONIC), used = now(CLOCK_PROCESS_CPUTIME_ID);
     for (int i = 1; i < threads; i++)
         if (pthread_create(&others[i], NULL, run_thread, &sums[i]))
             exit(EXIT_FAILURE);
     run_thread(&sums[0]);
     for (int i = 1; i < threads; i++)
         pthread_join(others[i], NULL);
+    double gflop = 0;
+    for (int i = 0; i < threads; i++)
+        gflop += sums[i] / 1e9;
     printf("{\"gflops\": %.2f, \"core\": %.2f}\n", gflop / (now(CLOCK_MONOTONIC) - begun),
            gflop / (now(CLOCK_PROCESS_CPUTIME_ID) - used));
     fflush(stdout);

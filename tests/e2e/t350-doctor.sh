@@ -28,6 +28,10 @@ done
 matches "it says what to install" "libslurm-dev" "$said"
 is "for programs there is one object with the same checks" "$(gannet doctor | grep -cE '^(ok|note|problem) ')" \
     "$(gannet doctor --json | grep -o '"health"' | wc -l)"
+said=$(XDG_CACHE_HOME=$SCRATCH/cache gannet doctor --calibrate)
+matches "asked to, it measures what the machine can do at most" "limits +1 thread: .* GB/s from memory" "$said"
+claim "and keeps it" sh -c "grep -q '\"flops\"' '$SCRATCH'/cache/gannet/limits/*.json"
+matches "where it can't be kept, it says so" "not kept: " "$(XDG_CACHE_HOME=/dev/null gannet doctor --calibrate)"
 mkdir gone && cd gone && rmdir ../gone
 said=$(gannet doctor)
 is "a working directory that is gone is a problem, not a crash" "1 problem" "$? $(health filesystem)"

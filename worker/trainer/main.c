@@ -3,6 +3,7 @@
 #include "common/json.h"
 #include "worker/data/generate.h"
 #include "worker/trainer/by_hand.h"
+#include "worker/trainer/calibrate.h"
 #include "worker/trainer/catalogue.h"
 #include "worker/trainer/serve.h"
 
@@ -21,7 +22,7 @@
 
 enum { SOCKET = 3, EXIT_USAGE = 2, EXIT_PROTOCOL = 70 /* EX_SOFTWARE */ };
 
-enum what { SERVE, SEATS, KERNELS, FUNCTIONS, GENERATORS, RUN };
+enum what { SERVE, SEATS, KERNELS, FUNCTIONS, GENERATORS, RUN, CALIBRATE };
 
 /* What the command line says. */
 struct trainer_options {
@@ -61,6 +62,8 @@ static const struct option_row rows[] = {
      AT(thread_count)},
     {'a', "ranks", "N", "processes that train it together, each on its part of every batch; default 1", SERVE, 0,
      AT(by_hand.ranks)},
+    {'c', "calibrate", NULL, "measure what so many threads can do at most here, and keep it; prints JSON", CALIBRATE, 0,
+     0},
     {'e', "seats", NULL, "for gannet-worker: several conversations, which come over descriptor 3", SEATS, 0, 0},
     {'h', "help", NULL, "this text", SERVE, 0, 0},
     {'v', "version", NULL, "the version", SERVE, 0, 0},
@@ -70,7 +73,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 static void print_help(void)
 {
     puts("Usage: gannet-trainer --run KERNEL [--options JSON] [--params JSON] [--seed N] [--json] ...\n"
-         "       gannet-trainer --kernels [--json] | --functions | --generators\n\n"
+         "       gannet-trainer --kernels [--json] | --functions | --generators | --calibrate [--threads N]\n\n"
          "Runs the built-in training kernels. gannet-worker starts it for the trials of an experiment; without\n"
          "options it speaks with its worker over file descriptor 3.\n");
     for (int i = 0; i < ROWS; i++)
@@ -177,7 +180,7 @@ static int serve_worker(int (*serve)(int fd, struct err *err))
     struct err err;
     if (fcntl(SOCKET, F_GETFD) < 0)
         return explain_usage("is started by gannet-worker",
-                             ", or with one of --run, --kernels, --functions, --generators");
+                             ", or with one of --run, --kernels, --functions, --generators, --calibrate");
     if (serve(SOCKET, &err) == 0)
         return EXIT_SUCCESS;
     fprintf(stderr, "gannet-trainer: %s\n", err.text);
@@ -210,6 +213,8 @@ int main(int argc, char **argv)
         return print_catalogue(generate_list);
     case RUN:
         return run_by_hand(&command, argv);
+    case CALIBRATE:
+        return calibrate_and_print(command.threads ? command.thread_count : 1);
     case SEATS:
         return serve_worker(serve_seats);
     case SERVE:

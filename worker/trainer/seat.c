@@ -163,6 +163,7 @@ static int open_kernel(struct seat *seat, const struct msg_setup *setup, struct 
 
 static void take_setup(struct seat *seat, const struct msg_setup *setup)
 {
+    limits_watch_open(&seat->process->limits, (int)setup->threads);
     seat->trouble.text[0] = '\0';
     open_kernel(seat, setup, &seat->trouble);
     struct msg ready = {.kind = MSG_READY,
@@ -295,13 +296,26 @@ static bool begin_first(struct seat *seat)
     return false;
 }
 
+/* Measures what its threads can do at most, once it has worked long enough for that; while no other run of
+ * this process waits for it. */
+static void look_at_limits(struct seat *seat, double cpu_seconds)
+{
+    struct trainer_process *process = seat->process;
+    uint64_t most = seat->task.memory, now = peak_now(&process->peak);
+    uint64_t room = !most ? UINT64_MAX : most > now ? most - now : 0;
+    if (process->running == (uint32_t)seat->running && limits_watch_worked(&process->limits, cpu_seconds, room))
+        process->cpu = clock_cpu();
+}
+
 void seat_end_run(struct seat *seat)
 {
     training_end(&seat->training);
     json_decref(seat->params);
     seat->params = NULL;
+    double before = seat->process->cpu;
     send_ended(seat, &seat->training);
     drop_first(seat);
+    look_at_limits(seat, seat->process->cpu - before);
     seat->process->running -= seat->running;
     seat->running = false;
 }

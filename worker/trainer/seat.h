@@ -5,6 +5,7 @@
 
 #include "common/buf.h"
 #include "common/task.h"
+#include "worker/limits/watch.h"
 #include "worker/trainer/peak.h"
 #include "worker/trainer/training.h"
 
@@ -18,6 +19,7 @@ struct trainer_process {
     double memory_at; /* clock_monotonic() of that, */
     double peak_from; /* and of the moment since which the peak is measured */
     double cpu;       /* processor time that was told or shared out */
+    struct limits_watch limits;
 };
 
 void trainer_process_open(struct trainer_process *process);

@@ -1,0 +1,88 @@
+/* What this machine can do at most, measured now; see doctor.h. */
+#include "cli/doctor/doctor.h"
+#include "cli/data/sibling.h"
+#include "cli/json.h"
+#include "common/json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* With so many others a core that want one, bursts are disturbed more often than not. */
+static const double busy = 0.5;
+
+/* "98 GFLOP/s"; "? GFLOP/s" when it is not known. */
+static void add_giga(const json_t *object, const char *member, const char *unit, struct buf *out)
+{
+    double number = NAN;
+    if (json_number(object, member, &number))
+        buf_format(out, "%.*f %s", number < 100e9, number / 1e9, unit);
+    else
+        buf_format(out, "? %s", unit);
+}
+
+static void add_limits(const json_t *limits, struct buf *out)
+{
+    static const char *const levels[][2] = {{"l1", "L1"}, {"l2", "L2"}, {"l3", "L3"}, {"memory", "memory"}};
+    double bf16;
+    add_giga(limits, "flops", "GFLOP/s", out);
+    if (json_number(limits, "flops_bf16", &bf16))
+        buf_format(out, " (bf16 %.0f)", bf16 / 1e9);
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        buf_text(out, ", ");
+        add_giga(json_object_get(limits, "bandwidth"), levels[i][0], "GB/s from ", out);
+        buf_text(out, levels[i][1]);
+    }
+}
+
+static void add_check(struct doctor *doctor, const json_t *answer, uint64_t threads)
+{
+    const json_t *limits = json_object_get(answer, "limits");
+    struct buf text = {0};
+    double load = 0;
+    json_number(limits, "load", &load);
+    buf_format(&text, "%llu thread%s: ", (unsigned long long)threads, threads == 1 ? "" : "s");
+    add_limits(limits, &text);
+    if (!json_is_true(json_object_get(answer, "kept")))
+        doctor_add(doctor, HEALTH_NOTE, "limits", "set XDG_CACHE_HOME to a directory of yours", "%s; not kept: %s",
+                   buf_str(&text), json_text(answer, "why"));
+    else if (load >= busy)
+        doctor_add(doctor, HEALTH_NOTE, "limits", "measure again at a quiet moment: limits are raised, never lowered",
+                   "%s; at best with %.1f other processes a core", buf_str(&text), load);
+    else
+        doctor_add(doctor, HEALTH_OK, "limits", NULL, "%s", buf_str(&text));
+    buf_fini(&text);
+}
+
+static void measure(struct doctor *doctor, uint64_t threads)
+{
+    char number[24];
+    const char *arguments[] = {"--calibrate", "--threads", number, NULL};
+    struct err err;
+    snprintf(number, sizeof number, "%llu", (unsigned long long)threads);
+    json_t *answer = sibling_ask("gannet-trainer", arguments, &err);
+    if (answer)
+        add_check(doctor, answer, threads);
+    else
+        doctor_add(doctor, HEALTH_PROBLEM, "limits", NULL, "can't be measured: %s", err.text);
+    json_decref(answer);
+}
+
+/* Cores that trials may use here; 1 when the worker can't say. */
+static uint64_t count_cores(void)
+{
+    static const char *const arguments[] = {"--show-slots", "--json", NULL};
+    struct err err;
+    json_t *shown = sibling_ask("gannet-worker", arguments, &err);
+    size_t cores = json_array_size(json_object_get(json_object_get(shown, "topology"), "cores"));
+    json_decref(shown);
+    return cores ? cores : 1;
+}
+
+void doctor_limits(struct doctor *doctor)
+{
+    uint64_t cores = count_cores();
+    measure(doctor, 1);
+    if (cores > 1)
+        measure(doctor, cores <= 256 ? cores : 256);
+}

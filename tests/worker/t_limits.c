@@ -1,0 +1,158 @@
+/* What cores can do at most: measured, kept, raised. No test knows what this machine can do. */
+#include "worker/limits/watch.h"
+#include "common/path.h"
+#include "tests/claims.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+static int enter(void **state)
+{
+    int failed = enter_scratch(state);
+    setenv("XDG_CACHE_HOME", path_in(state, "cache"), 1);
+    return failed;
+}
+
+static void what_is_measured_is_a_number_or_unknown(void **state)
+{
+    (void)state;
+    struct limits limits;
+    struct err err;
+    assert_int_equal(limits_measure(2, &limits, &err), 0);
+    assert_int_equal(limits.threads, 2);
+    assert_true(isnan(limits.flops) || limits.flops > 1e8);
+    assert_true(isnan(limits.flops_bf16) || limits.flops_bf16 > 1e8);
+    for (int i = 0; i < LIMITS_LEVEL_COUNT; i++)
+        assert_true(limits.bandwidth[i] > 1e7);
+}
+
+static void no_threads_and_too_many_are_refused(void **state)
+{
+    (void)state;
+    struct limits limits;
+    struct err err;
+    assert_int_equal(limits_measure(0, &limits, &err), -1);
+    assert_has(err.text, "1 to 256 threads, not of 0");
+    assert_int_equal(limits_measure(LIMITS_THREADS_MOST + 1, &limits, &err), -1);
+}
+
+static struct limits made_up(int threads)
+{
+    struct limits limits = limits_unknown(threads);
+    limits.flops = 80e9;
+    limits.bandwidth[LIMITS_MEMORY] = 12.5e9;
+    limits.load = 0.25;
+    return limits;
+}
+
+static void what_is_kept_is_found_again(void **state)
+{
+    (void)state;
+    struct limits limits = made_up(2), found;
+    struct err err;
+    assert_false(limits_load(2, &found));
+    assert_true(isnan(found.flops));
+    if (limits_keep(&limits, &err))
+        fail_msg("%s", err.text);
+    assert_true(limits_load(2, &found));
+    assert_true(found.flops == 80e9 && found.bandwidth[LIMITS_MEMORY] == 12.5e9 && found.load == 0.25);
+    assert_true(isnan(found.flops_bf16) && isnan(found.bandwidth[LIMITS_L1]));
+    assert_false(limits_load(3, &found)); /* of another number of threads nothing is known */
+}
+
+static void a_limit_is_raised_and_never_lowered(void **state)
+{
+    (void)state;
+    struct limits limits = made_up(1), more = limits_unknown(1);
+    more.flops = 70e9;
+    more.flops_bf16 = 160e9;
+    more.load = 3;
+    limits_raise(&limits, &more);
+    assert_true(limits.flops == 80e9 && limits.flops_bf16 == 160e9 && limits.load == 0.25);
+    assert_true(isnan(limits.bandwidth[LIMITS_L1]));
+}
+
+static void a_process_measures_when_it_has_worked_long_enough(void **state)
+{
+    (void)state;
+    struct limits_watch watch, other;
+    struct limits found;
+    limits_watch_open(&watch, 1);
+    assert_false(watch.known);
+    assert_false(limits_watch_worked(&watch, 29, UINT64_MAX));
+    assert_false(limits_watch_worked(&watch, 2, 1 << 20)); /* where there is no room */
+    assert_true(limits_watch_worked(&watch, 0, UINT64_MAX));
+    assert_true(watch.known && limits_load(1, &found));
+    assert_false(limits_watch_worked(&watch, 1000, UINT64_MAX)); /* once */
+    limits_watch_open(&other, 1);
+    assert_true(other.known); /* and for all */
+}
+
+static void one_process_measures_at_a_time(void **state)
+{
+    (void)state;
+    struct limits_watch watch;
+    int lock = limits_lock();
+    assert_true(lock >= 0);
+    assert_int_equal(limits_lock(), -1);
+    limits_watch_open(&watch, 1);
+    assert_false(limits_watch_worked(&watch, 1000, UINT64_MAX));
+    close(lock);
+    assert_false(watch.known);
+    assert_true(limits_watch_worked(&watch, 1000, UINT64_MAX)); /* it looks again */
+}
+
+/* Spoils the one file that is kept. */
+static void spoil(void *const *state, const char *text)
+{
+    char command[512];
+    snprintf(command, sizeof command, "for f in '%s'/gannet/limits/*; do printf '%%s' '%s' >\"$f\"; done",
+             path_in(state, "cache"), text);
+    assert_int_equal(system(command), 0);
+}
+
+static void a_file_that_is_none_of_ours_is_not_believed(void **state)
+{
+    struct limits limits = made_up(1), found;
+    struct err err;
+    static const char *const texts[] = {"", "{", "[]", "{\"of\": 3}", "{\"of\": \"another machine\", \"flops\": 1e9}"};
+    assert_int_equal(limits_keep(&limits, &err), 0);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        spoil(state, texts[i]);
+        assert_false(limits_load(1, &found));
+        assert_true(isnan(found.flops));
+    }
+}
+
+static void without_a_home_nothing_is_kept(void **state)
+{
+    struct limits limits = made_up(1);
+    struct err err;
+    setenv("XDG_CACHE_HOME", path_in(state, "file"), 1);
+    write_file(path_in(state, "file"), "", 0600);
+    assert_int_equal(limits_keep(&limits, &err), -1);
+    assert_has(err.text, "/file/gannet/limits/");
+    setenv("XDG_CACHE_HOME", "relative", 1);
+    unsetenv("HOME");
+    assert_int_equal(limits_keep(&limits, &err), -1);
+    assert_has(err.text, "neither XDG_CACHE_HOME nor HOME");
+}
+
+int main(void)
+{
+#define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, enter, leave_scratch)
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_measured_is_a_number_or_unknown),
+        cmocka_unit_test(no_threads_and_too_many_are_refused),
+        IN_SCRATCH(what_is_kept_is_found_again),
+        cmocka_unit_test(a_limit_is_raised_and_never_lowered),
+        IN_SCRATCH(a_file_that_is_none_of_ours_is_not_believed),
+        IN_SCRATCH(a_process_measures_when_it_has_worked_long_enough),
+        IN_SCRATCH(one_process_measures_at_a_time),
+        IN_SCRATCH(without_a_home_nothing_is_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

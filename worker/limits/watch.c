@@ -1,0 +1,38 @@
+/* When to measure; see watch.h. */
+#include "worker/limits/watch.h"
+
+#include <stdint.h>
+#include <unistd.h>
+
+/* A measurement takes 0.25 s of a core, and as much again where memory is slow: 30 s are a hundred times more for one
+ * thread, and the more threads work the sooner they have worked so long. */
+static const double due_seconds = 30;
+static const uint64_t least_room = 512u << 20; /* twice the arrays */
+
+void limits_watch_open(struct limits_watch *watch, int threads)
+{
+    *watch = (struct limits_watch){.known = false};
+    watch->known = limits_load(threads, &watch->limits);
+}
+
+static bool measure(struct limits_watch *watch)
+{
+    struct err err;
+    int threads = watch->limits.threads, lock = limits_lock();
+    if (lock < 0)
+        return false;
+    watch->known = limits_measure(threads, &watch->limits, &err) == 0;
+    watch->given_up = !watch->known || limits_keep(&watch->limits, &err);
+    close(lock);
+    return true;
+}
+
+bool limits_watch_worked(struct limits_watch *watch, double seconds, uint64_t room)
+{
+    watch->worked += seconds;
+    if (watch->known || watch->given_up || watch->worked < due_seconds * watch->limits.threads || room < least_room)
+        return false;
+    watch->worked = 0;
+    watch->known = limits_load(watch->limits.threads, &watch->limits); /* another process may have measured */
+    return !watch->known && measure(watch);
+}

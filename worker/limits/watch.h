@@ -1,0 +1,23 @@
+/* The limits of a process that computes for long: those that were kept, or measured here as soon as that costs less
+ * than 1 % of what it has worked. One process of a user's measures at a time; the others look again later. */
+#ifndef GANNET_WORKER_LIMITS_WATCH_H
+#define GANNET_WORKER_LIMITS_WATCH_H
+
+#include "worker/limits/limits.h"
+
+#include <stdint.h>
+
+struct limits_watch {
+    struct limits limits;
+    double worked; /* processor seconds since it was last looked whether limits are known */
+    bool known, given_up;
+};
+
+/* What is kept of so many threads. */
+void limits_watch_open(struct limits_watch *watch, int threads);
+
+/* It has worked so long; measures when that is due. `room` is how many bytes more this process may have: without so
+ * much nothing is measured. Whether it did. */
+bool limits_watch_worked(struct limits_watch *watch, double seconds, uint64_t room);
+
+#endif

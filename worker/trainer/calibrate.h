@@ -1,0 +1,12 @@
+/* gannet-trainer --calibrate: what this many threads can do at most here, as JSON. */
+#ifndef GANNET_WORKER_TRAINER_CALIBRATE_H
+#define GANNET_WORKER_TRAINER_CALIBRATE_H
+
+#include <stdint.h>
+
+/* Measures, raises what was kept before, keeps it, and prints {now, limits, raised, kept, why}: what was measured now,
+ * the limits that count from now on, whether they are higher than before, whether they could be kept and if not why. An
+ * exit status. */
+int calibrate_and_print(uint64_t threads);
+
+#endif
