@@ -78,6 +78,11 @@ FIELD(named, F64, min, RANGE(-1e10, 1e10), "the shortest")
 FIELD(named, F64, max, RANGE(-1e10, 1e10), "the longest")
 END(named)
 
+RECORD(counted, "one counter of a run")
+FIELD(counted, U32, counter, UPTO(255), "which: the rows of run_counters.h")
+FIELD(counted, F64, value, RANGE(0, MSG_MOST_NUMBER), "its value, in the unit of that row")
+END(counted)
+
 RECORD(batch, "samples of one run")
 FIELD(batch, U64, trial, RANGE(1, MSG_MOST_NUMBER), "the trial's number")
 FIELD(batch, U32, attempt, RANGE(1, MSG_MOST_ATTEMPT), "the attempt")
@@ -113,6 +118,7 @@ FIELD(result, U32, first, UPTO(MSG_MOST_SAMPLES), "how many samples of this run 
 LIST(result, sample, samples, UPTO(200000), "the samples that were not acknowledged yet")
 LIST(result, phase, phases, UPTO(64), "the profile")
 LIST(result, named, named, UPTO(16), "its phases that the program named")
+LIST(result, counted, counted, UPTO(255), "its counters that are known")
 END(result)
 
 RECORD(ack, "what is on disk of a run")
@@ -135,6 +141,8 @@ FIELD(hello, TEXT, machine, UPTO(4096), "what it found on the node, in words")
 FIELD(hello, U32, cores, UPTO(1 << 20), "cores it may use")
 FIELD(hello, U32, gpus, UPTO(1 << 20), "GPUs it may use")
 FIELD(hello, U64, memory, UPTO(MSG_MOST_BYTES), "bytes of memory on the node")
+FIELD(hello, TEXT, uncounted, UPTO(16384),
+      "counters of runs that it can't read, and why: a JSON object of names and sentences; empty: none")
 END(hello)
 
 MESSAGE(WELCOME, welcome, "coordinator to worker",
@@ -257,6 +265,7 @@ FIELD(ended, F64, cpu_seconds, RANGE(-1e10, 1e10), "processor time that the trai
 FIELD(ended, U64, peak_memory, UPTO(MSG_MOST_BYTES), "bytes resident at most")
 LIST(ended, sample, samples, UPTO(200000), "metrics not yet sent by STEP")
 LIST(ended, phase, phases, UPTO(64), "the profile of the work")
+LIST(ended, counted, counted, UPTO(255), "counters of its processes that are known")
 END(ended)
 
 MESSAGE(ASK, ask, "command line to coordinator", "a question or a command")

@@ -24,8 +24,9 @@
 
 struct proc {
     struct loop *loop;
-    pid_t pid; /* also the number of its group */
-    bool gone; /* reaped */
+    pid_t pid;                               /* also the number of its group */
+    bool gone;                               /* reaped */
+    void (*ended)(void *context, pid_t pid); /* or NULL */
     void (*exited)(void *context, const struct proc_exit *how);
     void *context;
     struct loop_watch *child_signal;
@@ -95,7 +96,8 @@ static struct proc_exit reap_child(struct proc *proc)
                               .user = seconds_of(used.ru_utime),
                               .system = seconds_of(used.ru_stime),
                               .peak_memory = peak_of(proc, &used),
-                              .left_others = kill(-proc->pid, 0) == 0};
+                              .left_others = kill(-proc->pid, 0) == 0,
+                              .used = used};
 }
 
 static bool has_ended(pid_t pid)
@@ -127,6 +129,8 @@ static void look_for_exit(void *context)
     struct proc *proc = context;
     if (!has_ended(proc->pid))
         return;
+    if (proc->ended)
+        proc->ended(proc->context, proc->pid);
     proc->how = reap_child(proc);
     proc->pause = FIRST_PAUSE;
     tell_when_alone(proc);
@@ -154,6 +158,7 @@ struct proc *proc_start(struct loop *loop, const struct proc_setup *setup,
 {
     struct proc *proc = MEM_NEW(struct proc);
     proc->loop = loop;
+    proc->ended = setup->ended;
     proc->exited = exited;
     proc->context = context;
     proc->child_signal = loop_signal(loop, SIGCHLD, look_for_exit, proc); /* before it can end */

@@ -17,6 +17,7 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 struct proc;
@@ -34,6 +35,9 @@ struct proc_setup {
     int (*prepare)(void *context);
     void *context;
     int parent_death_signal; /* 0: SIGKILL */
+    /* Called from the loop, with the context of `exited`, when the child has ended and before it is reaped: the
+     * kernel's counts of it are still there. Optional. */
+    void (*ended)(void *context, pid_t pid);
 };
 
 /* How a child ended. */
@@ -44,7 +48,8 @@ struct proc_exit {
     /* Bytes that it or one of its waited-for children had resident at most; 0 when that was less than we had ourselves:
      * Linux counts the memory in that a process has before it becomes another program, and at first it has ours. */
     unsigned long long peak_memory;
-    bool left_others; /* processes of its group were still there, and were killed */
+    bool left_others;   /* processes of its group were still there, and were killed */
+    struct rusage used; /* all that the kernel says, its waited-for children included */
 };
 
 /* Starts a child and watches it on the loop; `exited` is called once when it has ended and was reaped, and its group is

@@ -27,6 +27,13 @@ static void print_real(struct buf *out, const double *number)
     buf_format(out, " %g", *number);
 }
 
+static void print_counters(struct buf *out, const struct run_counters *counters)
+{
+    for (unsigned i = 0; counters && i < RUN_COUNTERS_COUNT; i++)
+        if (counters->values[i] >= 0)
+            buf_format(out, " %s:%g", run_counter_name(i), counters->values[i]);
+}
+
 static void print_profile(struct buf *out, const struct phase_time *profile)
 {
     for (int phase = 0; profile && phase < PHASES_COUNT; phase++)
@@ -40,21 +47,22 @@ static void print_msg_hello(struct buf *out, const struct msg_hello *hello)
     buf_format(out, " node=%s pid=%u version=%s machine=%s", hello->node, hello->pid, hello->version, hello->machine);
 }
 
-#define PRINT_U32(at)     buf_format(out, "%u", at);
-#define PRINT_U64(at)     buf_format(out, "%llu", (unsigned long long)at);
-#define PRINT_F64(at)     buf_format(out, "%g", at);
-#define PRINT_BOOL(at)    buf_format(out, "%d", at);
-#define PRINT_ENDING(at)  buf_text(out, ending_name(at));
-#define PRINT_ACTION(at)  buf_format(out, "%d", (int)at);
-#define PRINT_STATE(at)   buf_text(out, experiment_state_name(at));
-#define PRINT_REASON(at)  buf_text(out, reason_name(at));
-#define PRINT_TEXT(at)    buf_format(out, "'%s'", at ? at : "");
-#define PRINT_MAYBE(at)   PRINT_TEXT(at)
-#define PRINT_PROFILE(at) print_profile(out, at);
-#define PRINT_SAMPLE      print_sample
-#define PRINT_SLOT        print_slot
-#define PRINT_NAMED       print_named
-#define PRINT_REAL        print_real
+#define PRINT_U32(at)      buf_format(out, "%u", at);
+#define PRINT_U64(at)      buf_format(out, "%llu", (unsigned long long)at);
+#define PRINT_F64(at)      buf_format(out, "%g", at);
+#define PRINT_BOOL(at)     buf_format(out, "%d", at);
+#define PRINT_ENDING(at)   buf_text(out, ending_name(at));
+#define PRINT_ACTION(at)   buf_format(out, "%d", (int)at);
+#define PRINT_STATE(at)    buf_text(out, experiment_state_name(at));
+#define PRINT_REASON(at)   buf_text(out, reason_name(at));
+#define PRINT_TEXT(at)     buf_format(out, "'%s'", at ? at : "");
+#define PRINT_MAYBE(at)    PRINT_TEXT(at)
+#define PRINT_COUNTERS(at) print_counters(out, at);
+#define PRINT_PROFILE(at)  print_profile(out, at);
+#define PRINT_SAMPLE       print_sample
+#define PRINT_SLOT         print_slot
+#define PRINT_NAMED        print_named
+#define PRINT_REAL         print_real
 
 #define PAYLOAD(type, member)                                                                                          \
     static void print_##type(struct buf *out, const struct type *payload)                                              \
@@ -124,6 +132,14 @@ static double make_real(struct arena *memory, uint32_t start)
     return start;
 }
 
+static const struct run_counters *make_counters(struct arena *memory, uint32_t start)
+{
+    struct run_counters *counters = arena_zero(memory, 1, sizeof *counters);
+    for (unsigned i = 0; i < RUN_COUNTERS_COUNT; i++)
+        counters->values[i] = start + i;
+    return counters;
+}
+
 static const struct phase_time *make_profile(struct arena *memory, uint32_t start)
 {
     struct phase_time *profile = arena_zero(memory, PHASES_COUNT, sizeof *profile);
@@ -140,21 +156,22 @@ static void make_msg_hello(struct msg_hello *hello, uint32_t *start, struct aren
                                 .machine = make_text(memory, ++*start)};
 }
 
-#define MAKE_U32     ++*start
-#define MAKE_U64     ++*start
-#define MAKE_F64     ++*start
-#define MAKE_BOOL    true
-#define MAKE_ENDING  (enum ending)(++*start % ENDINGS_COUNT)
-#define MAKE_ACTION  EARLY_STOP_PAUSE
-#define MAKE_STATE   EXPERIMENT_ENDED
-#define MAKE_REASON  (enum reason)(++*start % REASONS_COUNT)
-#define MAKE_TEXT    make_text(memory, ++*start)
-#define MAKE_MAYBE   make_text(memory, ++*start)
-#define MAKE_PROFILE make_profile(memory, ++*start)
-#define MAKE_SAMPLE  make_sample
-#define MAKE_SLOT    make_slot
-#define MAKE_NAMED   make_named
-#define MAKE_REAL    make_real
+#define MAKE_U32      ++*start
+#define MAKE_U64      ++*start
+#define MAKE_F64      ++*start
+#define MAKE_BOOL     true
+#define MAKE_ENDING   (enum ending)(++*start % ENDINGS_COUNT)
+#define MAKE_ACTION   EARLY_STOP_PAUSE
+#define MAKE_STATE    EXPERIMENT_ENDED
+#define MAKE_REASON   (enum reason)(++*start % REASONS_COUNT)
+#define MAKE_TEXT     make_text(memory, ++*start)
+#define MAKE_MAYBE    make_text(memory, ++*start)
+#define MAKE_COUNTERS make_counters(memory, ++*start)
+#define MAKE_PROFILE  make_profile(memory, ++*start)
+#define MAKE_SAMPLE   make_sample
+#define MAKE_SLOT     make_slot
+#define MAKE_NAMED    make_named
+#define MAKE_REAL     make_real
 
 enum { LISTED = 3 };
 

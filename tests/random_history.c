@@ -188,6 +188,12 @@ static void measure(struct random_history *random_history, struct event *event)
     event->run.cpu_seconds = 20 * rng_unit(&random_history->rng);
     event->run.peak_memory = below(random_history, 1u << 30);
     event->run.profile = profile;
+    struct run_counters *counters = arena_zero(&event->memory, 1, sizeof *counters);
+    run_counters_clear(counters);
+    for (unsigned i = 0; i < RUN_COUNTERS_COUNT; i++)
+        if (below(random_history, 2))
+            counters->values[i] = (double)below(random_history, 1u << 30) / run_counter_scale(i);
+    event->run.counters = below(random_history, 4) ? counters : NULL;
     for (int phase = 0; phase < PHASES_COUNT; phase++)
         for (uint64_t times = below(random_history, 3); times; times--)
             phase_add(&profile[phase], rng_unit(&random_history->rng));
@@ -270,6 +276,7 @@ static struct event join(struct random_history *random_history, int worker)
                                      .pid = 1000 + (uint32_t)worker,
                                      .version = "0.1.0",
                                      .machine = "one socket",
+                                     .uncounted = "{\"migrations\":\"this kernel does not say\",\"made_up\":\"\"}",
                                      .cores = 4,
                                      .memory = 1u << 30,
                                      .job = job.job,

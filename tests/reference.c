@@ -114,6 +114,7 @@ static void take_leased(struct reference *reference, const struct event *event, 
         MEM_GROW(trial->runs, trial->run_capacity, trial->run_count + 1);
         run = &trial->runs[trial->run_count++];
         *run = (struct ref_run){.attempt = event->attempt, .late = -1, .resumed = lease->resumed};
+        run_counters_clear(&run->counters);
     }
     run->worker = event->worker;
     run->slot = lease->slot;
@@ -197,6 +198,8 @@ static void take_measures(struct reference *reference, struct ref_run *to, const
     to->measured = true;
     to->reported = !run->given_up;
     take_profile(to, run->profile);
+    if (run->counters && run_counters_any(run->counters))
+        to->counters = *run->counters;
     take_samples(reference, event, &run->sampled);
 }
 

@@ -18,6 +18,7 @@ struct ref_run {
     bool measured, reported; /* started and seconds are known; the rest, too */
     uint64_t resumed;        /* the step that it went on from */
     struct phase_time phases[PHASES_COUNT];
+    struct run_counters counters;
 };
 
 struct ref_sample {

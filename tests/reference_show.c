@@ -82,6 +82,25 @@ static void set_verdict(json_t *json, const struct ref_run *run)
     json_object_set_new(json, "figure", real_if(is_known && !isnan(verdict.figure), verdict.figure));
 }
 
+static json_t *counters_of(const struct ref_run *run)
+{
+    json_t *counters = json_object();
+    for (unsigned i = 0; run && i < RUN_COUNTERS_COUNT; i++)
+        if (run->counters.values[i] >= 0)
+            json_object_set_new(counters, run_counter_name(i), json_of_real(run->counters.values[i]));
+    return counters;
+}
+
+/* That of tests/random_history.c, as far as it names counters. */
+static json_t *uncounted_of(const struct reference *reference, const struct ref_run *run)
+{
+    const struct ref_worker *worker = reference_worker_of(reference, run->worker);
+    json_t *uncounted = json_object();
+    if (worker && worker->node)
+        json_object_set_new(uncounted, "migrations", json_string("this kernel does not say"));
+    return uncounted;
+}
+
 /* Whether the sample belongs to what the run came to. */
 static bool counts(const struct ref_trial *trial, const struct ref_run *run, const struct ref_sample *sample)
 {
@@ -146,6 +165,7 @@ json_t *reference_trial(const struct reference *reference, uint64_t number)
     json_object_set_new(json, "seconds", real_if(ended, trial->seconds));
     set_place(reference, json, run);
     json_object_set_new(json, "profile", profile_of(run));
+    json_object_set_new(json, "counters", counters_of(run));
     json_object_set_new(json, "values",
                         trial->has_value ? json_pack("{s:o}", "loss", json_of_real(trial->value)) : json_object());
     json_object_set_new(json, "feasible", trial->has_value ? json_boolean(!trial->infeasible) : json_null());
@@ -178,6 +198,8 @@ static json_t *show_run(const struct reference *reference, const struct ref_run 
     json_object_set_new(json, "nodes", json_null());
     set_verdict(json, run);
     json_object_set_new(json, "profile", profile_of(run));
+    json_object_set_new(json, "counters", counters_of(run));
+    json_object_set_new(json, "uncounted", uncounted_of(reference, run));
     return json;
 }
 

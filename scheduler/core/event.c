@@ -130,6 +130,7 @@ static void keep_msg_hello(struct msg_hello *hello, struct arena *memory)
     hello->node = keep_text(memory, hello->node);
     hello->version = keep_text(memory, hello->version);
     hello->machine = keep_text(memory, hello->machine);
+    hello->uncounted = keep_text(memory, hello->uncounted);
 }
 
 #define KEEP_U32(at)
@@ -143,6 +144,7 @@ static void keep_msg_hello(struct msg_hello *hello, struct arena *memory)
 #define KEEP_TEXT(at)          at = keep_text(memory, at);
 #define KEEP_MAYBE(at)         at = at ? keep_text(memory, at) : NULL;
 #define KEEP_PROFILE(at)       at = keep_list(memory, at, at ? PHASES_COUNT : 0, sizeof *at);
+#define KEEP_COUNTERS(at)      at = keep_list(memory, at, at != NULL, sizeof *at);
 #define KEEP_SAMPLE(at, count) at = keep_samples(memory, at, count);
 #define KEEP_SLOT(at, count)   at = keep_slots(memory, at, count);
 #define KEEP_NAMED(at, count)  at = keep_named(memory, at, count);

@@ -62,15 +62,38 @@ static uint32_t check_named(struct msg_named *named, uint32_t count)
     return kept;
 }
 
-/* What its worker says of a run that ended; `profile` has room for all phases. */
+/* What the worker measured of a run, in the memory that its event points at. */
+struct measured {
+    struct phase_time profile[PHASES_COUNT];
+    struct run_counters counters;
+};
+
+/* Those that make sense; NULL: there is none. */
+static const struct run_counters *take_counters(struct run_counters *out, const struct msg_result *result)
+{
+    bool any = false;
+    if (!result->counted_count)
+        return NULL;
+    run_counters_clear(out);
+    for (uint32_t i = 0; i < result->counted_count; i++) {
+        const struct msg_counted *counted = &result->counted[i];
+        if (counted->counter >= RUN_COUNTERS_COUNT || !run_counter_is_sane(counted->counter, counted->value))
+            continue;
+        out->values[counted->counter] = counted->value;
+        any = true;
+    }
+    return any ? out : NULL;
+}
+
+/* What its worker says of a run that ended. */
 static struct event run_event(enum event_kind kind, const struct worker *worker, const struct msg_result *result,
-                              struct phase_time *profile)
+                              struct measured *measured)
 {
     struct event event = {.kind = kind,
                           .trial = result->trial,
                           .attempt = result->attempt,
                           .worker = worker->id,
-                          .run = {.profile = profile}};
+                          .run = {.profile = measured->profile}};
     struct event_run *run = &event.run;
     run->sampled.resumed = result->resumed;
     run->slot = result->slot;
@@ -81,7 +104,9 @@ static struct event run_event(enum event_kind kind, const struct worker *worker,
     run->seconds = sane_seconds(result->seconds);
     run->cpu_seconds = sane_seconds(result->cpu_seconds);
     run->peak_memory = result->peak_memory;
-    add_profile(profile, result);
+    memset(measured->profile, 0, sizeof measured->profile);
+    add_profile(measured->profile, result);
+    run->counters = take_counters(&measured->counters, result);
     run->named = result->named;
     run->named_count = check_named(result->named, result->named_count);
     return event;
@@ -208,8 +233,8 @@ static void end_run(struct core *core, struct worker *worker, struct trial *tria
     ending = walltime_cause(core, worker, ending);
     if (trial->cancel && ending_of(result) == ENDING_CANCELLED)
         ending = ENDING_CANCELLED;
-    struct phase_time profile[PHASES_COUNT] = {0};
-    struct event event = run_event(EVENT_RUN_ENDED, worker, result, profile);
+    struct measured measured;
+    struct event event = run_event(EVENT_RUN_ENDED, worker, result, &measured);
     event.run.ending = ending;
     event.run.detail = spoiled ? outcome.detail : event.run.detail;
     event.run.tail = spoiled && outcome.tail ? outcome.tail : event.run.tail;
@@ -218,7 +243,7 @@ static void end_run(struct core *core, struct worker *worker, struct trial *tria
     event.run.sampled.further = walltime_went_on(core, trial, result->resumed);
     stall_note_samples(trial, &event.run.sampled);
     if (queued >= 0)
-        phase_add(&profile[PHASE_QUEUE], queued);
+        phase_add(&measured.profile[PHASE_QUEUE], queued);
     note_end(trial, worker, result);
     outbox_event(core, &event);
     if (lease && !spoiled && ending_retry(ending) == RETRY_FREE &&
@@ -258,8 +283,8 @@ static void note_late(struct core *core, struct worker *worker, struct trial *tr
 {
     if (trial)
         note_end(trial, worker, result);
-    struct phase_time profile[PHASES_COUNT] = {0};
-    struct event event = run_event(EVENT_LATE, worker, result, profile);
+    struct measured measured;
+    struct event event = run_event(EVENT_LATE, worker, result, &measured);
     event.run.ending = walltime_cause(core, worker, event.run.ending);
     outbox_event(core, &event);
     core->late += given_up;

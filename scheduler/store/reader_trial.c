@@ -1,5 +1,6 @@
 /* A trial as JSON: the object that other programs may rely on, and all that is known of it; docs/json.md. */
 #include "scheduler/store/reader_trial.h"
+#include "scheduler/store/counted.h"
 #include "scheduler/store/profile.h"
 #include "scheduler/store/reader_columns.h"
 #include "scheduler/store/reader_criteria.h"
@@ -7,6 +8,7 @@
 #include "common/json.h"
 #include "common/mem.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* --- metrics --- */
@@ -87,9 +89,21 @@ static json_t *times_of(const struct phase_time *time)
     return json;
 }
 
-/* {phase: {seconds, count, min, max}} of one run, added to `out`. */
-static int add_profile(struct reader *reader, uint64_t trial, int64_t attempt, json_t *out, struct err *err)
+/* {counter: value} of those that are known. */
+static void add_counters(const char *text, json_t *out)
 {
+    struct run_counters counters;
+    counted_decode(text, &counters);
+    for (int i = 0; i < RUN_COUNTERS_COUNT; i++)
+        if (!isnan(counters.values[i]))
+            json_object_set_new(out, run_counter_name((enum run_counter)i), json_of_real(counters.values[i]));
+}
+
+/* What was measured of one run, added to the members of `json`: {phase: {seconds, count, min, max}} to "profile",
+ * {counter: value} to "counters". */
+static int add_profile(struct reader *reader, uint64_t trial, int64_t attempt, json_t *json, struct err *err)
+{
+    json_t *out = json_object_get(json, "profile");
     struct query query = QUERY(reader->db, STATEMENT_PROFILE, PUT(trial), PUT(attempt));
     struct phase_time phases[PHASES_COUNT] = {0}, time;
     char name[PHASE_NAME_LONGEST + 1];
@@ -103,6 +117,7 @@ static int add_profile(struct reader *reader, uint64_t trial, int64_t attempt, j
             json_object_set_new(out, phase_name((enum phase)i), times_of(&phases[i]));
     while ((text = profile_next_named(text, name, &time)))
         json_object_set_new(out, name, times_of(&time));
+    add_counters(query_get_text(&query), json_object_get(json, "counters"));
     query_end(&query);
     return 0;
 }
@@ -118,7 +133,7 @@ static const struct reader_column trial_columns[] = {
     {"gpus", reader_get_list},      {"profile", reader_get_nothing}, {"values", reader_get_nothing},
     {"feasible", reader_get_truth}, {"job", reader_get_text},        {"ignored", reader_get_truth},
     {"added", reader_get_truth},    {"nodes", reader_get_text},      {"verdict", reader_get_text},
-    {"figure", reader_get_real},
+    {"figure", reader_get_real},     {"counters", reader_get_nothing},
 };
 
 /* The value of every metric that trials are judged by, of a trial that has one. */
@@ -150,7 +165,7 @@ static int read_trial(struct reader *reader, uint64_t trial, json_t *json, int64
     reader_add_row(&query, READER_COLUMNS(trial_columns), json);
     query_end(&query);
     return add_values(reader, trial, json, err) || add_metrics(reader, trial, *attempt, json, err) ||
-                   add_profile(reader, trial, *attempt, json_object_get(json, "profile"), err)
+                   add_profile(reader, trial, *attempt, json, err)
                ? -1
                : 1;
 }
@@ -185,7 +200,8 @@ static const struct reader_column run_columns[] = {
     {"peak_memory", reader_get_int}, {"tail", reader_get_text},        {"resumed", reader_get_int},
     {"job", reader_get_text},        {"memory_limit", reader_get_int}, {"time_limit", reader_get_real},
     {"gpu_slots", reader_get_int},   {"nodes", reader_get_text},       {"verdict", reader_get_text},
-    {"figure", reader_get_real},     {"profile", reader_get_nothing},
+    {"figure", reader_get_real},     {"uncounted", reader_get_object},  {"profile", reader_get_nothing},
+    {"counters", reader_get_nothing},
 };
 
 static int add_runs(struct reader *reader, uint64_t trial, json_t *out, struct err *err)
@@ -195,7 +211,7 @@ static int add_runs(struct reader *reader, uint64_t trial, json_t *out, struct e
     for (size_t i = 0; row == 0 && i < json_array_size(out); i++) {
         json_t *run = json_array_get(out, i);
         int64_t attempt = json_integer_value(json_object_get(run, "attempt"));
-        row = add_profile(reader, trial, attempt, json_object_get(run, "profile"), err);
+        row = add_profile(reader, trial, attempt, run, err);
     }
     return row;
 }

@@ -3,6 +3,7 @@
 #include "common/buf.h"
 #include "common/endings.h"
 #include "common/phases.h"
+#include "common/run_counters.h"
 #include "scheduler/store/sql.h"
 #include "scheduler/verdict/verdict.h"
 
@@ -111,6 +112,19 @@ static int refresh_verdicts(struct db *db, struct err *err)
     return 0;
 }
 
+static int refresh_counters(struct db *db, struct err *err)
+{
+    for (int i = 0; i < RUN_COUNTERS_COUNT; i++) {
+        enum run_counter counter = (enum run_counter)i;
+        struct query query =
+            QUERY(db, STATEMENT_PUT_COUNTER, PUT(i), PUT(run_counter_name(counter)), PUT(run_counter_unit(counter)),
+                  PUT((int64_t)run_counter_scale(counter)), PUT(run_counter_help(counter)));
+        if (query_run(&query, err))
+            return -1;
+    }
+    return 0;
+}
+
 /* Whether the store has exactly this view: 1, 0, or -1 with a sentence. */
 static int has_view(struct db *db, const struct view *view, const char *sql, struct err *err)
 {
@@ -139,7 +153,7 @@ static int refresh_view(struct db *db, const struct view *view, struct err *err)
 
 int schema_refresh(struct db *db, struct err *err)
 {
-    if (refresh_endings(db, err) || refresh_phases(db, err) || refresh_verdicts(db, err))
+    if (refresh_endings(db, err) || refresh_phases(db, err) || refresh_verdicts(db, err) || refresh_counters(db, err))
         return -1;
     for (size_t i = 0; i < VIEW_COUNT; i++)
         if (refresh_view(db, &views[i], err))

@@ -6,14 +6,14 @@
 #include "scheduler/store/db.h"
 
 enum {
-    SCHEMA_VERSION = 10,             /* PRAGMA user_version; counts up with every change of the tables */
+    SCHEMA_VERSION = 11,             /* PRAGMA user_version; counts up with every change of the tables */
     SCHEMA_APPLICATION = 0x676e7401, /* PRAGMA application_id: "gnt", 1 */
 };
 
 /* Makes all tables and indexes of the present version in an empty database, and marks it as ours. */
 int schema_make(struct db *db, struct err *err);
 
-/* Brings what is made of our tables up to date: the rows of endings, phases and verdicts, and the views. Changes
+/* Brings what is made of our tables up to date: the rows of endings, phases, verdicts and counters, and the views. Changes
  * nothing when all of it is as it should be. Within the caller's transaction. */
 int schema_refresh(struct db *db, struct err *err);
 

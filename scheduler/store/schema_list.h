@@ -144,6 +144,8 @@ COLUMN(runs, time_limit, "REAL", "seconds that it was given, likewise")
 COLUMN(runs, verdict, "INTEGER",
        "what bounded it (table verdicts); NULL: it has not ended, or was measured before there were verdicts")
 COLUMN(runs, figure, "REAL", "the number that shows it: a share of 1, or cores; NULL: none")
+COLUMN(runs, counters, "TEXT",
+       "what was counted of it, a JSON array: at the place of each counter's number its value, or null; NULL: nothing")
 END(runs, "PRIMARY KEY (trial, attempt)", " WITHOUT ROWID")
 
 TABLE(parts, "of runs on several nodes one row for each node behind the first, which is in runs")
@@ -221,6 +223,7 @@ COLUMN(workers, gone, "REAL", "when it left or was lost; NULL: it has not been m
 COLUMN(workers, why, "TEXT", "why it went")
 COLUMN(workers, job, "INTEGER", "the job of Slurm's that it belongs to, of an array the array's; NULL: none")
 COLUMN(workers, element, "INTEGER", "which element of the array; NULL: none")
+COLUMN(workers, uncounted, "TEXT", "counters of runs that it can't read, and why: a JSON object; NULL: none")
 END(workers, "", "")
 
 TABLE(jobs, "one row a start of a job that the experiment has at Slurm, or of an element of an array")
@@ -282,3 +285,11 @@ COLUMN(verdicts, name, "TEXT NOT NULL", "compute, memory, latency, data, sync, .
 COLUMN(verdicts, meaning, "TEXT NOT NULL", "when it is said")
 COLUMN(verdicts, sentence, "TEXT NOT NULL", "what follows the figure in words")
 END(verdicts, "", "")
+
+TABLE(counters, "what is counted of runs; the same in every store")
+COLUMN(counters, counter, "INTEGER PRIMARY KEY", "its number: its place in runs.counters, from 0")
+COLUMN(counters, name, "TEXT NOT NULL", "user, system, major_faults, ...")
+COLUMN(counters, unit, "TEXT NOT NULL", "seconds, bytes, times, ...")
+COLUMN(counters, scale, "INTEGER NOT NULL", "how many of what runs.counters keeps make one unit")
+COLUMN(counters, meaning, "TEXT NOT NULL", "in words")
+END(counters, "", "")

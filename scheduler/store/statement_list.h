@@ -16,6 +16,9 @@ STATEMENT(PUT_PHASE, "INSERT INTO phases VALUES (?1, ?2, ?3) ON CONFLICT (phase)
 STATEMENT(PUT_VERDICT,
           "INSERT INTO verdicts VALUES (?1, ?2, ?3, ?4) ON CONFLICT (verdict) DO UPDATE SET name = ?2, meaning = ?3,"
           " sentence = ?4 WHERE name <> ?2 OR meaning <> ?3 OR sentence <> ?4")
+STATEMENT(PUT_COUNTER, "INSERT INTO counters VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (counter) DO UPDATE"
+                       " SET name = ?2, unit = ?3, scale = ?4, meaning = ?5"
+                       " WHERE name IS NOT ?2 OR unit IS NOT ?3 OR scale IS NOT ?4 OR meaning IS NOT ?5")
 STATEMENT(SQL_OF_VIEW, "SELECT sql FROM sqlite_master WHERE type = 'view' AND name = ?1")
 
 /* store.c, progress.c */
@@ -89,15 +92,16 @@ STATEMENT(RETURN_RUN, "DELETE FROM runs WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(RETURN_PARTS, "DELETE FROM parts WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(RETURN_TRIAL, "UPDATE trials SET attempts = max(attempts, ?2) WHERE trial = ?1")
 STATEMENT(END_RUN, "UPDATE runs SET ending = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
-                   " detail = ?8, tail = ?9, profile = coalesce(?10, profile), verdict = ?11, figure = ?12,"
-                   " resumed = coalesce(?13, resumed)"
+                   " detail = ?8, tail = ?9, profile = coalesce(?10, profile), counters = coalesce(?11, counters),"
+                   " verdict = ?12, figure = ?13, resumed = coalesce(?14, resumed)"
                    " WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(WENT_ON, "UPDATE runs SET resumed = ?3 WHERE trial = ?1 AND attempt = ?2 AND resumed <> ?3")
 STATEMENT(END_LATE,
           "UPDATE runs SET late = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
-          " detail = coalesce(detail, ?8), tail = ?9, profile = coalesce(?10, profile), verdict = ?11, figure = ?12"
+          " detail = coalesce(detail, ?8), tail = ?9, profile = coalesce(?10, profile), counters = coalesce(?11, counters),"
+          " verdict = ?12, figure = ?13"
           " WHERE trial = ?1 AND attempt = ?2"
-          " AND worker = ?13 AND cpu_seconds IS NULL AND late IS NULL")
+          " AND worker = ?14 AND cpu_seconds IS NULL AND late IS NULL")
 STATEMENT(PUT_SAMPLE, "INSERT OR IGNORE INTO samples VALUES " PARAMETERS_7)
 STATEMENT(PUT_SAMPLE_MANY, "INSERT OR IGNORE INTO samples VALUES " MANY_ROWS(PARAMETERS_7))
 
@@ -109,7 +113,8 @@ STATEMENT(END_PART, "UPDATE parts SET ending = ?4, detail = ?5"
 /* write_worker.c */
 STATEMENT(HAS_JOINED, "SELECT joined IS NOT NULL FROM workers WHERE worker = ?1")
 STATEMENT(JOIN, "UPDATE workers SET node = ?2, pid = ?3, version = ?4, machine = ?5, cores = ?6, gpus = ?7,"
-                " memory = ?8, joined = coalesce(joined, ?9), gone = NULL, why = NULL, job = ?10, element = ?11"
+                " memory = ?8, joined = coalesce(joined, ?9), gone = NULL, why = NULL, job = ?10, element = ?11,"
+                " uncounted = ?12"
                 " WHERE worker = ?1")
 STATEMENT(GO, "UPDATE workers SET gone = ?2, why = ?3 WHERE worker = ?1")
 STATEMENT(PUT_SLOT, "INSERT OR REPLACE INTO slots VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
@@ -202,12 +207,12 @@ STATEMENT(METRIC_NAMES, "SELECT metric, name FROM metrics")
 STATEMENT(NEXT_SAMPLE, "SELECT coalesce(max(number) + 1, 0) FROM samples WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(SAMPLES, "SELECT metric, step, value, time FROM samples m WHERE trial = ?1 AND attempt <= ?2"
                    " AND " IS_NOT_TAKEN_AGAIN("?2") " ORDER BY attempt, number")
-STATEMENT(PROFILE, "SELECT profile FROM runs WHERE trial = ?1 AND attempt = ?2")
+STATEMENT(PROFILE, "SELECT profile, counters FROM runs WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(RUNS, "SELECT r.attempt, e.name, l.name, r.detail, w.node, r.slot, s.cpus, s.gpus, r.leased, r.started,"
                 " r.seconds, r.cpu_seconds, r.peak_memory, r.tail, r.resumed, " JOB_NAME
                 ", r.memory_limit, r.time_limit, CASE WHEN s.gpus <> '' THEN (SELECT count(*) FROM slots o WHERE "
                 "o.worker = s.worker"
-                " AND o.gpus = s.gpus) END, " NODES_OF_RUN ", " VERDICT_OF_RUN ", r.figure"
+                " AND o.gpus = s.gpus) END, " NODES_OF_RUN ", " VERDICT_OF_RUN ", r.figure, w.uncounted"
                 " FROM runs r LEFT JOIN endings e ON e.ending = r.ending LEFT JOIN "
                 "endings l ON l.ending = r.late"
                 " LEFT JOIN workers w ON w.worker = r.worker"

@@ -30,6 +30,15 @@ VIEW(v_verdicts, "a row an attempt that ended: what bounded it, and the figure t
      "SELECT r.trial, r.attempt, v.name AS verdict, r.figure, r.seconds, r.seconds * r.figure AS lost, v.sentence"
      " FROM runs r JOIN verdicts v ON v.verdict = r.verdict")
 
+VIEW(v_counters,
+     "a row a run and counter that is known: what its processes used, and what happened on its node meanwhile",
+     "SELECT r.trial, r.attempt, n.name AS counter, j.value * 1.0 / n.scale AS value, n.unit"
+     " FROM runs r, json_each(r.counters) j JOIN counters n ON n.counter = j.key WHERE j.type <> 'null'")
+
+VIEW(v_uncounted, "a row a worker and counter that it can't read, and why",
+     "SELECT w.worker, w.node, j.key AS counter, j.value AS why FROM workers w, json_each(w.uncounted) j WHERE "
+     "w.uncounted IS NOT NULL")
+
 VIEW(v_runs, "a row an attempt to run a trial",
      "SELECT r.trial, r.attempt, e.name AS reason, l.name AS late, r.detail, w.node, r.slot, s.cpus, s.gpus,"
      " strftime(" UTC ", r.leased, 'unixepoch') AS leased, strftime(" UTC ", r.started, 'unixepoch') AS started,"

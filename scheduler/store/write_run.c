@@ -1,4 +1,5 @@
 /* Events of runs: leased, given back, sampled, ended, ended too late. */
+#include "scheduler/store/counted.h"
 #include "scheduler/store/evidence.h"
 #include "scheduler/store/profile.h"
 #include "scheduler/store/sql.h"
@@ -144,8 +145,13 @@ static void put_verdict(struct query *query, const struct event_run *run, bool i
     query_put_real(query, is_measured ? verdict.figure : NAN);
 }
 
-/* The parameters that the statements of a run's end have in common. `profile` is memory for the text of one. */
-static void put_end(struct query *query, const struct event *event, char *profile)
+/* Memory for the texts that a query of a run's end points at. */
+struct end_texts {
+    char profile[PROFILE_BYTES], counters[COUNTED_BYTES];
+};
+
+/* The parameters that the statements of a run's end have in common. */
+static void put_end(struct query *query, const struct event *event, struct end_texts *texts)
 {
     const struct event_run *run = &event->run;
     bool is_measured = !run->given_up; /* else its worker said nothing */
@@ -161,16 +167,18 @@ static void put_end(struct query *query, const struct event *event, char *profil
         query_put_null(query);
     query_put_text(query, text_or(run->detail, NULL));
     query_put_text(query, text_or(run->tail, NULL));
-    query_put_text(query, run->profile ? profile_encode(run->profile, run->named, run->named_count, profile) : NULL);
+    query_put_text(query,
+                   run->profile ? profile_encode(run->profile, run->named, run->named_count, texts->profile) : NULL);
+    query_put_text(query, counted_encode(run->counters, texts->counters));
     put_verdict(query, run, is_measured);
 }
 
 /* Where the run began stays what is known, if it was given up. */
 static int end_run(struct store *store, const struct event *event, struct err *err)
 {
-    char profile[PROFILE_BYTES];
+    struct end_texts texts;
     struct query query = query_make(&store->db, STATEMENT_END_RUN);
-    put_end(&query, event, profile);
+    put_end(&query, event, &texts);
     if (event->run.given_up)
         query_put_null(&query);
     else
@@ -210,12 +218,12 @@ int write_many_runs_ended(struct store *store, const struct event *const *events
  * was not given to. */
 int write_late(struct store *store, const struct event *event, const struct event_run *run, struct err *err)
 {
-    char profile[PROFILE_BYTES];
+    struct end_texts texts;
     int64_t worker;
     if (names_worker(&store->names, &store->db, event->worker, &worker, err))
         return -1;
     struct query query = query_make(&store->db, STATEMENT_END_LATE);
-    put_end(&query, event, profile);
+    put_end(&query, event, &texts);
     query_put_int(&query, worker);
     if (query_run(&query, err))
         return -1;

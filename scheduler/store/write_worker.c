@@ -1,7 +1,11 @@
 /* Events of workers and of their jobs: here (again), their slots, gone. */
 #include "scheduler/store/write.h"
 
+#include "common/run_counters.h"
+
+#include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int has_joined(struct store *store, int64_t worker, bool *has, struct err *err)
@@ -18,12 +22,31 @@ static struct put put_element(const struct msg_hello *hello)
     return hello->job && hello->element != NODE_NO_ELEMENT ? put_int(hello->element) : put_text(NULL);
 }
 
+/* Of what a worker can't count, by its own words, what can be shown: {name of a counter: a sentence}. free() it; NULL:
+ * nothing. */
+static char *check_uncounted(const char *text)
+{
+    enum { LONGEST = 300 };
+    json_t *said = text && *text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL, *kept = json_object(), *why;
+    const char *name;
+    json_object_foreach(said, name, why) if (run_counter_named(name) >= 0 && json_is_string(why) &&
+                                             json_string_length(why) <= LONGEST) json_object_set(kept, name, why);
+    char *checked = json_object_size(kept) ? json_dumps(kept, JSON_COMPACT) : NULL;
+    json_decref(said);
+    json_decref(kept);
+    return checked;
+}
+
 static int put_join(struct store *store, int64_t worker, const struct msg_hello *hello, double time, struct err *err)
 {
-    struct query query = QUERY(&store->db, STATEMENT_JOIN, PUT(worker), PUT(hello->node), PUT(hello->pid),
-                               PUT(hello->version), PUT(hello->machine), PUT(hello->cores), PUT(hello->gpus),
-                               PUT(hello->memory), PUT(time), put_nonzero(hello->job), put_element(hello));
-    return query_run(&query, err);
+    char *uncounted = check_uncounted(hello->uncounted);
+    struct query query =
+        QUERY(&store->db, STATEMENT_JOIN, PUT(worker), PUT(hello->node), PUT(hello->pid), PUT(hello->version),
+              PUT(hello->machine), PUT(hello->cores), PUT(hello->gpus), PUT(hello->memory), PUT(time),
+              put_nonzero(hello->job), put_element(hello), PUT(uncounted));
+    int result = query_run(&query, err);
+    free(uncounted);
+    return result;
 }
 
 int write_worker(struct store *store, const struct event *event, const struct msg_hello *hello, struct err *err)

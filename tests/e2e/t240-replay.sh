@@ -30,6 +30,8 @@ claim "a search that ends" gannet run old.yaml --dir runs/old --quiet
 sqlite3 runs/old/gannet.db "DROP VIEW v_verdicts; DROP TABLE verdicts; ALTER TABLE runs DROP COLUMN verdict;
     ALTER TABLE runs DROP COLUMN figure; DROP VIEW v_trials; DROP VIEW v_runs; ALTER TABLE trials DROP COLUMN memory_limit;
     ALTER TABLE progress DROP COLUMN ignored; ALTER TABLE trials DROP COLUMN ignored; DROP TABLE ignored; DROP TABLE reopened; DROP TABLE parts;
+    DROP VIEW v_counters; DROP VIEW v_uncounted; DROP TABLE counters; ALTER TABLE runs DROP COLUMN counters;
+    ALTER TABLE workers DROP COLUMN uncounted;
     ALTER TABLE progress DROP COLUMN added; ALTER TABLE trials DROP COLUMN added;
     ALTER TABLE trials DROP COLUMN time_limit; ALTER TABLE runs DROP COLUMN memory_limit;
     ALTER TABLE runs DROP COLUMN time_limit; DROP VIEW v_profiles; DROP VIEW v_decisions;

@@ -62,6 +62,27 @@ static void of_phases_that_a_program_named_those_with_a_name_are_stored(void **s
     assert_string_equal(kept[1].name, "io/write");
 }
 
+/* A worker may be of a hostile person, or of another gannet. */
+static void of_counters_those_that_can_be_are_stored(void **state)
+{
+    struct fixture *b = *state;
+    struct msg_counted counted[] = {{COUNT_USER, 1.5},
+                                    {COUNT_SYSTEM, 1e12}, /* more microseconds than a store keeps */
+                                    {RUN_COUNTERS_COUNT, 3},
+                                    {255, 3},
+                                    {COUNT_MAJOR_FAULTS, 0}};
+    struct msg_result result = fixture_done(1, 1, ENDING_COMPLETED, 1);
+    result.counted = counted;
+    result.counted_count = sizeof counted / sizeof *counted;
+    fixture_start(b);
+    fixture_join(b, 7, 9, 1, 0);
+    fixture_report(b, 7, result);
+    const double *values = b->last_run.run.counters->values;
+    assert_true(values[COUNT_USER] == 1.5 && values[COUNT_MAJOR_FAULTS] == 0);
+    for (unsigned i = 0; i < RUN_COUNTERS_COUNT; i++)
+        assert_true(i == COUNT_USER || i == COUNT_MAJOR_FAULTS || !(values[i] >= 0));
+}
+
 static void it_ends_when_the_strategy_has_nothing_left(void **state)
 {
     struct fixture *b = *state;
@@ -277,6 +298,7 @@ int main(void)
         FIXTURE_CLAIM(it_ends_when_all_trials_have_ended),
         FIXTURE_CLAIM(what_a_run_took_is_stored_and_told),
         FIXTURE_CLAIM(of_phases_that_a_program_named_those_with_a_name_are_stored),
+        FIXTURE_CLAIM(of_counters_those_that_can_be_are_stored),
         FIXTURE_CLAIM(it_ends_when_the_strategy_has_nothing_left),
         FIXTURE_CLAIM(the_target_ends_it_and_cancels_the_rest),
         FIXTURE_CLAIM(at_the_time_limit_runs_are_stopped_and_keep_their_value),

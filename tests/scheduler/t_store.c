@@ -5,12 +5,14 @@
 
 #include "common/mem.h"
 #include "common/path.h"
+#include "scheduler/store/counted.h"
 #include "scheduler/store/migrate.h"
 #include "scheduler/store/schema.h"
 #include "scheduler/store/write.h"
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -240,7 +242,11 @@ static void a_trial_of_one_sample_and_three_phases_takes_less_than_350_bytes(voi
 /* --- versions --- */
 
 #define AS_VERSION_9                                                                                                   \
-    "DROP VIEW IF EXISTS v_verdicts; DROP TABLE verdicts; ALTER TABLE runs DROP COLUMN verdict;"                       \
+#define AS_VERSION_10                                                                                                  \
+    "DROP VIEW IF EXISTS v_counters; DROP VIEW IF EXISTS v_uncounted; DROP TABLE counters;"                            \
+    "ALTER TABLE runs DROP COLUMN counters; ALTER TABLE workers DROP COLUMN uncounted;"
+#define AS_VERSION_9                                                                                                   \
+    AS_VERSION_10 "DROP VIEW IF EXISTS v_verdicts; DROP TABLE verdicts; ALTER TABLE runs DROP COLUMN verdict;"                       \
     "ALTER TABLE runs DROP COLUMN figure;"
 #define AS_VERSION_8                                                                                                   \
     AS_VERSION_9 "DROP VIEW IF EXISTS v_trials; DROP VIEW IF EXISTS v_runs; DROP TABLE parts; ALTER TABLE progress "   \
@@ -266,6 +272,78 @@ static void a_trial_of_one_sample_and_three_phases_takes_less_than_350_bytes(voi
     "CREATE TABLE profiles (trial INTEGER NOT NULL, attempt INTEGER NOT NULL, phase INTEGER NOT NULL,"                 \
     " seconds REAL NOT NULL, count INTEGER NOT NULL, min REAL, max REAL,"                                              \
     " PRIMARY KEY (trial, attempt, phase)) WITHOUT ROWID;"
+
+static void counters_come_back_as_they_were_counted(void **state)
+{
+    (void)state;
+    char text[COUNTED_BYTES];
+    struct run_counters counters, read;
+    run_counters_clear(&counters);
+    assert_null(counted_encode(&counters, text));
+    assert_null(counted_encode(NULL, text));
+    counters.values[COUNT_SYSTEM] = 0.25;
+    counters.values[COUNT_MAJOR_FAULTS] = 0;
+    assert_string_equal(counted_encode(&counters, text), "[null,250000,null,null,null,0]");
+    counted_decode(text, &read);
+    for (int i = 0; i < RUN_COUNTERS_COUNT; i++)
+        assert_true(read.values[i] == counters.values[i] || (isnan(read.values[i]) && isnan(counters.values[i])));
+    for (int i = 0; i < RUN_COUNTERS_COUNT; i++)
+        counters.values[i] = RUN_COUNTER_MOST / run_counter_scale((enum run_counter)i);
+    assert_true(strlen(counted_encode(&counters, text)) < COUNTED_BYTES);
+    counted_decode(text, &read);
+    assert_true(read.values[RUN_COUNTERS_COUNT - 1] == RUN_COUNTER_MOST);
+}
+
+static void a_damaged_text_of_counters_is_read_as_far_as_it_goes(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        NULL, "", "[", "[]", "[,", "[1", "x", "[1,-3,x,99999999999999999999999", "[[1,2]]", "[1.5e9,null", "[1}{2"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct run_counters read;
+        counted_decode(texts[i], &read);
+        for (int k = 0; k < RUN_COUNTERS_COUNT; k++)
+            assert_true(isnan(read.values[k]) || run_counter_is_sane((enum run_counter)k, read.values[k]));
+    }
+}
+
+static void what_a_hostile_worker_can_not_count_breaks_no_view(void **state)
+{
+    static const char *const said[] = {"", "nonsense", "[1]", "{\"user\":5,\"joy\":\"none\"}",
+                                       "{\"user\":\"so it is\",\"joy\":\"none\"}"};
+    struct err err;
+    char *path = mem_text(path_in(state, "a.db"));
+    struct store *store = stores_make(path);
+    for (uint32_t i = 0; i < sizeof said / sizeof *said; i++) {
+        struct event event = {.kind = EVENT_WORKER,
+                              .worker = i + 1,
+                              .hello = {.node = "n", .version = "1", .machine = "m", .pid = 1, .uncounted = said[i]}};
+        fine(store_write(store, &event, 1, &err), &err);
+    }
+    store_close(store);
+    char *text = stores_sql(path, "SELECT group_concat(worker || counter || why) FROM v_uncounted");
+    assert_string_equal(text, "5userso it is");
+    free(text);
+    free(path);
+}
+
+static void a_store_of_version_10_gets_counters(void **state)
+{
+    struct err err;
+    char *path = mem_text(path_in(state, "old.db"));
+    struct store *store = stores_make(path);
+    fine(stores_write(store, 1, 2, &err), &err);
+    store_close(store);
+    free(stores_sql(path, AS_VERSION_10 "PRAGMA user_version = 10"));
+    store = stores_open(path);
+    struct event event = {.kind = EVENT_WORKER, .worker = 3, .hello = {.node = "n", .version = "1", .machine = "m"}};
+    fine(store_write(store, &event, 1, &err), &err);
+    store_close(store);
+    char *text = stores_sql(path, "SELECT (SELECT count(*) FROM v_counters) || (SELECT count(*) > 10 FROM counters)");
+    assert_string_equal(text, "01");
+    free(text);
+    free(path);
+}
 
 static void a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has(void **state)
 {
@@ -293,7 +371,7 @@ static void a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has(voi
     char *text = stores_sql(path, "SELECT (SELECT user_version FROM pragma_user_version) || (SELECT count(*) FROM "
                                   "sqlite_master WHERE name = 'live') || (SELECT state FROM v_trials)"
                                   "|| (SELECT name || goal || use FROM criteria)");
-    assert_string_equal(text, "101completedlossminimizelast");
+    assert_string_equal(text, "111completedlossminimizelast");
     free(text);
     free(path);
 }
@@ -521,6 +599,10 @@ int main(void)
         IN_SCRATCH(a_trial_takes_five_statements_many_share_three_and_a_commit_takes_three),
         IN_SCRATCH(a_trial_of_one_sample_and_three_phases_takes_less_than_350_bytes),
         IN_SCRATCH(a_store_of_version_3_learns_what_its_attempts_took),
+        IN_SCRATCH(counters_come_back_as_they_were_counted),
+        IN_SCRATCH(a_damaged_text_of_counters_is_read_as_far_as_it_goes),
+        IN_SCRATCH(what_a_hostile_worker_can_not_count_breaks_no_view),
+        IN_SCRATCH(a_store_of_version_10_gets_counters),
         IN_SCRATCH(a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has),
         IN_SCRATCH(a_store_of_version_4_keeps_where_the_time_of_its_runs_went),
         IN_SCRATCH(steps_are_taken_one_after_the_other),

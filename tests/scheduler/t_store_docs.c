@@ -128,7 +128,7 @@ static void every_view_can_be_read(void **state)
         free(rows);
         free(sql);
     }
-    assert_int_equal(count, 10);
+    assert_int_equal(count, 12);
     free(page);
     free(path);
 }

@@ -24,6 +24,7 @@
 #include "worker/agent/slot_set.h"
 #include "worker/agent/slot_claim.h"
 #include "worker/hardware/cgroup.h"
+#include "worker/profile/uncounted.h"
 #include "worker/program/ending.h"
 #include "worker/program/leftovers.h"
 
@@ -49,6 +50,7 @@ struct agent {
     void (*ended)(void *context, int status);
     void *context;
     char *node, *machine; /* its name, and a sentence about it */
+    char *uncounted;      /* the counters of runs that it does not give, a JSON object */
     struct cgroup cgroup;
     struct reaper *reaper;
     int children; /* the kernel's list of our children, from leftovers_adopt; -1: not open */
@@ -401,6 +403,7 @@ static int find_machine(struct agent *agent, struct err *err)
     topology_part(topology, setup->part, setup->parts);
     topology_words(topology, &words);
     agent->machine = buf_take(&words);
+    agent->uncounted = uncounted_find("/proc");
     agent->node = mem_text(setup->node ? setup->node : node_name(node));
     cgroup_find(&agent->cgroup, "/proc", "/sys/fs/cgroup");
     agent->cgroup.kills = cgroup_oom_kills(&agent->cgroup);
@@ -429,7 +432,8 @@ static int start_talk(struct agent *agent, struct link_context *links, struct er
                                           .machine = agent->machine,
                                           .cores = topology->core_count,
                                           .gpus = topology->gpu_count,
-                                          .memory = topology->memory}};
+                                          .memory = topology->memory,
+                                          .uncounted = agent->uncounted}};
     return talk_open(&agent->talk, links, agent->setup->rundir, agent->setup->connect, err);
 }
 
@@ -455,6 +459,7 @@ struct agent *agent_create(struct loop *loop, struct link_context *links, const 
                                      .lines = setup->lines,
                                      .trainer = setup->trainer,
                                      .report = &agent->report,
+                                     .node = {.proc = "/proc"},
                                      .calls = &slot_calls,
                                      .context = agent};
     agent->slots.host = &agent->host;
@@ -495,5 +500,6 @@ void agent_destroy(struct agent *agent)
     free(agent->why);
     free(agent->node);
     free(agent->machine);
+    free(agent->uncounted);
     free(agent);
 }

@@ -62,6 +62,16 @@ static void add_phases(const struct run *run, struct arena *memory, struct msg_r
     }
 }
 
+static void add_counters(const struct run *run, struct arena *memory, struct msg_result *out)
+{
+    if (!run_counters_any(&run->counters))
+        return; /* as of most runs that last no time */
+    out->counted = arena_zero(memory, RUN_COUNTERS_COUNT, sizeof *out->counted);
+    for (uint32_t i = 0; i < RUN_COUNTERS_COUNT; i++)
+        if (run_counter_is_sane(i, run->counters.values[i]))
+            out->counted[out->counted_count++] = (struct msg_counted){i, run->counters.values[i]};
+}
+
 static void write_result(const struct run *run, struct arena *memory, struct msg_result *out)
 {
     *out = (struct msg_result){.trial = run->trial,
@@ -83,6 +93,7 @@ static void write_result(const struct run *run, struct arena *memory, struct msg
                                .samples = first_unsent(run),
                                .samples_count = count_unsent(run)};
     add_phases(run, memory, out);
+    add_counters(run, memory, out);
 }
 
 /* --- results --- */

@@ -34,6 +34,7 @@ void slot_act(struct agent_slot *slot)
         slot->front = LIST_ITEM(link, struct run, link);
         list_remove(link);
         run_begin(slot->front, now, clock_wall());
+        slot_note_node(slot);
         if (slot->host->task.kernel)
             slot_begin_kernel(slot);
         else

@@ -34,11 +34,26 @@ void slot_sample(struct agent_slot *slot, const struct msg_sample *sample)
             (unsigned long long)run->trial, run->attempt, THIN_WHOLE, sample->metric);
 }
 
+void slot_note_node(struct agent_slot *slot)
+{
+    slot->node_before = *node_watch_read(&slot->host->node, clock_monotonic());
+}
+
+static void count_node(struct agent_slot *slot, struct run *run)
+{
+    struct run_counters since;
+    if (run->seconds < NODE_SHORTEST)
+        return;
+    run_counters_since(&slot->node_before, node_watch_read(&slot->host->node, clock_monotonic()), &since);
+    run_counters_merge(&run->counters, &since);
+}
+
 void slot_end_front(struct agent_slot *slot, enum ending ending, const char *detail, const char *tail)
 {
     struct run *run = slot->front;
     slot->front = NULL;
     run_end(run, clock_monotonic(), ending, detail, tail);
+    count_node(slot, run);
     log_debug("trial %llu attempt %u on slot %u: %s%s%s", (unsigned long long)run->trial, run->attempt, slot->index,
               ending_name(run->ending), *run->detail ? ": " : "", run->detail);
     report_ended(slot->host->report, run);

@@ -100,6 +100,7 @@ static void advance_front(struct agent_slot *slot)
     slot->ahead--;
     slot->front = run;
     run_begin(run, clock_monotonic(), clock_wall());
+    slot_note_node(slot);
     run->state = RUN_RUNNING;
     trainer_begin(slot->trainer, run, directory);
     free(directory);
@@ -142,6 +143,16 @@ static void check_trainer(struct agent_slot *slot)
         trainer_end(slot->trainer);
 }
 
+/* A trainer is ours, but what it says goes to the coordinator: what can't be is left out. */
+static void take_counters(struct run *run, const struct msg_ended *ended)
+{
+    for (uint32_t i = 0; i < ended->counted_count; i++) {
+        const struct msg_counted *counted = &ended->counted[i];
+        if (counted->counter < RUN_COUNTERS_COUNT && run_counter_is_sane(counted->counter, counted->value))
+            run->counters.values[counted->counter] = counted->value;
+    }
+}
+
 static void on_ended(void *context, const struct msg_ended *ended)
 {
     struct agent_slot *slot = context;
@@ -152,6 +163,7 @@ static void on_ended(void *context, const struct msg_ended *ended)
     run_timed(run, slot->freed, now, ended->begun, ended->seconds);
     run_profile(run, ended->cpu_seconds > 0 ? ended->cpu_seconds : 0, ended->peak_memory, ended->phases,
                 ended->phases_count);
+    take_counters(run, ended);
     bool quiet = ended->ending == ENDING_COMPLETED && now - run->begun < SHORT_RUN;
     slot_end_front(slot, (enum ending)ended->ending, ended->detail, quiet ? "" : trainer_tail(slot->trainer));
     slot->freed = run->ended;

@@ -282,6 +282,7 @@ static void end_program(struct agent_slot *slot, const struct proc_exit *how, co
     }
     run_work(run, clock_monotonic() - run->begun - run->launch);
     run_profile(run, how->user + how->system, how->peak_memory, NULL, 0);
+    run_counters_merge(&run->counters, program_counters(slot->program));
     program_destroy(slot->program);
     slot->program = NULL;
     slot_end_front(slot, ending, buf_str(&detail), tail);

@@ -117,6 +117,8 @@ void program_look(struct program *program)
 {
     if (!program->has_ended)
         watch_memory(program, process_tree_peak);
+    if (!program->has_ended && program->ranks)
+        ranks_watch_use(program->ranks, clock_monotonic());
     if (!program->more && !program->has_ended)
         read_on(program);
 }
@@ -160,6 +162,7 @@ struct program *program_start(struct loop *loop, const struct program_setup *set
 {
     struct program *program = MEM_NEW(struct program);
     json_t *params = json_loads(setup->run->params, JSON_REJECT_DUPLICATES, NULL);
+    run_counters_clear(&program->counters);
     program->loop = loop;
     program->calls = calls;
     program->context = context;
@@ -292,6 +295,11 @@ bool program_failed_in(const struct program *program, uint32_t *rank)
 {
     *rank = program->counts;
     return program->has_failed;
+}
+
+const struct run_counters *program_counters(const struct program *program)
+{
+    return &program->counters;
 }
 
 const char *program_words(const struct program *program)

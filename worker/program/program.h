@@ -8,6 +8,7 @@
 #include "common/msg.h"
 #include "common/phases.h"
 #include "common/proc.h"
+#include "common/run_counters.h"
 #include "common/task.h"
 #include "worker/hardware/pin.h"
 #include "worker/program/run.h"
@@ -75,6 +76,9 @@ bool program_saved(const struct program *program);
 
 /* What a persistent program that lives on said of the trial's end, "" for nothing; NULL: a process has ended. */
 const char *program_words(const struct program *program);
+
+/* What all of its processes used; known once it is gone. */
+const struct run_counters *program_counters(const struct program *program);
 
 /* Whether one of its own processes is this one. */
 bool program_has(const struct program *program, pid_t pid);

@@ -39,6 +39,7 @@ static void on_end(void *context, const struct ranks_end *end)
     program->has_failed = end->has_failed;
     for (size_t i = 0; i < end->stayed->count; i++)
         numbers_add(&program->stayed, program->first_rank + end->stayed->items[i]);
+    program->counters = end->counters;
     program_ended(program, &end->how);
 }
 
@@ -141,6 +142,7 @@ static void on_served(void *context, const struct server_end *end)
     if (program->peak > end->peak)
         how.peak_memory = program->peak; /* it has started others */
     program->words = mem_text(end->detail);
+    program->counters = end->counters;
     program_ended(program, &how);
 }
 

@@ -35,14 +35,15 @@ struct program {
     struct loop_watch *first_watch; /* looks at its memory for the first time */
     bool has_ended, went_on;
     struct proc_exit how;
-    uint32_t counts;          /* the rank of the process whose end is that of the program */
-    bool has_failed;          /* that one failed, of several */
-    struct numbers stayed;    /* ranks that did not end by themselves */
-    struct loop_watch *more;  /* goes on reading in the next turn */
-    struct loop_watch *asked; /* when SIGTERM follows its own signal; NULL: that was not sent */
-    double last;              /* seconds from that SIGTERM to SIGKILL */
-    char *checkpoint;         /* its file of checkpoints */
-    struct stat found;        /* the file of checkpoints at the start; zeros: it was not there */
+    struct run_counters counters; /* what it used, once it has ended */
+    uint32_t counts;              /* the rank of the process whose end is that of the program */
+    bool has_failed;              /* that one failed, of several */
+    struct numbers stayed;        /* ranks that did not end by themselves */
+    struct loop_watch *more;      /* goes on reading in the next turn */
+    struct loop_watch *asked;     /* when SIGTERM follows its own signal; NULL: that was not sent */
+    double last;                  /* seconds from that SIGTERM to SIGKILL */
+    char *checkpoint;             /* its file of checkpoints */
+    struct stat found;            /* the file of checkpoints at the start; zeros: it was not there */
 };
 
 /* Everything between a program that is allocated and one that runs; -1 with a sentence, and how the run ends then. */

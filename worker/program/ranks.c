@@ -1,6 +1,9 @@
 /* The processes of a program; see ranks.h. */
 #include "worker/program/ranks.h"
+#include "common/clock.h"
 #include "common/mem.h"
+#include "worker/profile/rusage.h"
+#include "worker/profile/tree.h"
 #include "worker/program/process_tree.h"
 
 #include <math.h>
@@ -14,6 +17,8 @@ struct rank {
     struct proc *proc;
     uint32_t which;
     uint64_t peak; /* memory that it was seen to have at most */
+    double begun;
+    struct tree_looks looks; /* at what it has used */
     bool has_ended;
     struct proc_exit how;
 };
@@ -113,6 +118,45 @@ static void take_exit(struct ranks *ranks, const struct rank *rank)
     }
 }
 
+/* --- what they use --- */
+
+static void look_at_tree(struct rank *rank, pid_t pid)
+{
+    struct process_tree tree = {0};
+    process_tree_tree(pid, &tree);
+    tree_looks_take(&rank->looks, "/proc", tree.pids, tree.count);
+    process_tree_fini(&tree);
+}
+
+void ranks_watch_use(struct ranks *ranks, double now)
+{
+    for (size_t i = 0; i < ranks->count; i++) {
+        struct rank *rank = ranks->items[i];
+        if (!rank->has_ended && now - rank->begun >= TREE_SHORTEST && tree_looks_due(&rank->looks, now))
+            look_at_tree(rank, proc_pid(rank->proc));
+    }
+}
+
+/* It has ended and was not reaped: its files say what it and its children came to. */
+static void look_last(void *context, pid_t pid)
+{
+    struct rank *rank = context;
+    if (clock_monotonic() - rank->begun >= TREE_SHORTEST)
+        tree_looks_take(&rank->looks, "/proc", &pid, 1);
+}
+
+static void count_use(const struct ranks *ranks, struct run_counters *sum)
+{
+    run_counters_clear(sum);
+    for (size_t i = 0; i < ranks->count; i++) {
+        struct run_counters one;
+        run_counters_clear(&one);
+        rusage_count(&ranks->items[i]->how.used, &one);
+        tree_looks_add(&ranks->items[i]->looks, &one);
+        run_counters_merge(sum, &one);
+    }
+}
+
 /* --- the end of all --- */
 
 static struct proc_exit sum_up(const struct ranks *ranks, uint32_t which)
@@ -143,6 +187,7 @@ static void tell_end(void *context)
                             .which = which,
                             .has_failed = failed && ranks->count > 1,
                             .stayed = &ranks->stayed};
+    count_use(ranks, &end.counters);
     ranks->setup.ended(ranks->setup.context, &end);
 }
 
@@ -176,6 +221,7 @@ void ranks_destroy(struct ranks *ranks)
     end_others(ranks, 0);
     for (size_t i = 0; i < ranks->count; i++) {
         proc_destroy(ranks->items[i]->proc);
+        tree_looks_fini(&ranks->items[i]->looks);
         free(ranks->items[i]);
     }
     loop_remove(ranks->timer);
@@ -189,7 +235,10 @@ int ranks_add(struct ranks *ranks, const struct proc_setup *setup, struct err *e
     struct rank *rank = MEM_NEW(struct rank);
     rank->ranks = ranks;
     rank->which = (uint32_t)ranks->count;
-    rank->proc = proc_start(ranks->loop, setup, on_exit_of, rank, err);
+    struct proc_setup counted = *setup;
+    counted.ended = look_last;
+    rank->begun = clock_monotonic();
+    rank->proc = proc_start(ranks->loop, &counted, on_exit_of, rank, err);
     if (!rank->proc) {
         free(rank);
         return -1;

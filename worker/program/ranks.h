@@ -11,6 +11,7 @@
 #define GANNET_WORKER_PROGRAM_RANKS_H
 
 #include "common/proc.h"
+#include "common/run_counters.h"
 #include "worker/hardware/numbers.h"
 
 #include <stdint.h>
@@ -20,6 +21,7 @@ struct ranks;
 /* How they ended. */
 struct ranks_end {
     struct proc_exit how;         /* of the one that counts, with the processor time and memory of all */
+    struct run_counters counters; /* of all */
     uint32_t which;               /* that one: the first, or the one of several that failed */
     bool has_failed;              /* it is one of several that failed by itself */
     const struct numbers *stayed; /* those that did not end by themselves after the first had; empty: none */
@@ -60,5 +62,8 @@ uint64_t ranks_memory(const struct ranks *ranks, bool exactly);
 
 /* Looks at what each has had at most, for those whose end does not tell. */
 void ranks_watch_memory(struct ranks *ranks, unsigned long long (*peak_of)(pid_t pid));
+
+/* Looks at what each and its children have used, unless that was a moment ago (worker/profile/tree.h). */
+void ranks_watch_use(struct ranks *ranks, double now);
 
 #endif

@@ -31,6 +31,7 @@ struct run *run_create(const struct msg_lease *lease)
                               .port = (uint16_t)lease->port,
                               .hosts = lease->nodes > 1 ? arena_text(&run->memory, lease->hosts) : NULL};
     run->stop_ending = RUN_NO_ENDING;
+    run_counters_clear(&run->counters);
     run->detail = run->tail = run->stop_detail = "";
     return run;
 }

@@ -20,6 +20,7 @@
 #include "common/list.h"
 #include "common/msg.h"
 #include "common/phases.h"
+#include "common/run_counters.h"
 #include "worker/program/thin.h"
 
 #include <stdbool.h>
@@ -72,6 +73,7 @@ struct run {
     const char *detail, *tail;
     double seconds, cpu_seconds;
     uint64_t peak_memory;
+    struct run_counters counters;
     struct phase_time phases[PHASES_COUNT];
     struct msg_named named[PHASES_NAMED_MOST]; /* phases that the program named */
     uint32_t named_count;

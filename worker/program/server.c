@@ -3,9 +3,11 @@
  * What it says is taken note of where its connection is read, and acted on in the next turn: those who are told may
  * give it another trial, or read what the last one said on connections that are being read just then. */
 #include "worker/program/server.h"
+#include "common/clock.h"
 #include "common/mem.h"
 #include "common/proc_stat.h"
 #include "common/share.h"
+#include "worker/profile/tree.h"
 #include "worker/program/stream_line.h"
 #include "worker/program/process_tree.h"
 
@@ -49,6 +51,10 @@ struct server {
     uint64_t trials;  /* that it has ended */
     double cpu_told;  /* processor seconds of those */
     uint64_t settled; /* bytes it had when the first of them ended */
+
+    struct tree_looks looks;    /* at what it and its children use */
+    struct run_counters before; /* what they had used when the trial began, */
+    double told;                /* and when that was */
 };
 
 /* --- what it costs --- */
@@ -85,6 +91,31 @@ static double take_cpu(struct server *server, double now)
     return used;
 }
 
+static void look_at_tree(struct server *server)
+{
+    struct process_tree tree = {0};
+    process_tree_tree(server_pid(server), &tree);
+    tree_looks_take(&server->looks, "/proc", tree.pids, tree.count);
+    process_tree_fini(&tree);
+}
+
+static void begin_count(struct server *server)
+{
+    server->told = clock_monotonic();
+    if (tree_looks_due(&server->looks, server->told))
+        look_at_tree(server);
+    server->before = server->looks.last;
+}
+
+static void end_count(struct server *server, struct run_counters *out)
+{
+    run_counters_clear(out);
+    if (server->is_gone || !(server->told > 0) || clock_monotonic() - server->told < TREE_SHORTEST)
+        return;
+    look_at_tree(server);
+    run_counters_since(&server->before, &server->looks.last, out);
+}
+
 bool server_is_worn(struct server *server, const struct task *task, uint64_t limit)
 {
     pid_t pid = server_pid(server);
@@ -116,6 +147,7 @@ static void end_trial(struct server *server, double cpu, uint64_t peak)
     void *context = server->context;
     struct server_end end = {
         .status = server->status, .detail = server->detail, .cpu = take_cpu(server, cpu), .peak = peak};
+    end_count(server, &end.counters);
     server->trials++;
     drop_trial(server);
     calls->ended(context, &end);
@@ -134,6 +166,7 @@ static void tell_trial(struct server *server)
     server->line = NULL;
     if (server->trials)
         reset_peak(server);
+    begin_count(server);
     if (stream_tell(server->stream, line))
         server->calls->began(server->context);
     else
@@ -308,6 +341,7 @@ void server_destroy(struct server *server)
     loop_remove(server->later);
     stream_destroy(server->stream);
     drop_trial(server);
+    tree_looks_fini(&server->looks);
     free(server->detail);
     free(server->trouble);
     free(server->log);

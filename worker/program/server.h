@@ -12,6 +12,7 @@
 
 #include "common/loop.h"
 #include "common/proc.h"
+#include "common/run_counters.h"
 #include "common/task.h"
 #include "worker/program/stream.h"
 
@@ -19,10 +20,11 @@ struct server;
 
 /* How a trial ended that the process lives on after. */
 struct server_end {
-    int status;         /* as a process exits */
-    const char *detail; /* in the program's own words, or "" */
-    double cpu;         /* processor seconds of this trial alone */
-    uint64_t peak;      /* bytes that it had resident at most, since the trial began where the kernel resets that */
+    int status;                   /* as a process exits */
+    const char *detail;           /* in the program's own words, or "" */
+    double cpu;                   /* processor seconds of this trial alone */
+    struct run_counters counters; /* of this trial alone, of one that lasted TREE_SHORTEST; else unknown */
+    uint64_t peak; /* bytes that it had resident at most, since the trial began where the kernel resets that */
 };
 
 /* Called from the loop for the trial that it has; none within a function of server.h. All but `began` may destroy the

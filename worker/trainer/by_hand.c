@@ -47,9 +47,10 @@ static void print_end(struct step_log *log, const struct training *training, dou
 static uint64_t read_memory(const struct opened_kernel *opened, struct peak *peak)
 {
     double cpu;
+    struct run_counters counters;
     uint64_t others = 0;
     if (opened->gang)
-        gang_take_use(opened->gang, &cpu, &others);
+        gang_take_use(opened->gang, &cpu, &others, &counters);
     return peak_read(peak) + others;
 }
 

@@ -68,17 +68,18 @@ static void finish_trial(void *self)
 {
     struct gang *gang = self;
     struct order order = {.kind = ORDER_FINISH};
-    double used[] = {0, 0};
+    struct gang_use used = {0};
     give_order(gang, &order, NULL);
     gang->kernel->finish(gang->self);
-    gang->collective.kind->add(gang->collective.self, used, sizeof used / sizeof *used);
-    gang->used = (struct gang_use){.cpu = used[0], .memory = used[1]};
+    gang->collective.kind->add(gang->collective.self, &used.cpu, GANG_USE_NUMBERS);
+    gang->used = used;
 }
 
-void gang_take_use(struct gang *gang, double *cpu, uint64_t *memory)
+void gang_take_use(struct gang *gang, double *cpu, uint64_t *memory, struct run_counters *counters)
 {
     *cpu = gang->used.cpu;
     *memory = (uint64_t)gang->used.memory;
+    memcpy(counters->values, gang->used.counted, sizeof counters->values);
     gang->used = (struct gang_use){0};
 }
 

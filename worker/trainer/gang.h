@@ -16,6 +16,7 @@
 #ifndef GANNET_WORKER_TRAINER_GANG_H
 #define GANNET_WORKER_TRAINER_GANG_H
 
+#include "common/run_counters.h"
 #include "worker/trainer/training.h"
 
 struct gang_setup {
@@ -30,8 +31,8 @@ struct gang_setup {
 int gang_open(struct opened_kernel *opened, const struct gang_setup *setup, const struct kernel_task *task,
               struct err *err);
 
-/* What the other ranks used in the run that ended since this was asked last: processor seconds, and bytes of memory at
- * most; 0 when none did. */
-void gang_take_use(struct gang *gang, double *cpu, uint64_t *memory);
+/* What the other ranks used in the run that ended since this was asked last: processor seconds, bytes of memory at most
+ * (0 when none did), and their counters, unknown where one of them does not know. */
+void gang_take_use(struct gang *gang, double *cpu, uint64_t *memory, struct run_counters *counters);
 
 #endif

@@ -21,10 +21,12 @@ struct order {
     uint64_t length; /* bytes that follow: the parameters */
 };
 
-/* What ranks used in a run. */
+/* What ranks used in a run: numbers that are summed over them. */
 struct gang_use {
     double cpu, memory; /* seconds, bytes */
+    double counted[RUN_COUNTERS_COUNT];
 };
+enum { GANG_USE_NUMBERS = sizeof(struct gang_use) / sizeof(double) };
 
 struct gang {
     struct kernel face; /* as which it is called */

@@ -4,6 +4,7 @@
 
 #include "common/clock.h"
 #include "common/mem.h"
+#include "worker/profile/self.h"
 #include "worker/trainer/peak.h"
 
 #include <errno.h>
@@ -78,6 +79,8 @@ struct rank {
     json_t *params;
     struct peak peak;
     double cpu; /* processor seconds that were told */
+    struct self_count count;
+    double begun; /* clock_monotonic() of the beginning of the run */
 };
 
 static void ignore_metric(void *context, const char *name, double value)
@@ -96,6 +99,8 @@ static void start_trial(struct rank *rank)
     json_decref(rank->params);
     rank->params = json_loads(rank->bytes, 0, &where);
     peak_reset(&rank->peak);
+    rank->begun = clock_monotonic();
+    self_count_begin(&rank->count, rank->begun);
     struct kernel_trial trial = {
         .number = rank->order.trial, .attempt = rank->order.attempt, .seed = rank->order.seed, .params = rank->params};
     bool failed = kernel->start(rank->gang->self, &trial, &steps, &err) != 0;
@@ -123,9 +128,13 @@ static void finish_trial(struct rank *rank)
 {
     const struct collective *collective = &rank->gang->collective;
     rank->gang->kernel->finish(rank->gang->self);
-    double cpu = clock_cpu(), used[] = {cpu - rank->cpu, (double)peak_read(&rank->peak)};
+    double cpu = clock_cpu();
+    struct gang_use used = {.cpu = cpu - rank->cpu, .memory = (double)peak_read(&rank->peak)};
+    struct run_counters counters;
+    self_count_end(&rank->count, clock_monotonic() - rank->begun, &counters);
+    memcpy(used.counted, counters.values, sizeof used.counted);
     rank->cpu = cpu;
-    collective->kind->add(collective->self, used, sizeof used / sizeof *used);
+    collective->kind->add(collective->self, &used.cpu, GANG_USE_NUMBERS);
 }
 
 static void receive_order(struct rank *rank)
@@ -142,6 +151,7 @@ static void fini_rank(struct rank *rank)
     json_decref(rank->params);
     free(rank->bytes);
     peak_close(&rank->peak);
+    self_count_fini(&rank->count);
 }
 
 _Noreturn void gang_rank_run(struct gang *gang)

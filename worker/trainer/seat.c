@@ -96,13 +96,31 @@ static double count_cpu(struct seat *seat)
     return used + seat->shared_cpu;
 }
 
+/* What its processes used; nothing where others ran in this one meanwhile. */
+static uint32_t count_use(struct seat *seat, double now, const struct run_counters *others, struct msg_counted *out)
+{
+    struct run_counters own;
+    uint32_t known = 0;
+    if (!seat->alone || seat->overlaps != seat->process->overlaps || now - seat->begun < SELF_SHORTEST)
+        return 0;
+    self_count_end(&seat->process->count, now - seat->begun, &own);
+    if (seat->opened.gang)
+        run_counters_add(&own, others);
+    for (uint32_t i = 0; i < RUN_COUNTERS_COUNT; i++)
+        if (run_counter_is_sane(i, own.values[i]))
+            out[known++] = (struct msg_counted){i, own.values[i]};
+    return known;
+}
+
 static void send_ended(struct seat *seat, const struct training *training)
 {
     struct msg_phase phases[PHASES_COUNT];
+    struct msg_counted counted[RUN_COUNTERS_COUNT];
+    struct run_counters others;
     double now = clock_monotonic(), others_cpu = 0;
     uint64_t others_memory = 0;
     if (seat->opened.gang)
-        gang_take_use(seat->opened.gang, &others_cpu, &others_memory);
+        gang_take_use(seat->opened.gang, &others_cpu, &others_memory, &others);
     struct msg msg = {.kind = MSG_ENDED,
                       .ended = {.ending = training->ending,
                                 .detail = training->detail.text,
@@ -114,7 +132,9 @@ static void send_ended(struct seat *seat, const struct training *training)
                                 .peak_memory = measure_memory(seat, now) + others_memory,
                                 .samples = training->samples,
                                 .samples_count = training->sample_count,
-                                .phases = phases}};
+                                .phases = phases,
+                                .counted = counted}};
+    msg.ended.counted_count = count_use(seat, now, &others, counted);
     for (uint32_t i = 0; i < PHASES_COUNT; i++) {
         const struct phase_time *time = &training->report.phases[i];
         if (time->count)
@@ -281,11 +301,22 @@ static void begin_peak(struct seat *seat, double now)
     process->peak_from = now;
 }
 
+static void begin_count(struct seat *seat, double now)
+{
+    struct trainer_process *process = seat->process;
+    seat->alone = !process->running;
+    process->overlaps += process->running > 0;
+    seat->overlaps = process->overlaps;
+    if (seat->alone)
+        self_count_begin(&process->count, now);
+}
+
 static bool begin_first(struct seat *seat)
 {
     double now = clock_monotonic();
     begin_peak(seat, now);
     seat->begun = seat->sent = seat->looked = now;
+    begin_count(seat, now);
     seat->shared_cpu = 0;
     if (seat->first->halted)
         training_refuse(&seat->training, ENDING_STOPPED_EARLY, "halted before its first step");
@@ -391,4 +422,5 @@ void trainer_process_close(struct trainer_process *process)
         process->opened.kernel->close(process->opened.self);
     task_fini(&process->task);
     peak_close(&process->peak);
+    self_count_fini(&process->count);
 }

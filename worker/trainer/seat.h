@@ -6,6 +6,7 @@
 #include "common/buf.h"
 #include "common/task.h"
 #include "worker/limits/watch.h"
+#include "worker/profile/self.h"
 #include "worker/trainer/peak.h"
 #include "worker/trainer/training.h"
 
@@ -15,10 +16,12 @@ struct trainer_process {
     struct task task;            /* that it was opened for, once that seat is gone */
     uint32_t running;            /* seats whose run takes steps */
     struct peak peak;
-    uint64_t memory;  /* bytes resident when that was last asked */
-    double memory_at; /* clock_monotonic() of that, */
-    double peak_from; /* and of the moment since which the peak is measured */
-    double cpu;       /* processor time that was told or shared out */
+    uint64_t memory;         /* bytes resident when that was last asked */
+    double memory_at;        /* clock_monotonic() of that, */
+    double peak_from;        /* and of the moment since which the peak is measured */
+    double cpu;              /* processor time that was told or shared out */
+    struct self_count count; /* what it uses in a run that is the only one */
+    uint64_t overlaps;       /* how many runs began while others ran */
     struct limits_watch limits;
 };
 
@@ -47,6 +50,8 @@ struct seat {
     struct kernel_trial trial; /* of the present run, */
     json_t *params;            /* and its parameters */
     double shared_cpu;         /* its share of the processor time of steps that were taken with others */
+    bool alone;                /* nothing else ran when it began */
+    uint64_t overlaps;         /* of its process then */
     double begun;              /* clock_monotonic() of the beginning of the run, */
     double sent;               /* of the last STEP, */
     double looked;             /* and of the last look for HALT */

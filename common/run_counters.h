@@ -1,0 +1,78 @@
+/* What is counted of a run beside its phases: what its processes used, and what happened on its node meanwhile. Numbers
+ * are on the wire and in stores: rows are only added. A counter that could not be read is unknown, never 0.
+ *
+ *     X(ID, name, unit, scale, sum, help)
+ *
+ * `scale` is how many of what stores keep, whole numbers, make one unit. `sum` says what the counters of a trial's
+ * processes, or of its attempts, come to: SUM, MOST (the greatest) or LAST (of an average: the last known). */
+#ifndef GANNET_COMMON_RUN_COUNTERS_H
+#define GANNET_COMMON_RUN_COUNTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RUN_COUNTERS(X)                                                                                                \
+    X(USER, "user", "seconds", 1000000, SUM, "processor time of its own code")                                         \
+    X(SYSTEM, "system", "seconds", 1000000, SUM, "processor time of the kernel for it")                                \
+    X(VOLUNTARY, "voluntary_switches", "times", 1, SUM, "it waited for something, and others got its core")            \
+    X(INVOLUNTARY, "involuntary_switches", "times", 1, SUM, "others got its core though it had work to do")            \
+    X(MINOR_FAULTS, "minor_faults", "times", 1, SUM, "pages that it touched first, without a disk")                    \
+    X(MAJOR_FAULTS, "major_faults", "times", 1, SUM, "pages that had to come from a disk")                             \
+    X(DISK_READ, "disk_read", "bytes", 1, SUM, "that came from disks or file servers for it")                          \
+    X(DISK_WRITTEN, "disk_written", "bytes", 1, SUM, "that it left to be written to disks or file servers")            \
+    X(READ, "read", "bytes", 1, SUM, "that it read, also from files in memory, pipes and sockets")                     \
+    X(WRITTEN, "written", "bytes", 1, SUM, "that it wrote, likewise")                                                  \
+    X(QUEUE_WAIT, "queue_wait", "seconds", 1000000, SUM, "its threads could have run and waited for a core")           \
+    X(MIGRATIONS, "migrations", "times", 1, SUM, "a thread of it went on on another core")                             \
+    X(SWAPPED, "swapped", "bytes", 1, MOST, "of its memory that were swapped out at most, as far as was seen")         \
+    X(NODE_CPU_STALL, "node_cpu_stall", "seconds", 1000000, SUM,                                                       \
+      "while it ran: some thread of the node waited for a core")                                                       \
+    X(NODE_MEMORY_STALL, "node_memory_stall", "seconds", 1000000, SUM,                                                 \
+      "while it ran: some thread of the node waited for memory, swapped or reclaimed")                                 \
+    X(NODE_IO_STALL, "node_io_stall", "seconds", 1000000, SUM,                                                         \
+      "while it ran: some thread of the node waited for a disk")                                                       \
+    X(NODE_STEAL, "node_steal", "seconds", 1000000, SUM,                                                               \
+      "while it ran: cores of the node, which is a virtual machine, worked for others")                                \
+    X(NODE_SWAP_IN, "node_swap_in", "bytes", 1, SUM, "while it ran: the node read from its swap space")                \
+    X(NODE_SWAP_OUT, "node_swap_out", "bytes", 1, SUM, "while it ran: the node wrote to its swap space")
+
+enum run_counter {
+#define X(ID, name, unit, scale, sum, help) COUNT_##ID,
+    RUN_COUNTERS(X)
+#undef X
+        RUN_COUNTERS_COUNT
+};
+
+/* Nobody's count is larger: it is whole in a double, and in what stores keep. */
+#define RUN_COUNTER_MOST 0x1p53
+
+struct run_counters {
+    double values[RUN_COUNTERS_COUNT]; /* in the units of the table; NaN: unknown */
+};
+
+const char *run_counter_name(enum run_counter counter);
+const char *run_counter_unit(enum run_counter counter);
+const char *run_counter_help(enum run_counter counter);
+double run_counter_scale(enum run_counter counter);
+
+/* The counter of that name, or -1. */
+int run_counter_named(const char *name);
+
+/* All are unknown. */
+void run_counters_clear(struct run_counters *counters);
+
+bool run_counters_any(const struct run_counters *counters); /* one is known */
+
+/* Adds all of `more` to `sum`, as the table says; what is unknown in one of them is that of the other. */
+void run_counters_merge(struct run_counters *sum, const struct run_counters *more);
+
+/* Adds processes that ran at the same time, all of which are to be known: else the sum is unknown. */
+void run_counters_add(struct run_counters *sum, const struct run_counters *more);
+
+/* What was counted from `before` on up to `after`; unknown where either is. What went down did not begin anew: 0. */
+void run_counters_since(const struct run_counters *before, const struct run_counters *after, struct run_counters *out);
+
+/* Whether a value can be one: no number below 0, none beyond RUN_COUNTER_MOST of what stores keep. */
+bool run_counter_is_sane(enum run_counter counter, double value);
+
+#endif
