@@ -70,9 +70,9 @@ static const struct migration steps_to_present[] = {
         "CREATE TABLE verdicts (verdict INTEGER PRIMARY KEY, name TEXT NOT NULL, meaning TEXT NOT NULL,"
         " sentence TEXT NOT NULL)"},
     {10, "ALTER TABLE runs ADD COLUMN counters TEXT;"
-        "ALTER TABLE workers ADD COLUMN uncounted TEXT;"
-        "CREATE TABLE counters (counter INTEGER PRIMARY KEY, name TEXT NOT NULL, unit TEXT NOT NULL,"
-        " scale INTEGER NOT NULL, meaning TEXT NOT NULL)"},
+         "ALTER TABLE workers ADD COLUMN uncounted TEXT;"
+         "CREATE TABLE counters (counter INTEGER PRIMARY KEY, name TEXT NOT NULL, unit TEXT NOT NULL,"
+         " scale INTEGER NOT NULL, meaning TEXT NOT NULL)"},
 };
 
 static const struct migration *step_from(int version, const struct migration *steps, size_t count)

@@ -126,14 +126,14 @@ static int add_profile(struct reader *reader, uint64_t trial, int64_t attempt, j
 
 /* The columns of the statement TRIAL behind the first two. */
 static const struct reader_column trial_columns[] = {
-    {"state", reader_get_text},     {"reason", reader_get_text},     {"attempts", reader_get_int},
-    {"params", reader_get_object},  {"metrics", reader_get_nothing}, {"value", reader_get_real},
-    {"started", reader_get_time},   {"ended", reader_get_time},      {"seconds", reader_get_real},
-    {"node", reader_get_text},      {"slot", reader_get_int},        {"cpus", reader_get_list},
-    {"gpus", reader_get_list},      {"profile", reader_get_nothing}, {"values", reader_get_nothing},
-    {"feasible", reader_get_truth}, {"job", reader_get_text},        {"ignored", reader_get_truth},
-    {"added", reader_get_truth},    {"nodes", reader_get_text},      {"verdict", reader_get_text},
-    {"figure", reader_get_real},     {"counters", reader_get_nothing},
+    {"state", reader_get_text},     {"reason", reader_get_text},      {"attempts", reader_get_int},
+    {"params", reader_get_object},  {"metrics", reader_get_nothing},  {"value", reader_get_real},
+    {"started", reader_get_time},   {"ended", reader_get_time},       {"seconds", reader_get_real},
+    {"node", reader_get_text},      {"slot", reader_get_int},         {"cpus", reader_get_list},
+    {"gpus", reader_get_list},      {"profile", reader_get_nothing},  {"values", reader_get_nothing},
+    {"feasible", reader_get_truth}, {"job", reader_get_text},         {"ignored", reader_get_truth},
+    {"added", reader_get_truth},    {"nodes", reader_get_text},       {"verdict", reader_get_text},
+    {"figure", reader_get_real},    {"counters", reader_get_nothing},
 };
 
 /* The value of every metric that trials are judged by, of a trial that has one. */
@@ -193,14 +193,14 @@ json_t *reader_make_trial(struct reader *reader, uint64_t trial, struct err *err
 
 /* The columns of the statement RUNS. */
 static const struct reader_column run_columns[] = {
-    {"attempt", reader_get_int},     {"reason", reader_get_text},      {"late", reader_get_text},
-    {"detail", reader_get_text},     {"node", reader_get_text},        {"slot", reader_get_int},
-    {"cpus", reader_get_list},       {"gpus", reader_get_list},        {"leased", reader_get_time},
-    {"started", reader_get_time},    {"seconds", reader_get_real},     {"cpu_seconds", reader_get_real},
-    {"peak_memory", reader_get_int}, {"tail", reader_get_text},        {"resumed", reader_get_int},
-    {"job", reader_get_text},        {"memory_limit", reader_get_int}, {"time_limit", reader_get_real},
-    {"gpu_slots", reader_get_int},   {"nodes", reader_get_text},       {"verdict", reader_get_text},
-    {"figure", reader_get_real},     {"uncounted", reader_get_object},  {"profile", reader_get_nothing},
+    {"attempt", reader_get_int},      {"reason", reader_get_text},      {"late", reader_get_text},
+    {"detail", reader_get_text},      {"node", reader_get_text},        {"slot", reader_get_int},
+    {"cpus", reader_get_list},        {"gpus", reader_get_list},        {"leased", reader_get_time},
+    {"started", reader_get_time},     {"seconds", reader_get_real},     {"cpu_seconds", reader_get_real},
+    {"peak_memory", reader_get_int},  {"tail", reader_get_text},        {"resumed", reader_get_int},
+    {"job", reader_get_text},         {"memory_limit", reader_get_int}, {"time_limit", reader_get_real},
+    {"gpu_slots", reader_get_int},    {"nodes", reader_get_text},       {"verdict", reader_get_text},
+    {"figure", reader_get_real},      {"uncounted", reader_get_object}, {"profile", reader_get_nothing},
     {"counters", reader_get_nothing},
 };
 

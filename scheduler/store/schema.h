@@ -13,8 +13,8 @@ enum {
 /* Makes all tables and indexes of the present version in an empty database, and marks it as ours. */
 int schema_make(struct db *db, struct err *err);
 
-/* Brings what is made of our tables up to date: the rows of endings, phases, verdicts and counters, and the views. Changes
- * nothing when all of it is as it should be. Within the caller's transaction. */
+/* Brings what is made of our tables up to date: the rows of endings, phases, verdicts and counters, and the views.
+ * Changes nothing when all of it is as it should be. Within the caller's transaction. */
 int schema_refresh(struct db *db, struct err *err);
 
 /* Whether this is a store at all, and of which version. -1 with a sentence when it is none, or of a newer version than

@@ -96,12 +96,13 @@ STATEMENT(END_RUN, "UPDATE runs SET ending = ?3, started = ?4, seconds = ?5, cpu
                    " verdict = ?12, figure = ?13, resumed = coalesce(?14, resumed)"
                    " WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(WENT_ON, "UPDATE runs SET resumed = ?3 WHERE trial = ?1 AND attempt = ?2 AND resumed <> ?3")
-STATEMENT(END_LATE,
-          "UPDATE runs SET late = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
-          " detail = coalesce(detail, ?8), tail = ?9, profile = coalesce(?10, profile), counters = coalesce(?11, counters),"
-          " verdict = ?12, figure = ?13"
-          " WHERE trial = ?1 AND attempt = ?2"
-          " AND worker = ?14 AND cpu_seconds IS NULL AND late IS NULL")
+STATEMENT(
+    END_LATE,
+    "UPDATE runs SET late = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
+    " detail = coalesce(detail, ?8), tail = ?9, profile = coalesce(?10, profile), counters = coalesce(?11, counters),"
+    " verdict = ?12, figure = ?13"
+    " WHERE trial = ?1 AND attempt = ?2"
+    " AND worker = ?14 AND cpu_seconds IS NULL AND late IS NULL")
 STATEMENT(PUT_SAMPLE, "INSERT OR IGNORE INTO samples VALUES " PARAMETERS_7)
 STATEMENT(PUT_SAMPLE_MANY, "INSERT OR IGNORE INTO samples VALUES " MANY_ROWS(PARAMETERS_7))
 

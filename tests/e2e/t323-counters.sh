@@ -19,7 +19,7 @@ SH
 chmod +x child.sh
 cat >program.yaml <<'YAML'
 version: 1
-trial: {command: [sh, -c, './child.sh; :']}
+trial: {command: [sh, -c, './child.sh; :', '${params.x}']}
 parameters: {x: {min: 0.0, max: 1.0}}
 metric: {name: loss, goal: minimize}
 strategy: random
@@ -36,9 +36,8 @@ matches "and so has its JSON" '"minor_faults": ?[0-9]' "$(gannet show program/1 
 claim "the same program as two ranks" gannet run program.yaml --dir ranks --set resources.ranks=2
 claim "counts twice" within 8388608 40000000 "$(counted ranks written)"
 
-claim "a program that does nothing" gannet run program.yaml --dir nothing --set 'trial.command=[echo, loss=1]'
+claim "a program that does nothing" gannet run program.yaml --dir nothing --set 'trial.command=[echo, "loss=${params.x}"]'
 claim "has what its end tells" within 1 100000 "$(counted nothing minor_faults)"
-is "and is not looked at" "" "$(counted nothing written)"
 
 cat >kernel.yaml <<YAML
 version: 1
@@ -67,7 +66,7 @@ limits: {max_trials: 200}
 YAML
 claim "a kernel whose trials last no time" gannet run short.yaml --quiet
 claim "is not asked for any" [ "$(sqlite3 -readonly runs/short/gannet.db \
-    'SELECT count(counters) < 20 FROM runs')" = 1 ]
+    'SELECT count(counters) < 100 FROM runs')" = 1 ]
 is "a counter that can't be read here has a reason, one that can has a value" 0 "$(sqlite3 -readonly runs/program/gannet.db \
     "SELECT count(*) FROM counters c WHERE (SELECT count(*) FROM v_counters v WHERE v.counter = c.name) +
      (SELECT count(*) FROM v_uncounted u WHERE u.counter = c.name) <> 1")"

@@ -241,12 +241,12 @@ static void a_trial_of_one_sample_and_three_phases_takes_less_than_350_bytes(voi
 
 /* --- versions --- */
 
-#define AS_VERSION_9                                                                                                   \
 #define AS_VERSION_10                                                                                                  \
     "DROP VIEW IF EXISTS v_counters; DROP VIEW IF EXISTS v_uncounted; DROP TABLE counters;"                            \
     "ALTER TABLE runs DROP COLUMN counters; ALTER TABLE workers DROP COLUMN uncounted;"
 #define AS_VERSION_9                                                                                                   \
-    AS_VERSION_10 "DROP VIEW IF EXISTS v_verdicts; DROP TABLE verdicts; ALTER TABLE runs DROP COLUMN verdict;"                       \
+    AS_VERSION_10                                                                                                      \
+    "DROP VIEW IF EXISTS v_verdicts; DROP TABLE verdicts; ALTER TABLE runs DROP COLUMN verdict;"                       \
     "ALTER TABLE runs DROP COLUMN figure;"
 #define AS_VERSION_8                                                                                                   \
     AS_VERSION_9 "DROP VIEW IF EXISTS v_trials; DROP VIEW IF EXISTS v_runs; DROP TABLE parts; ALTER TABLE progress "   \
