@@ -2,41 +2,68 @@
 
 import csv
 import json
+import math
 import statistics
 import sys
 import time
 
+# Data sets for times: so many rows and inputs; and small ones for how well is learned, which are drawn anew for each seed.
 ROWS, INPUTS = 100000, 28
+NUMBERS = ("numbers", "friedman")
 
 
-def make(name, path):
+def draw(name, random):
+    """Inputs and labels."""
     import numpy
 
     if name == "digits":
-        with open("examples/data/digits.csv") as source, open(path, "w") as copy:
-            copy.write(source.read())
-        return
-    random = numpy.random.default_rng(1)
+        data = numpy.loadtxt("examples/data/digits.csv", delimiter=",", skiprows=1, dtype="f4")
+        return data[:, :-1], data[:, -1].astype(int)
+    if name == "friedman":  # Friedman 1991, problem 1
+        x = random.uniform(size=(800, 10))
+        y = 10 * numpy.sin(math.pi * x[:, 0] * x[:, 1]) + 20 * (x[:, 2] - 0.5) ** 2 + 10 * x[:, 3] + 5 * x[:, 4]
+        return x, y + random.normal(size=len(x))
+    if name == "four-classes":  # two clouds a class in 6 of 12 dimensions, one label in twenty is wrong, one cell in ten missing
+        y = random.integers(4, size=1200)
+        centres = numpy.concatenate([random.normal(scale=1.2, size=(8, 6)), numpy.zeros((8, 6))], 1)
+        x = centres[2 * y + random.integers(2, size=len(y))] + random.normal(size=(len(y), 12))
+        y = numpy.where(random.uniform(size=len(y)) < 0.05, random.integers(4, size=len(y)), y)
+        x[random.uniform(size=x.shape) < 0.1] = numpy.nan
+        return x, y
     x = random.normal(size=(ROWS, INPUTS))
     z = x[:, 0] * x[:, 1] + numpy.sin(3 * x[:, 2]) + 0.5 * x[:, 3] ** 2 - 0.5 + 0.3 * x[:, 4:8].sum(1)
     z += 0.5 * random.normal(size=ROWS)
-    y = z if name == "numbers" else (z > 0).astype(int)
-    with open(path, "w") as out:
-        writer = csv.writer(out)
-        writer.writerow(["x%d" % i for i in range(INPUTS)] + ["y"])
-        writer.writerows([["%.6g" % v for v in row] + ["%.6g" % t] for row, t in zip(x, y)])
+    return x, z if name == "numbers" else (z > 0).astype(int)
+
+
+def make(name, path, seed):
+    """Writes PATH-train.csv and PATH-test.csv, a fifth of the rows, so that all see the same."""
+    import numpy
+    from sklearn.model_selection import train_test_split
+
+    x, y = draw(name, numpy.random.default_rng(seed))
+    parts = train_test_split(x, y, test_size=0.2, random_state=seed, stratify=None if name in NUMBERS else y)
+    for part, xs, ys in (("train", parts[0], parts[2]), ("test", parts[1], parts[3])):
+        with open("%s-%s.csv" % (path, part), "w") as out:
+            writer = csv.writer(out)
+            writer.writerow(["x%d" % i for i in range(x.shape[1])] + ["y"])
+            writer.writerows([["%.6g" % v for v in row] + ["%.6g" % t] for row, t in zip(xs, ys)])
+
+
+def load(path, part):
+    import numpy
+
+    data = numpy.loadtxt("%s-%s.csv" % (path, part), delimiter=",", skiprows=1, dtype="f4")
+    return data[:, :-1], data[:, -1]
 
 
 def train(name, path, threads):
     import lightgbm
     import numpy
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
-    from sklearn.model_selection import train_test_split
 
-    data = numpy.loadtxt(path, delimiter=",", skiprows=1, dtype="f4")
-    x, y = data[:, :-1], data[:, -1]
-    numbers = name == "numbers"
-    a, b, c, d = train_test_split(x, y, test_size=0.2, random_state=0, stratify=None if numbers else y)
+    (a, c), (b, d) = load(path, "train"), load(path, "test")
+    numbers = name in NUMBERS
     peers = {
         "scikit-learn": (HistGradientBoostingRegressor if numbers else HistGradientBoostingClassifier)(
             max_iter=100, early_stopping=False
@@ -51,33 +78,59 @@ def train(name, path, threads):
         seconds = time.perf_counter() - begun
         predicted = model.predict(b)
         value = numpy.sqrt(((predicted - d) ** 2).mean()) if numbers else (predicted == d).mean()
-        print(peer, seconds, value)
+        loss = value**2 if numbers else -numpy.log(model.predict_proba(b)[range(len(d)), d.astype(int)]).mean()
+        print(peer, seconds, value, loss)
 
 
 def read(metric):
     """What gannet-trainer --run --json says, as the line of a peer."""
     lines = [json.loads(line) for line in sys.stdin]
-    phases = lines[-1]["phases"]
-    print("gannet", phases["update"]["seconds"] + phases["evaluation"]["seconds"], lines[-2]["metrics"][metric])
+    phases, metrics = lines[-1]["phases"], lines[-2]["metrics"]
+    print("gannet", phases["update"]["seconds"] + phases["evaluation"]["seconds"], metrics[metric], metrics["val_loss"])
+
+
+def read_rows(path):
+    """{who: [[seconds, value, loss], ...]}"""
+    of = {}
+    for line in open(path):
+        who, *numbers = line.split()
+        of.setdefault(who, []).append([float(n) for n in numbers])
+    return of
 
 
 def report(name, path, metric):
-    rows = [line.split() for line in open(path)]
-    of = {who: [float(r[1]) for r in rows if r[0] == who] for who in dict.fromkeys(r[0] for r in rows)}
-    value = {r[0]: float(r[2]) for r in rows}
-    ours = statistics.median(of["gannet"])
-    print("  %s: gannet %.3f s, %s %.4g" % (name, ours, metric, value["gannet"]))
+    of = read_rows(path)
+    seconds = {who: statistics.median(r[0] for r in rows) for who, rows in of.items()}
+    print("  %s: gannet %.3f s, %s %.4g" % (name, seconds["gannet"], metric, of["gannet"][-1][1]))
     for who in of:
         if who != "gannet":
-            theirs = statistics.median(of[who])
-            print("    %-13s %.3f s, %.4g; gannet takes %.2f of it" % (who, theirs, value[who], ours / theirs))
+            share = seconds["gannet"] / seconds[who]
+            print("    %-13s %.3f s, %.4g; gannet takes %.2f of it" % (who, seconds[who], of[who][-1][1], share))
 
 
-if sys.argv[1] == "make":
-    make(sys.argv[2], sys.argv[3])
-elif sys.argv[1] == "train":
-    train(sys.argv[2], sys.argv[3], int(sys.argv[4]))
-elif sys.argv[1] == "read":
-    read(sys.argv[2])
+def report_quality(name, path, metric):
+    """Means over the seeds, and gannet's less a peer's within a seed with the 95 % interval of its mean (Student's t)."""
+    from scipy.stats import t
+
+    of = read_rows(path)
+    for at, what in ((1, metric), (2, "val_loss")):
+        ours = [row[at] for row in of["gannet"]]
+        line = "| %s | %s | %.4f |" % (name, what, statistics.mean(ours))
+        for who in ("scikit-learn", "LightGBM"):
+            theirs = [row[at] for row in of[who]]
+            less = [a - b for a, b in zip(ours, theirs)]
+            half = t.ppf(0.975, len(less) - 1) * statistics.stdev(less) / math.sqrt(len(less))
+            line += " %.4f | %+.4f (%+.4f .. %+.4f) |" % (
+                statistics.mean(theirs), statistics.mean(less), statistics.mean(less) - half, statistics.mean(less) + half)
+        print(line, flush=True)
+
+
+verb, arguments = sys.argv[1], sys.argv[2:]
+if verb == "make":
+    make(arguments[0], arguments[1], int(arguments[2]))
+elif verb == "train":
+    train(arguments[0], arguments[1], int(arguments[2]))
+elif verb == "read":
+    read(arguments[0])
 else:
-    report(sys.argv[2], sys.argv[3], sys.argv[4])
+    (report_quality if verb == "quality" else report)(*arguments)

@@ -11,7 +11,7 @@
 
 #define DIGITS "{'data': 'examples/data/digits.csv'}"
 
-enum { MOST = 12 };
+enum { MOST = 13 };
 
 /* Some trials of one process. */
 struct crowd {
@@ -193,6 +193,20 @@ static void every_optimizer_and_activation_trains_together(void **state)
     }
 }
 
+static void layers_that_are_trusted_by_their_norms_train_together(void **state)
+{
+    (void)state;
+    const char *params[] = {
+        "{'width': 24, 'depth': 2, 'optimizer': 'lars', 'trust': 0.004, 'lr': 0.5}",
+        "{'width': 24, 'depth': 2, 'optimizer': 'lars', 'trust': 0.003, 'lr': 1, 'weight_decay': 0.01}",
+        "{'width': 24, 'depth': 2, 'optimizer': 'lars', 'trust': 0.02, 'lr': 0.2, 'momentum': 0, 'clip': 1}",
+        "{'width': 24, 'depth': 2, 'optimizer': 'lars', 'trust': 0.004, 'lr': 0.5, 'dropout': 0, 'ema': 0.95}",
+    };
+    gather_crowd("mlp", params, 4);
+    crowd.begins[3] = 2;
+    assert_all_same("mlp", 4);
+}
+
 static void trials_of_other_shapes_take_turns(void **state)
 {
     (void)state;
@@ -205,8 +219,11 @@ static void trials_of_other_shapes_take_turns(void **state)
                             "{'width': 16, 'epochs': 3, 'optimizer': 'lars', 'trust': 0.05}",
                             "{'width': 12, 'epochs': 3, 'lr': 0.02}",
                             "{'width': 4096, 'epochs': 1}",
-                            "{'width': 4096, 'epochs': 1, 'lr': 0.001}"};
-    gather_crowd("mlp", params, 10);
+                            "{'width': 4096, 'epochs': 1, 'lr': 0.001}",
+                            "{'width': 16, 'epochs': 2, 'precision': 'bf16'}",
+                            "{'width': 16, 'epochs': 2, 'precision': 'bf16', 'lr': 0.02}",
+                            "{'width': 16, 'epochs': 2, 'precision': 'bf16', 'lr': 0.01}"};
+    gather_crowd("mlp", params, 13);
     assert_all_same("mlp", 3);
 }
 
@@ -313,6 +330,7 @@ int main(void)
         cmocka_unit_test_teardown(logistic_regressions_of_other_numbers_train_together, forget),
         cmocka_unit_test_teardown(networks_of_other_numbers_train_together, forget),
         cmocka_unit_test_teardown(every_optimizer_and_activation_trains_together, forget),
+        cmocka_unit_test_teardown(layers_that_are_trusted_by_their_norms_train_together, forget),
         cmocka_unit_test_teardown(trials_of_other_shapes_take_turns, forget),
         cmocka_unit_test_teardown(one_that_diverges_leaves_the_others_alone, forget),
         cmocka_unit_test_teardown(one_that_is_halted_leaves_the_others_alone, forget),

@@ -8,10 +8,6 @@
 
 #include <stdlib.h>
 
-/* Weights of a network beyond which this is slower than one network after the other: LANES of them and their gradients
- * do not fit into a second cache of 1 MiB. */
-enum { MOST_WEIGHTS = 16384 };
-
 static bool is_drop(const struct layer *layer)
 {
     return layer->setting->kind == &layer_dropout;
@@ -41,7 +37,7 @@ bool lanes_suit(const struct network *network)
         if (!is_plain && !is_drop(layer) && !is_end(layer))
             return false;
     }
-    return chain->count && !network->narrow.at && tensor_count(&network->weights) <= MOST_WEIGHTS;
+    return chain->count && !network->narrow.at;
 }
 
 bool lanes_match(const struct network *a, const struct network *b)
@@ -142,15 +138,15 @@ void lanes_destroy(struct lanes_network *fused)
 
 /* --- from networks and back --- */
 
-/* Moves `count` numbers between lane f of vectors that are `row` apart in rows of `width` and an array. */
-static void move_numbers(lanes *ours, size_t f, size_t count, size_t width, size_t row, float *theirs, bool store)
+/* Moves `rows` of `width` numbers between lane f of vectors, whose rows are `row` apart, and an array. */
+static void move_numbers(lanes *ours, size_t f, size_t rows, size_t width, size_t row, float *theirs, bool store)
 {
-    for (size_t i = 0; i < count; i++) {
-        lanes *at = &ours[i / width * row + i % width];
-        if (store)
-            theirs[i] = (*at)[f];
-        else
-            (*at)[f] = theirs[i];
+    for (size_t r = 0; r < rows; r++) {
+        float *at = (float *)(ours + r * row) + f, *other = theirs + r * width;
+        for (size_t i = 0; store && i < width; i++)
+            other[i] = at[i * LANES];
+        for (size_t i = 0; !store && i < width; i++)
+            at[i * LANES] = other[i];
     }
 }
 
@@ -168,8 +164,8 @@ static void move_weights(const struct lanes_network *fused, size_t f, const stru
             continue;
         float *w = numbers + ((const char *)own[0].w.at - begin) / (ptrdiff_t)sizeof *numbers,
               *b = numbers + ((const char *)own[1].w.at - begin) / (ptrdiff_t)sizeof *numbers;
-        move_numbers(ours + layer->w, f, layer->O * layer->I, layer->I, layer->x_row, w, store);
-        move_numbers(ours + layer->b, f, layer->O, layer->O, 0, b, store);
+        move_numbers(ours + layer->w, f, layer->O, layer->I, layer->x_row, w, store);
+        move_numbers(ours + layer->b, f, 1, layer->O, 0, b, store);
     }
     if (store)
         op_upload(network->backend, numbers, whole);
@@ -244,4 +240,28 @@ void lanes_backward(struct lanes_network *fused, size_t B)
     lanes *dy = (lanes *)(uintptr_t)fused->layers[fused->layer_count - 1].out.at;
     for (size_t l = fused->layer_count; l-- > 0;)
         dy = lanes_layer_backward(&fused->layers[l], &pass, l ? &fused->layers[l - 1].out : &x, dy);
+}
+
+/* Of optimizer.c's update_layers: each layer's weights by themselves, biases by plain momentum without decay. */
+static void follow_layers(struct lanes_network *fused, const struct lanes_update *update)
+{
+    struct lanes_update plain = *update;
+    plain.kind = UPDATE_SGD;
+    plain.l2 = LANES_OF(0);
+    for (size_t l = 0; l < fused->layer_count; l++) {
+        const struct lanes_layer *layer = &fused->layers[l];
+        size_t w = layer->w, b = layer->b;
+        if (layer->drops)
+            continue;
+        lanes_update(b - w, update, fused->w + w, fused->dw + w, fused->first + w, NULL);
+        lanes_update(layer->O, &plain, fused->w + b, fused->dw + b, fused->first + b, NULL);
+    }
+}
+
+void lanes_follow(struct lanes_network *fused, const struct lanes_update *update)
+{
+    if (update->kind == UPDATE_LARS)
+        follow_layers(fused, update);
+    else
+        lanes_update(fused->P, update, fused->w, fused->dw, fused->first, fused->second);
 }

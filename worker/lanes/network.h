@@ -30,7 +30,8 @@ struct lanes_network {
     lanes_int *labels;              /* [B] */
 };
 
-/* Whether such networks train faster so: layers dense and dropout alone, and no more weights than lie in a cache. */
+/* Whether such networks can lie here: layers dense and dropout alone, in F32. How large ones gain by it is the caller's
+ * to know. */
 bool lanes_suit(const struct network *network);
 
 /* Whether two that suit may lie side by side: the same layers, but for the shares that are dropped. */
@@ -54,5 +55,8 @@ lanes *lanes_forward(struct lanes_network *fused, size_t B, bool training, bool 
 
 /* The gradients of all weights from those of the outputs, which stand in their place. */
 void lanes_backward(struct lanes_network *fused, size_t B);
+
+/* Changes the weights by their gradients. */
+void lanes_follow(struct lanes_network *fused, const struct lanes_update *update);
 
 #endif

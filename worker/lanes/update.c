@@ -62,6 +62,43 @@ LANES_CLONES static void follow_adadelta(size_t P, const struct lanes_update *u,
     }
 }
 
+LANES_CLONES static void add_squares(size_t P, const lanes *w, lanes_wide *sums)
+{
+    for (size_t i = 0; i < P; i++) {
+        lanes_wide wide = __builtin_convertvector(w[i], lanes_wide);
+        *sums += wide * wide;
+    }
+}
+
+/* The rate of each network by the norms of its weights and gradients. */
+static lanes trust_rate(size_t P, const struct lanes_update *u, const lanes *w, const lanes *dw)
+{
+    lanes_wide ours = {0}, gradients = {0};
+    lanes rate = u->lr;
+    add_squares(P, w, &ours);
+    add_squares(P, dw, &gradients);
+    for (size_t f = 0; f < LANES; f++) {
+        double own = sqrt(ours[f]), gradient = sqrt(gradients[f]) + (double)u->l2[f] * own;
+        rate[f] *= own > 0 && gradient > 0 ? (float)((double)u->trust[f] * own / gradient) : 1;
+    }
+    return rate;
+}
+
+LANES_CLONES static void follow_lars(size_t P, const struct lanes_update *u, const lanes *rate, lanes *w,
+                                     const lanes *dw, lanes *v)
+{
+    for (size_t i = 0; i < P; i++) {
+        v[i] = u->momentum * v[i] + *rate * G(i);
+        w[i] -= v[i];
+    }
+}
+
+static void follow_layer(size_t P, const struct lanes_update *u, lanes *w, const lanes *dw, lanes *v)
+{
+    lanes rate = trust_rate(P, u, w, dw);
+    follow_lars(P, u, &rate, w, dw, v);
+}
+
 void lanes_update_set(struct lanes_update *update, size_t f, const struct update *of)
 {
     update->kind = of->kind;
@@ -74,6 +111,7 @@ void lanes_update_set(struct lanes_update *update, size_t f, const struct update
     update->beta2[f] = of->beta2;
     update->epsilon[f] = of->epsilon;
     update->scale[f] = of->scale;
+    update->trust[f] = of->trust;
 }
 
 void lanes_update(size_t P, const struct lanes_update *update, lanes *w, const lanes *dw, lanes *first, lanes *second)
@@ -84,18 +122,17 @@ void lanes_update(size_t P, const struct lanes_update *update, lanes *w, const l
         follow_adam(P, update, w, dw, first, second);
     else if (update->kind == UPDATE_RMSPROP)
         follow_rmsprop(P, update, w, dw, first, second);
-    else
+    else if (update->kind == UPDATE_ADADELTA)
         follow_adadelta(P, update, w, dw, first, second);
+    else
+        follow_layer(P, update, w, dw, first);
 }
 
 LANES_CLONES void lanes_clip(size_t P, const lanes *limit, lanes *dw)
 {
     lanes_wide sums = {0};
     lanes scale = LANES_OF(1);
-    for (size_t i = 0; i < P; i++) {
-        lanes_wide g = __builtin_convertvector(dw[i], lanes_wide);
-        sums += g * g;
-    }
+    add_squares(P, dw, &sums);
     for (size_t f = 0; f < LANES; f++) {
         double norm = sqrt(sums[f]), most = (double)(*limit)[f];
         scale[f] = most > 0 && norm > most ? (float)(most / norm) : 1;
