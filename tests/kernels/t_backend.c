@@ -3,6 +3,7 @@
 #include "tests/claims.h"
 #include "tests/operation_cases.h"
 #include "worker/backend/exponential.h"
+#include "worker/backend/team.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,6 +63,33 @@ static void every_backend_agrees_with_the_plain_loops(void **state)
     for (size_t i = 0; backend_list[i]; i++)
         if (backend_list[i] != &backend_ref)
             check_kind(backend_list[i]);
+}
+
+/* Convolutions whose examples several threads share: seven among three, of images large enough. */
+static void share_examples(struct tensors *t, enum tensor_type type)
+{
+    struct window window = {.height = 3, .width = 3, .stride = 1, .padding = 1};
+    size_t I = 1 + rng_below(&t->rng, 20), O = 1 + rng_below(&t->rng, 40);
+    struct tensor x = tensors_random(t, type, (size_t[4]){7, 12, 12, I}),
+                  dz = tensors_random(t, type, (size_t[4]){7, 12, 12, O});
+    struct tensor dw = tensors_random(t, TENSOR_F32, (size_t[4]){O, 3, 3, I}),
+                  db = tensors_random(t, TENSOR_F32, (size_t[4]){O});
+    op_conv_back_weights(t->backend, &window, &x, &dz, &dw, O % 2 ? &db : NULL);
+    tensors_result(t, &dw);
+    tensors_result(t, &db);
+}
+
+static void several_threads_agree_with_the_plain_loops(void **state)
+{
+    static const struct operation_case shared = {"convolution, shared", share_examples, true, 2e-4};
+    size_t before = team_set(3);
+    every_backend_agrees_with_the_plain_loops(state);
+    for (size_t i = 0; backend_list[i]; i++)
+        for (uint64_t seed = 0; seed < ROUNDS; seed++) {
+            assert_true(compare_case(&shared, backend_list[i], TENSOR_F32, seed) <= shared.within);
+            assert_true(compare_case(&shared, backend_list[i], TENSOR_BF16, seed) <= within_bf16);
+        }
+    team_set(before);
 }
 
 static void a_backend_repeats_itself_to_the_bit(void **state)
@@ -173,6 +201,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_backend_agrees_with_the_plain_loops),
+        cmocka_unit_test(several_threads_agree_with_the_plain_loops),
         cmocka_unit_test(a_backend_repeats_itself_to_the_bit),
         cmocka_unit_test(any_number_of_shapes_can_be_used),
         cmocka_unit_test(calls_operations_and_bytes_are_counted),

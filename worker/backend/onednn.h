@@ -33,6 +33,7 @@ struct onednn_call {
     uint32_t biased;     /* whether there is a b; of pools: whether they take the mean */
     uint32_t B, H, W, I, O, OH, OW;
     uint32_t KH, KW, stride, padding;
+    uint32_t part; /* whether it is one of several that run at a time, each in one thread */
 };
 
 /* An array as oneDNN sees it: its own order of axes (examples, channels, rows, columns), and how they lie in memory. */
@@ -95,7 +96,10 @@ struct onednn_operation {
     size_t workspace;           /* bytes of what a pool keeps for its way back */
     struct onednn_argument arguments[ONEDNN_MOST_ARGUMENTS];
     dnnl_exec_arg_t passed[ONEDNN_MOST_ARGUMENTS];
-    int count, results; /* arguments; how many of them, at the end, are written */
+    int count, results;               /* arguments; how many of them, at the end, are written */
+    dnnl_memory_t scratch;            /* of a part; NULL: what oneDNN has for the thread */
+    struct onednn_operation **shared; /* [share_count]: the parts among which it is divided; NULL: none */
+    size_t share_count;
 };
 
 struct onednn {
@@ -117,6 +121,21 @@ void onednn_run(struct onednn *onednn, struct onednn_operation *operation, void 
 void onednn_run_again(struct onednn *onednn, struct onednn_operation *operation, void *const *arrays, bool again);
 
 void onednn_forget(struct onednn *onednn); /* all operations */
+
+/* Makes an operation, whose primitive may be NULL, beside those that are kept. */
+struct onednn_operation *onednn_make(struct onednn *onednn, const struct onednn_call *call);
+void onednn_unmake(struct onednn_operation *operation); /* NULL is fine */
+
+/* Lets the primitive compute on these arrays; results stay in the order that it has. */
+void onednn_execute(struct onednn *onednn, const struct onednn_operation *operation, void *const *arrays);
+
+/* --- onednn_share.c --- */
+
+/* An operation that is divided among threads, without a primitive of its own; NULL: oneDNN divides it. */
+struct onednn_operation *onednn_share(struct onednn *onednn, const struct onednn_call *call);
+
+/* Runs one that is divided; results stay in the order of its primitives. */
+void onednn_run_shared(struct onednn *onednn, const struct onednn_operation *operation, void *const *arrays);
 
 /* --- onednn_rows.c: parts of a softmax, and slots --- */
 

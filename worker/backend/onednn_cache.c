@@ -135,20 +135,36 @@ static void add_arguments(struct onednn *onednn, struct onednn_operation *made, 
 }
 
 /* The activation that follows a product, or what it is added to. */
-static dnnl_primitive_attr_t attributes_of(const struct onednn_wish *wish)
+static void append_operations(const struct onednn_wish *wish, dnnl_primitive_attr_t attributes)
 {
-    dnnl_primitive_attr_t attributes = NULL;
     dnnl_post_ops_t operations = NULL;
     bool added = wish->kind == ONEDNN_DENSE_ADDED;
     if (!added && ((wish->kind != ONEDNN_DENSE && wish->kind != ONEDNN_CONV) || wish->algorithm == dnnl_alg_kind_undef))
-        return NULL;
-    onednn_check(dnnl_primitive_attr_create(&attributes), "describe an operation");
+        return;
     onednn_check(dnnl_post_ops_create(&operations), "describe an operation");
     onednn_check(added ? onednn_append_sum(operations) : onednn_append(operations, wish->algorithm),
                  "describe what follows a product");
     onednn_check(dnnl_primitive_attr_set_post_ops(attributes, operations), "describe an operation");
     dnnl_post_ops_destroy(operations);
+}
+
+/* What oneDNN keeps of scratch memory is the thread's that makes a primitive; a part runs in another. */
+static dnnl_primitive_attr_t attributes_of(const struct onednn_wish *wish, bool part)
+{
+    dnnl_primitive_attr_t attributes = NULL;
+    onednn_check(dnnl_primitive_attr_create(&attributes), "describe an operation");
+    append_operations(wish, attributes);
+    if (part)
+        onednn_check(dnnl_primitive_attr_set_scratchpad_mode(attributes, dnnl_scratchpad_mode_user),
+                     "leave memory to its caller");
     return attributes;
+}
+
+static void add_scratch(struct onednn *onednn, struct onednn_operation *made, const_dnnl_primitive_desc_t description)
+{
+    onednn_shape shape = dnnl_primitive_desc_query_md(description, dnnl_query_scratchpad_md, 0);
+    if (made->call.part && shape && dnnl_memory_desc_get_size(shape))
+        onednn_check(dnnl_memory_create(&made->scratch, shape, onednn->engine, DNNL_MEMORY_ALLOCATE), "make a memory");
 }
 
 static bool goes_back(enum onednn_kind kind)
@@ -157,12 +173,12 @@ static bool goes_back(enum onednn_kind kind)
            kind != ONEDNN_ACTIVATE;
 }
 
-static struct onednn_operation *make_operation(struct onednn *onednn, const struct onednn_call *call)
+struct onednn_operation *onednn_make(struct onednn *onednn, const struct onednn_call *call)
 {
     struct onednn_operation *made = MEM_NEW(struct onednn_operation);
     struct onednn_wish wish = onednn_wish_of(call), before = onednn_wish_forward(&wish);
     dnnl_primitive_desc_t forward = NULL, description = NULL;
-    dnnl_primitive_attr_t attributes = attributes_of(&wish);
+    dnnl_primitive_attr_t attributes = attributes_of(&wish, call->part);
     made->call = *call;
     if (goes_back(wish.kind))
         forward = onednn_describe(onednn->engine, &before, NULL, NULL);
@@ -171,19 +187,21 @@ static struct onednn_operation *make_operation(struct onednn *onednn, const stru
     if (description) {
         onednn_check(dnnl_primitive_create(&made->primitive, description), "make an operation");
         add_arguments(onednn, made, &wish, description);
+        add_scratch(onednn, made, description);
         dnnl_primitive_desc_destroy(description);
     }
     if (forward)
         dnnl_primitive_desc_destroy(forward);
-    if (attributes)
-        dnnl_primitive_attr_destroy(attributes);
+    dnnl_primitive_attr_destroy(attributes);
     return made;
 }
 
 /* --- keeping --- */
 
-static void destroy_operation(struct onednn_operation *operation)
+void onednn_unmake(struct onednn_operation *operation)
 {
+    if (!operation)
+        return;
     for (int i = 0; i < operation->count; i++) {
         const struct onednn_argument *argument = &operation->arguments[i];
         if (argument->ours)
@@ -195,6 +213,11 @@ static void destroy_operation(struct onednn_operation *operation)
     }
     if (operation->primitive)
         dnnl_primitive_destroy(operation->primitive);
+    if (operation->scratch)
+        dnnl_memory_destroy(operation->scratch);
+    for (size_t i = 0; i < operation->share_count; i++)
+        onednn_unmake(operation->shared[i]);
+    free(operation->shared);
     free(operation);
 }
 
@@ -202,7 +225,7 @@ void onednn_forget(struct onednn *onednn)
 {
     struct map_entry entry;
     for (size_t at = 0; map_next(&onednn->operations, &at, &entry);)
-        destroy_operation(entry.value);
+        onednn_unmake(entry.value);
     map_fini(&onednn->operations);
 }
 
@@ -224,18 +247,17 @@ struct onednn_operation *onednn_find(struct onednn *onednn, const struct onednn_
     if (!operation || memcmp(&operation->call, call, sizeof *call) != 0) {
         if (operation || onednn->operations.count == MOST_SHAPES)
             onednn_forget(onednn);
-        operation = make_operation(onednn, call);
+        operation = onednn_share(onednn, call);
+        operation = operation ? operation : onednn_make(onednn, call);
         map_put(&onednn->operations, key, operation);
     }
-    return operation->primitive ? operation : NULL;
+    return operation->primitive || operation->shared ? operation : NULL;
 }
 
 /* --- running --- */
 
 static void reorder_argument(struct onednn *onednn, const struct onednn_argument *argument, bool written)
 {
-    if (!argument->reorder)
-        return;
     dnnl_exec_arg_t both[] = {{DNNL_ARG_FROM, written ? argument->packed : argument->ours},
                               {DNNL_ARG_TO, written ? argument->ours : argument->packed}};
     onednn_check(dnnl_primitive_execute(argument->reorder, onednn->stream, 2, both), "reorder");
@@ -246,21 +268,41 @@ void onednn_run(struct onednn *onednn, struct onednn_operation *operation, void 
     onednn_run_again(onednn, operation, arrays, false);
 }
 
-void onednn_run_again(struct onednn *onednn, struct onednn_operation *operation, void *const *arrays, bool again)
+void onednn_execute(struct onednn *onednn, const struct onednn_operation *operation, void *const *arrays)
 {
-    int read = operation->count - operation->results, passed = 0;
-    dnnl_exec_arg_t there[ONEDNN_MOST_ARGUMENTS];
+    int passed = 0;
+    dnnl_exec_arg_t there[ONEDNN_MOST_ARGUMENTS + 1];
     for (int i = 0; i < operation->count; i++) {
         const struct onednn_argument *argument = &operation->arguments[i];
         if (!argument->ours)
             continue;
-        onednn_check(dnnl_memory_set_data_handle(argument->ours, arrays[i]), "set a memory");
+        if (!argument->packed)
+            onednn_check(dnnl_memory_set_data_handle(argument->ours, arrays[i]), "set a memory");
         there[passed++] = operation->passed[i];
-        if (i < read && !again)
-            reorder_argument(onednn, argument, false);
     }
+    if (operation->scratch)
+        there[passed++] = (dnnl_exec_arg_t){DNNL_ARG_SCRATCHPAD, operation->scratch};
     onednn_check(dnnl_primitive_execute(operation->primitive, onednn->stream, passed, there), "run");
-    for (int i = read; i < operation->count; i++)
-        reorder_argument(onednn, &operation->arguments[i], true);
+}
+
+/* Of the arguments from one to before another. */
+static void reorder_arguments(struct onednn *onednn, const struct onednn_operation *operation, void *const *arrays,
+                              int from, int to)
+{
+    for (int i = from; i < to; i++) {
+        const struct onednn_argument *argument = &operation->arguments[i];
+        if (!argument->reorder)
+            continue;
+        onednn_check(dnnl_memory_set_data_handle(argument->ours, arrays[i]), "set a memory");
+        reorder_argument(onednn, argument, i >= operation->count - operation->results);
+    }
+}
+
+void onednn_run_again(struct onednn *onednn, struct onednn_operation *operation, void *const *arrays, bool again)
+{
+    int read = operation->count - operation->results;
+    reorder_arguments(onednn, operation, arrays, 0, again ? 0 : read);
+    (operation->shared ? onednn_run_shared : onednn_execute)(onednn, operation, arrays);
+    reorder_arguments(onednn, operation->shared ? operation->shared[0] : operation, arrays, read, operation->count);
     onednn_check(dnnl_stream_wait(onednn->stream), "wait");
 }

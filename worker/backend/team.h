@@ -17,6 +17,9 @@ static inline size_t team_threads(void)
 #endif
 }
 
+/* Sets how many loops of this thread are divided among from now on; how many it was. */
+size_t team_set(size_t threads);
+
 /* Which of them runs this, from 0. */
 static inline size_t team_member(void)
 {
