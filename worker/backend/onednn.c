@@ -48,12 +48,23 @@ static bool same_type(const struct tensor *a, const struct tensor *b)
     return a->type == b->type;
 }
 
+static void onednn_activate(void *self, enum activation f, const struct tensor *z, const struct tensor *a);
+
+static void activate_product(void *self, enum activation f, const struct tensor *y)
+{
+    if (f != ACTIVATION_NONE)
+        onednn_activate(self, f, y, y);
+}
+
 static void onednn_dense(void *self, const struct tensor *x, const struct tensor *w, const struct tensor *b,
                          enum activation f, const struct tensor *y)
 {
     struct onednn_call call = dense_call(ONEDNN_DENSE, x, w, b, f);
     void *arrays[] = {x->at, w->at, array_of(b), y->at};
-    if (!same_type(x, w) || !same_type(x, y) || !run_call(self, &call, arrays))
+    bool same = same_type(x, w) && same_type(x, y);
+    if (same && onednn_share_dense(&call, arrays))
+        activate_product(self, f, y);
+    else if (!same || !run_call(self, &call, arrays))
         ref_dense(self, x, w, b, f, y);
 }
 
@@ -61,7 +72,8 @@ static void onednn_dense_back_data(void *self, const struct tensor *dz, const st
 {
     struct onednn_call call = dense_call(ONEDNN_DENSE_BACK_DATA, dx, w, NULL, ACTIVATION_NONE);
     void *arrays[] = {dz->at, w->at, dx->at};
-    if (!same_type(dz, w) || !same_type(dz, dx) || !run_call(self, &call, arrays))
+    bool same = same_type(dz, w) && same_type(dz, dx);
+    if (!same || (!onednn_share_dense(&call, arrays) && !run_call(self, &call, arrays)))
         ref_dense_back_data(self, dz, w, dx);
 }
 
@@ -70,7 +82,8 @@ static void onednn_dense_back_weights(void *self, const struct tensor *x, const 
 {
     struct onednn_call call = dense_call(ONEDNN_DENSE_BACK_WEIGHTS, x, dw, db, ACTIVATION_NONE);
     void *arrays[] = {x->at, dz->at, dw->at, array_of(db)};
-    if (!same_type(x, dz) || is_narrow(dw) || !run_call(self, &call, arrays))
+    bool same = same_type(x, dz) && !is_narrow(dw);
+    if (!same || (!onednn_share_dense(&call, arrays) && !run_call(self, &call, arrays)))
         ref_dense_back_weights(self, x, dz, dw, db);
 }
 

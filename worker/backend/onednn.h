@@ -137,6 +137,12 @@ struct onednn_operation *onednn_share(struct onednn *onednn, const struct onednn
 /* Runs one that is divided; results stay in the order of its primitives. */
 void onednn_run_shared(struct onednn *onednn, const struct onednn_operation *operation, void *const *arrays);
 
+/* --- onednn_product.c --- */
+
+/* Computes a product of kind ONEDNN_DENSE, without its activation, or of a way back on arrays as onednn_run takes them,
+ * if the threads are better off sharing it as this file does; else false. */
+bool onednn_share_dense(const struct onednn_call *call, void *const *arrays);
+
 /* --- onednn_rows.c: parts of a softmax, and slots --- */
 
 /* The largest of z[n]; any number when one is NaN. */
