@@ -3,6 +3,8 @@
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/data/target.h"
+#include "cli/session/rerun.h"
+#include "cli/view/unfinished.h"
 #include "common/trial_args.h"
 #include "common/trial_command.h"
 
@@ -101,6 +103,11 @@ static void as_line(const json_t *trial, struct buf *out)
     format_values(trial, out);
     buf_text(out, "  ");
     format_params(json_object_get(trial, "params"), " ", out);
+    if (unfinished_is(trial)) {
+        buf_text(out, "  (");
+        unfinished_add(trial, out);
+        buf_text(out, ")");
+    }
     buf_text(out, "\n");
 }
 
@@ -143,13 +150,37 @@ static void drop_worthless(json_t *trials)
 /* The trials asked for; of a front with what belongs to it in *front. NULL with a sentence. */
 static json_t *fetch_best(const struct args *args, struct source *source, json_t **front, struct err *err)
 {
-    struct trial_query query = {.by_value = true, .limit = args_count(args, "count", 1)};
+    struct trial_query query = {.state = args_has(args, "completed") ? TRIAL_COMPLETED + 1 : 0,
+                                .by_value = true,
+                                .limit = args_count(args, "count", 1)};
     *front = args_has(args, "front") ? source_read(source, "front", NULL, err) : NULL;
     if (args_has(args, "front"))
         return json_incref(json_object_get(*front, "front"));
     json_t *trials = source_trials(source, &query, err);
     drop_worthless(trials);
     return trials;
+}
+
+/* Below a best trial that was not trained to its end: what does that, and which one was. */
+static void add_completed(const struct args *args, struct source *source, struct buf *out)
+{
+    struct trial_query query = {.state = TRIAL_COMPLETED + 1, .by_value = true, .limit = 1};
+    json_t *trials = source_trials(source, &query, NULL);
+    struct spec *spec = rundir_spec_recorded(source_dir(source), NULL);
+    drop_worthless(trials);
+    buf_text(out, "  ");
+    unfinished_add_completed(json_array_get(trials, 0), out);
+    buf_text(out, json_array_size(trials) ? "  (--completed)\n" : "\n");
+    if (spec && rerun_is_there(spec)) {
+        buf_text(out, "  The command that trains it to its end: gannet show ");
+        if (args_rest(args, 0)) {
+            format_shell(args_rest(args, 0), out);
+            buf_text(out, " ");
+        }
+        buf_text(out, "best\n");
+    }
+    spec_destroy(spec);
+    json_decref(trials);
 }
 
 static void write_trials(struct console *console, const struct args *args, struct source *source, const json_t *trials,
@@ -169,6 +200,8 @@ static void write_trials(struct console *console, const struct args *args, struc
             add_trial(as, trial, spec, &text);
     }
     spec_destroy(spec);
+    if (!as && !front && !args_has(args, "count") && unfinished_is(json_array_get(trials, 0)))
+        add_completed(args, source, &text);
     if (front && !as) {
         buf_text(&text, "hypervolume ");
         format_scalar(json_object_get(front, "hypervolume"), &text);
@@ -195,10 +228,15 @@ static int show_best_command(struct console *console, const struct args *args, s
 {
     json_t *front, *trials = fetch_best(args, source, &front, err);
     int status = STATUS_OK;
-    if (!trials) {
+    if (args_has(args, "front") && args_has(args, "completed")) {
+        err_write(err, "--front is of all trials: leave --completed out");
+        status = STATUS_USAGE;
+    } else if (!trials) {
         status = STATUS_FAILED;
     } else if (!json_array_size(trials)) {
-        err_write(err, "no trial has a value%s yet", has_limits(source) ? " that keeps every limit" : "");
+        err_write(err, "no trial%s has a value%s yet",
+                  args_has(args, "completed") ? " that was trained to its end" : "",
+                  has_limits(source) ? " that keeps every limit" : "");
         status = STATUS_NOT_FOUND;
     } else if (args_has(args, "json")) {
         json_t *one = args_has(args, "count") ? trials : json_array_get(trials, 0);
@@ -213,6 +251,10 @@ static int show_best_command(struct console *console, const struct args *args, s
 
 static const struct option options[] = {
     OPTION_N("the N best instead of one"),
+    {.name = "completed",
+     .help =
+         "only of those that were trained to their end; a value of one that was\nstopped early is of the step that it "
+         "came to"},
     {.name = "front",
      .help = "of several objectives, every trial that no other is better than in\none and worse than in none, and the "
              "hypervolume"},

@@ -12,19 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The command of an experiment whose trials a loop of its own runs is `true`: nothing to train again with. */
-static bool trains(const struct spec *spec)
-{
-    return spec->trial.kernel || spec->trial.command_count != 1 || strcmp(spec->trial.command[0], "true") != 0;
-}
-
 static void draw_trial_command(struct console *console, struct source *source, json_t *trial)
 {
     struct buf text = {0}, again = {0};
     json_t *experiment = source_read(source, "experiment", NULL, NULL);
     struct spec *spec = rundir_spec_recorded(source_dir(source), NULL);
     running_fill(trial, json_text(experiment, "metric"), clock_wall());
-    if (spec && trains(spec))
+    if (spec && rerun_is_there(spec))
         rerun_add(&(struct rerun){spec, source_dir(source)->path, console->programs, true}, trial, &again, NULL);
     char *files = mem_format("%s/%06" JSON_INTEGER_FORMAT, source_dir(source)->trials,
                              json_integer_value(json_object_get(trial, "trial")));

@@ -5,6 +5,7 @@
 #include "cli/session/rerun.h"
 #include "cli/data/source.h"
 #include "cli/view/summary.h"
+#include "cli/view/unfinished.h"
 #include "common/endings.h"
 #include "common/mem.h"
 #include "common/path.h"
@@ -115,6 +116,16 @@ static json_t *fetch_example(struct source *source, const struct summary *summar
     return trial;
 }
 
+/* The best of the trials that completed, where the best of all is none of them. */
+static json_t *fetch_completed(struct source *source, const json_t *best)
+{
+    struct trial_query query = {.state = TRIAL_COMPLETED + 1, .by_value = true, .limit = 1};
+    json_t *trials = unfinished_is(best) ? source_trials(source, &query, NULL) : NULL;
+    json_t *first = json_incref(json_array_get(trials, 0));
+    json_decref(trials);
+    return first;
+}
+
 /* Fetches everything; -1 with a sentence. */
 static int fetch_summary(struct source *source, struct summary *summary, struct experiment_standing *standing,
                          struct err *err)
@@ -128,6 +139,7 @@ static int fetch_summary(struct source *source, struct summary *summary, struct 
     if (summary->best && count_objectives(summary->experiment) > 1)
         summary->front = source_read(source, "front", NULL, err);
     summary->phases = summary->best ? source_read(source, "phases", NULL, err) : NULL;
+    summary->completed = fetch_completed(source, summary->best);
     summary->example = fetch_example(source, summary);
     json_t *failures = summary->phases ? source_trials(source, &failed, err) : NULL;
     drop_ignored(failures);
@@ -182,6 +194,7 @@ int report_end(struct console *console, const struct rundir *dir, bool json, boo
     }
     json_decref((json_t *)summary.experiment);
     json_decref((json_t *)summary.best);
+    json_decref((json_t *)summary.completed);
     json_decref((json_t *)summary.example);
     json_decref((json_t *)summary.front);
     json_decref((json_t *)summary.phases);

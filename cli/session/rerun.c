@@ -296,6 +296,11 @@ static int add_program(const struct rerun *rerun, const struct task *task, const
     return result;
 }
 
+bool rerun_is_there(const struct spec *spec)
+{
+    return spec->trial.kernel || spec->trial.command_count != 1 || strcmp(spec->trial.command[0], "true") != 0;
+}
+
 int rerun_add(const struct rerun *rerun, const json_t *trial, struct buf *out, struct err *err)
 {
     if (rerun->spec->trial.kernel) {

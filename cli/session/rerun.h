@@ -16,6 +16,9 @@ struct rerun {
     bool ran;              /* the trial has run: the command repeats that in a directory of its own */
 };
 
+/* Whether there is such a command: that of an experiment whose trials a loop of its own runs is `true`. */
+bool rerun_is_there(const struct spec *spec);
+
 /* Adds the command line for a trial (an object with its number and params), quoted for the shell: of a kernel
  * gannet-trainer, of a person's program the program itself, with the seed and the parameters that it finds in its
  * environment only. Of a trial that has run also with its number of threads and the variables of ours that the

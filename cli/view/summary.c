@@ -3,6 +3,7 @@
 #include "cli/view/again.h"
 #include "cli/view/held_back.h"
 #include "cli/view/progress.h"
+#include "cli/view/unfinished.h"
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/view/profile.h"
@@ -58,8 +59,17 @@ static void add_best(const struct summary *summary, const struct look *look, str
     format_scalar(json_object_get(summary->best, "value"), out);
     buf_text(out, "  (trial ");
     format_scalar(json_object_get(summary->best, "trial"), out);
+    if (unfinished_is(summary->best)) {
+        buf_text(out, ": ");
+        unfinished_add(summary->best, out);
+    }
     buf_text(out, ")\n");
     format_members(json_object_get(summary->best, "params"), "", look, out);
+    if (unfinished_is(summary->best)) {
+        buf_text(out, "  ");
+        unfinished_add_completed(summary->completed, out);
+        buf_text(out, "\n");
+    }
     if (summary->again)
         again_draw(summary->best, summary->again, look, out);
 }
@@ -175,9 +185,9 @@ json_t *summary_json(const struct summary *summary)
     for (int state = 0; state < TRIAL_STATES; state++)
         json_object_set_new(trials, trial_state_name((enum trial_state)state),
                             json_integer((json_int_t)summary->snapshot.trials[state]));
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:f, s:O, s:O?, s:O, s:s?}", "name",
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:f, s:O, s:O?, s:O?, s:O, s:s?}", "name",
                      json_text(summary->experiment, "name"), "directory", summary->directory, "state",
                      experiment_state_name(summary->snapshot.state), "reason", reason_name(summary->snapshot.reason),
-                     "trials", trials, "seconds", summary->snapshot.held, "best", summary->best, "front",
-                     summary->front, "phases", summary->phases, "again", summary->again);
+                     "trials", trials, "seconds", summary->snapshot.held, "best", summary->best, "best_completed",
+                     summary->completed, "front", summary->front, "phases", summary->phases, "again", summary->again);
 }

@@ -11,6 +11,7 @@ struct summary {
     const json_t *example; /* the best trial with its attempts and samples, of a search that stops early; NULL: none */
     const json_t *experiment; /* name, metric, goal */
     const json_t *best;       /* a trial, or null */
+    const json_t *completed;  /* the best that was trained to its end, when `best` was not; null or NULL: none */
     const json_t *front;      /* of several objectives what reader_front gives; NULL: there is one */
     const json_t *phases;     /* an array */
     const json_t *failures;   /* an array of trials that failed, the first ones; the first of each reason with

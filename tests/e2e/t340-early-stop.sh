@@ -128,6 +128,23 @@ chmod +x program.sh
 asha program.yaml 40 0 "{command: [./program.sh], checkpoint: true, grace: 1s}" random
 claim "a program of one's own pauses and goes on" gannet run program.yaml --dir program --quiet --workers 2
 check_search program
+
+# --- a best trial that was stopped early: of a metric that grows worse with training it is always one --------------------
+sed 's|50 / s|50 * s|' program.sh >worse.sh
+chmod +x worse.sh
+asha worse.yaml 12 0 "{command: [./worse.sh], checkpoint: true, grace: 1s}" random
+claim "a search whose metric grows worse ends" gannet run worse.yaml --dir worse --quiet --workers 2
+gannet run worse.yaml --dir worse2 --json --workers 1 >worse.json 2>/dev/null
+completed=$(gannet trials worse --state completed --sort value --csv --columns trial | sed -n '2p' | tr -d '\r')
+matches "best says that it was stopped early, and where" '^trial [0-9]+  value .*[(]stopped early, at step [139][)]$' "$(gannet best worse)"
+matches "and which trial is the best of those trained to their end" "^  Of those .* is trial $completed  value .*[(]--completed[)]$" "$(gannet best worse)"
+matches "and what trains it to its end" "gannet show worse best" "$(gannet best worse)"
+matches "which can be asked for" "^trial $completed  value [^(]*$" "$(gannet best worse --completed)"
+is "parameters alone stay alone" 1 "$(gannet best worse --as args | wc -l)"
+matches "a line of several says it, too" 'stopped early, at step' "$(gannet best worse -n 2 | tail -n 1)"
+matches "the summary says it" '^Best  value .*[(]trial [0-9]+: stopped early, at step' "$(gannet run worse.yaml --dir worse3 --plain --workers 1 2>/dev/null)"
+matches "so does its JSON" '"best_completed": [{]"trial": ' "$(tr -d '\n' <worse.json)"
+refuse "a front has no such part" 2 "leave --completed out" gannet best worse --front --completed
 refuse "a misspelt name is answered with what was meant" 2 "did you mean 'asha'" \
     gannet check quick.yaml --set early_stop=ahsa
 claim "nothing is left running" none_left
