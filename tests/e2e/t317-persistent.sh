@@ -195,6 +195,33 @@ claim "a search with a new process when it has grown runs" search renew.yaml gro
 is "two processes, each grown to 160M, run eight trials" 2 "$(pids growth)"
 is "all of them complete" 8 "$(column growth reason | grep -c completed)"
 
+# --- leaving between trials ---------------------------------------------------------------------------------------------
+cat >leaves.py <<'END_PY'
+import json, os, socket, sys, time
+worker = socket.socket(socket.AF_UNIX)
+worker.connect(os.environ["GANNET_SOCKET"])
+lines = worker.makefile("rw")
+def say(**line):
+    lines.write(json.dumps(line) + "\n")
+    lines.flush()
+say(gannet=1, token=os.environ["GANNET_TOKEN"], serve=1)
+lines.readline()
+one = json.loads(lines.readline())
+if len(sys.argv) == 1:
+    with open(one["stdout"], "a") as out:
+        out.write("pid %d\nloss=%r\n" % (os.getpid(), one["params"]["x"]))
+    say(ended=one["trial"], attempt=one["attempt"], status=0)
+    time.sleep(0.3)   # the next trial has come, and is not read
+END_PY
+experiment leaves "$persistent, retries: 0" "limits: {max_trials: 4}"
+claim "a search of a program that leaves after each trial runs" search leaves.yaml leaves
+is "no trial pays for it" "4 completed 1" "$(column leaves reason,attempts | sort | uniq -c | sed 's/^ *//; s/,/ /')"
+is "each has a process" 4 "$(pids leaves)"
+experiment leaves "$persistent, retries: 0" "limits: {max_trials: 2, same_failures: 0}"
+sed -i 's/leaves.py\]/leaves.py, never]/' leaves.yaml
+gannet run leaves.yaml --dir never --quiet --workers 1 --share >/dev/null 2>&1
+is "one that leaves without having ended any loses its trial" "2 exited 1" "$(column never reason,attempts | sort | uniq -c | sed 's/^ *//; s/,/ /')"
+
 # --- stopping -----------------------------------------------------------------------------------------------------------
 cat >stops.py <<'END_PY'
 import os, gannet

@@ -330,6 +330,59 @@ static void one_that_does_not_listen_is_ended(void **state)
     assert_has(server_trouble(stage->server), "closed its connection");
 }
 
+/* Trial 7 has ended, and 8 was given; `client` is not read, and what was said before is forgotten. */
+static int give_next(struct stage *stage)
+{
+    begin(stage);
+    say(stage, "{\"ended\":7,\"attempt\":1}\n");
+    await(stage, "ended 0;");
+    int client = stage->client;
+    stage->client = -1;
+    buf_clear(&stage->said);
+    give(stage, 8);
+    return client;
+}
+
+static void a_trial_that_a_process_left_without_reading_of_has_not_begun(void **state)
+{
+    struct stage *stage = *state;
+    int client = give_next(stage);
+    await(stage, "began;");
+    close(client);
+    kill(server_pid(stage->server), SIGKILL);
+    await(stage, "gone by 9;");
+    assert_true(server_left_early(stage->server));
+}
+
+static void a_trial_that_it_could_not_be_told_of_has_not_begun(void **state)
+{
+    struct stage *stage = *state;
+    close(give_next(stage)); /* it closes the connection, and stays */
+    await(stage, "gone by 15;");
+    assert_true(server_left_early(stage->server));
+}
+
+static void a_trial_that_it_had_read_of_goes_with_it(void **state)
+{
+    struct stage *stage = *state;
+    stage->client = give_next(stage);
+    await(stage, "{\"trial\":8}\n");
+    kill(server_pid(stage->server), SIGKILL);
+    await(stage, "gone by 9;");
+    assert_false(server_left_early(stage->server));
+}
+
+static void a_first_trial_goes_with_a_process_that_never_reads(void **state)
+{
+    struct stage *stage = *state;
+    give(stage, 7);
+    int client = knock(stage, ",\"serve\":1");
+    await(stage, "began;");
+    close(client);
+    await(stage, "gone by 15;");
+    assert_false(server_left_early(stage->server));
+}
+
 static void one_that_is_to_exit_hears_the_end_of_its_connection(void **state)
 {
     struct stage *stage = *state;
@@ -447,6 +500,10 @@ int main(void)
         STAGED(a_process_that_dies_without_a_trial_takes_none),
         STAGED(what_it_said_before_it_died_counts),
         STAGED(one_that_does_not_listen_is_ended),
+        STAGED(a_trial_that_a_process_left_without_reading_of_has_not_begun),
+        STAGED(a_trial_that_it_could_not_be_told_of_has_not_begun),
+        STAGED(a_trial_that_it_had_read_of_goes_with_it),
+        STAGED(a_first_trial_goes_with_a_process_that_never_reads),
         STAGED(one_that_is_to_exit_hears_the_end_of_its_connection),
         STAGED(one_that_was_told_to_end_may_close_its_connection_and_has_its_time),
         STAGED(one_that_leaves_as_it_is_to_exit_is_ended_once),

@@ -255,9 +255,28 @@ static void name_rank(const struct agent_slot *slot, const char *tail, struct bu
     }
 }
 
+/* Gives the run to a new process: the one that it was given to had left, and knew nothing of it. That one had ended
+ * trials before, so this comes to an end. */
+static void begin_anew(struct agent_slot *slot)
+{
+    log_info("slot %u: the persistent program left before it had read of trial %llu, which a new process gets",
+             slot->index, (unsigned long long)slot->front->trial);
+    program_destroy(slot->program);
+    slot->program = NULL;
+    slot->front->state = RUN_STARTING;
+    slot_check_server(slot);
+    slot->host->calls->left(slot->host->context);
+    slot_begin_program(slot);
+    slot->act(slot);
+}
+
 static void end_program(struct agent_slot *slot, const struct proc_exit *how, const char *tail, const char *others)
 {
     struct run *run = slot->front;
+    if (slot->server && server_left_early(slot->server) && run->state == RUN_RUNNING) {
+        begin_anew(slot);
+        return;
+    }
     struct buf detail = {0};
     enum ending ending = slot_judge(slot, how, &detail);
     const char *words = program_words(slot->program);

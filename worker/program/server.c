@@ -33,6 +33,7 @@ struct server {
     struct proc *proc;     /* NULL: not started */
     bool serves;           /* it has said so */
     bool is_ending, is_gone;
+    bool left_early; /* it is gone, and had not read of the trial that it was given after others */
     char *trouble;
     struct loop_watch *closing; /* when one that is to exit is ended; NULL: it is not */
     struct loop_watch *later;   /* acts on what it has said */
@@ -160,18 +161,35 @@ static void end_for(struct server *server, const char *trouble)
     server_end(server, LAST_SECONDS);
 }
 
+static void end_deaf(void *context)
+{
+    struct server *server = context;
+    server->closing = NULL;
+    end_for(server, "it has closed its connection to the worker");
+}
+
+/* Usually because its process is ending, which is told in a moment. One that was told to end has its time for that. */
+static void on_left(void *context)
+{
+    struct server *server = context;
+    if (!server->is_ending && !server->closing)
+        server->closing = loop_timer(server->loop, LAST_SECONDS, end_deaf, server);
+}
+
 static void tell_trial(struct server *server)
 {
-    json_t *line = server->line;
-    server->line = NULL;
     if (server->trials)
         reset_peak(server);
     begin_count(server);
-    if (stream_tell(server->stream, line))
+    if (stream_tell(server->stream, server->line)) {
+        json_decref(server->line);
+        server->line = NULL;
         server->calls->began(server->context);
-    else
+    } else if (server->trials) {
+        on_left(server);
+    } else {
         end_for(server, "it did not listen when it was to be given the trial");
-    json_decref(line);
+    }
 }
 
 static void act_later(void *context)
@@ -215,21 +233,6 @@ static int on_ended(void *context, const struct stream_end *end, struct err *err
     return 0;
 }
 
-static void end_deaf(void *context)
-{
-    struct server *server = context;
-    server->closing = NULL;
-    end_for(server, "it has closed its connection to the worker");
-}
-
-/* Usually because its process is ending, which is told in a moment. One that was told to end has its time for that. */
-static void on_left(void *context)
-{
-    struct server *server = context;
-    if (!server->is_ending && !server->closing)
-        server->closing = loop_timer(server->loop, LAST_SECONDS, end_deaf, server);
-}
-
 static const struct stream_serve_calls stream_calls = {on_serves, on_ended, on_left};
 
 /* --- its process --- */
@@ -266,6 +269,8 @@ static void on_exit_of(void *context, const struct proc_exit *how)
     sweep_others(server);
     const struct server_calls *calls = server->calls;
     void *trial = server->context;
+    server->left_early =
+        calls && !server->has_end && server->trials && (server->line || stream_left_unread(server->stream));
     if (calls && server->has_end) {
         end_trial(server, cpu, how->peak_memory);
     } else if (calls) {
@@ -404,6 +409,11 @@ bool server_is_gone(const struct server *server)
 bool server_has_served(const struct server *server)
 {
     return server->serves;
+}
+
+bool server_left_early(const struct server *server)
+{
+    return server->left_early;
 }
 
 const char *server_trouble(const struct server *server)

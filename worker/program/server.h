@@ -5,8 +5,9 @@
  *                               |                     |          |
  *                               '---------------------'----------'--server_end, server_close--> ending --> gone
  *
- * A trial that it has not ended when its process is gone goes with it; no other does. Whatever it says of trials that
- * it was not given is answered as a mistake. */
+ * A trial that it has not ended when its process is gone goes with it; no other does. One that it had not read of has
+ * not begun (server_left_early), unless its process has not ended any. Whatever it says of trials that it was not given
+ * is answered as a mistake. */
 #ifndef GANNET_WORKER_PROGRAM_SERVER_H
 #define GANNET_WORKER_PROGRAM_SERVER_H
 
@@ -62,7 +63,9 @@ void server_close(struct server *server);
 bool server_is_busy(const struct server *server);
 bool server_is_ending(const struct server *server); /* or gone */
 bool server_is_gone(const struct server *server);
-bool server_has_served(const struct server *server);     /* it has said so */
+bool server_has_served(const struct server *server); /* it has said so */
+/* It has ended trials, and is gone without having read of the last one that it was given: that has not begun. */
+bool server_left_early(const struct server *server);
 const char *server_trouble(const struct server *server); /* why it was ended by us though nobody asked, or NULL */
 pid_t server_pid(const struct server *server);
 

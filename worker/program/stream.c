@@ -108,6 +108,8 @@ static size_t read_part(struct connection *connection)
         take_bytes(connection, bytes, (size_t)length);
     else if (length == 0)
         end_line(connection);
+    if (length < 0 && errno == ECONNRESET && connection->stream && connection->stream->server == connection)
+        connection->stream->left_unread = true; /* so Linux says of local sockets, before the end */
     connection->is_gone |= length == 0 || (length < 0 && errno != EAGAIN && errno != EINTR);
     connection->is_gone |= !connection->stream && connection->said > STREAM_LINE_LONGEST;
     return length > 0 ? (size_t)length : 0;
@@ -368,6 +370,11 @@ bool stream_tell(struct stream *stream, const json_t *line)
     if (server && !server->is_gone)
         stream_answer(server, json_incref((json_t *)line));
     return server && !server->is_gone;
+}
+
+bool stream_left_unread(const struct stream *stream)
+{
+    return stream->left_unread;
 }
 
 void stream_dismiss(struct stream *stream)

@@ -83,6 +83,9 @@ void stream_share(struct stream *stream, uint32_t ranks); /* NULL is fine */
 /* Tells the persistent program; false: it does not listen. */
 bool stream_tell(struct stream *stream, const json_t *line);
 
+/* Whether a persistent program closed its connection before it had read all that it was told. */
+bool stream_left_unread(const struct stream *stream);
+
 /* Ends the connection of a persistent program: it is to exit. `left` is not called. */
 void stream_dismiss(struct stream *stream);
 

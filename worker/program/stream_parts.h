@@ -37,6 +37,7 @@ struct stream {
     void *context;
     char *log;                 /* of a persistent program, or NULL */
     struct connection *server; /* by which a persistent program hears of trials; or NULL */
+    bool left_unread;          /* it has closed that before it had read all that it was told */
     struct list_link connections;
     uint32_t count;
     double period;           /* when the present period began */

@@ -24,6 +24,8 @@ void stream_answer(struct connection *connection, json_t *json)
     ssize_t sent = send(connection->fd, line.data, line.length, MSG_DONTWAIT | MSG_NOSIGNAL);
     bool has_left = sent < 0 && (errno == EPIPE || errno == ECONNRESET); /* its last words are read all the same */
     connection->is_gone |= sent != (ssize_t)line.length && !has_left;
+    if (has_left && connection->stream && connection->stream->server == connection)
+        connection->stream->left_unread = true;
     buf_fini(&line);
     free(text);
     json_decref(json);
