@@ -67,17 +67,21 @@ static json_t *make_page(const json_t *experiment, const json_t *trial, const js
 
 int profile_page_read(struct source *source, uint64_t trial, json_t **out, struct err *err)
 {
-    json_t *shown = NULL, *phases = NULL, *experiment = NULL, *verdicts = NULL;
+    json_t *shown = NULL, *phases = NULL, *experiment = NULL, *verdicts = NULL, *speed = NULL;
     int status = trial ? source_show(source, trial, &shown, err) : STATUS_OK;
     if (!status && (!(experiment = source_read(source, "experiment", NULL, err)) ||
                     (!trial && (!(phases = source_read(source, "phases", NULL, err)) ||
-                                !(verdicts = source_read(source, "verdicts", NULL, err))))))
+                                !(verdicts = source_read(source, "verdicts", NULL, err)) ||
+                                !(speed = source_read(source, "speed", NULL, err))))))
         status = STATUS_FAILED;
     if (!status)
         *out = make_page(experiment, shown, trial ? json_object_get(shown, "profile") : phases, verdicts);
+    if (!status && speed)
+        json_object_update(*out, speed);
     json_decref(shown);
     json_decref(phases);
     json_decref(verdicts);
+    json_decref(speed);
     json_decref(experiment);
     return status;
 }

@@ -1,5 +1,5 @@
-/* The section "What bounded it" of a profile: of a trial a sentence and its advice, of an experiment a row a verdict.
- */
+/* The section "What bounded it" of a profile: of a trial a sentence and its advice, of an experiment a row a verdict,
+ * a parameter that they go with, and a trial that is fast and good. */
 #include "cli/view/profile_sections.h"
 
 #include "cli/format.h"
@@ -76,6 +76,36 @@ static void draw_all(const json_t *verdicts, const struct look *look, struct buf
     draw_advice(verdicts, sum, out);
 }
 
+static long long count_of(const json_t *split, const char *member)
+{
+    return (long long)json_integer_value(json_object_get(split, member));
+}
+
+/* "latency: 41 of 44 trials with batch below 32, 2 of the 60 others". */
+static void draw_split(const json_t *split, struct buf *out)
+{
+    if (!json_is_object(split))
+        return;
+    bool is_equal = strcmp(json_text(split, "is"), "equal") == 0;
+    buf_format(out, "%s: %lld of %lld trials with ", json_text(split, "verdict"), count_of(split, "bounded_here"),
+               count_of(split, "here"));
+    format_safe(json_text(split, "parameter"), out);
+    buf_text(out, is_equal ? " " : " below ");
+    format_scalar(json_object_get(split, "value"), out);
+    buf_format(out, ", %lld of the %lld others\n", count_of(split, "bounded_there"), count_of(split, "there"));
+}
+
+/* Nothing when the best trial is the fastest of the good ones. */
+static void draw_fastest(const json_t *fastest, struct buf *out)
+{
+    char mine[32], best[32];
+    if (!json_is_object(fastest) || !(seconds_of(fastest, "seconds") < seconds_of(fastest, "best_seconds")))
+        return;
+    buf_format(out, "trial %lld is within 1 %% of the best value, and took %s where that took %s\n",
+               count_of(fastest, "trial"), units_show_duration(seconds_of(fastest, "seconds"), mine, sizeof mine),
+               units_show_duration(seconds_of(fastest, "best_seconds"), best, sizeof best));
+}
+
 void profile_verdict_draw(const json_t *page, const struct look *look, struct buf *out)
 {
     const json_t *one = json_object_get(page, "verdict"), *all = json_object_get(page, "verdicts");
@@ -83,4 +113,6 @@ void profile_verdict_draw(const json_t *page, const struct look *look, struct bu
         draw_one(one, look, out);
     if (json_array_size(all))
         draw_all(all, look, out);
+    draw_split(json_object_get(page, "split"), out);
+    draw_fastest(json_object_get(page, "fastest"), out);
 }

@@ -112,6 +112,12 @@ static json_t *read_verdicts(struct reader *reader, const json_t *arguments, str
     return reader_verdicts(reader, err);
 }
 
+static json_t *read_speed(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    (void)arguments;
+    return reader_speed(reader, err);
+}
+
 static json_t *read_faults(struct reader *reader, const json_t *arguments, struct err *err)
 {
     (void)arguments;
@@ -133,7 +139,7 @@ static const struct query_function {
 } functions[] = {
     {"numbers", read_numbers},   {"trials", read_trials},         {"best", read_best},         {"front", read_front},
     {"show", read_show},         {"experiment", read_experiment}, {"events", read_events},     {"phases", read_phases},
-    {"snapshot", read_snapshot}, {"faults", read_faults},         {"verdicts", read_verdicts},
+    {"snapshot", read_snapshot}, {"faults", read_faults},         {"verdicts", read_verdicts}, {"speed", read_speed},
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };

@@ -82,6 +82,11 @@ json_t *reader_phases(struct reader *reader, struct err *err);
 /* What bounded the runs: an array of {verdict, runs, seconds, lost}, the one of most seconds first. */
 json_t *reader_verdicts(struct reader *reader, struct err *err);
 
+/* {split, fastest}: the value of a parameter that tells most about what bounded trials - {parameter, is (below or
+ * equal), value, verdict, here, bounded_here, there, bounded_there} -, and the fastest trial within 1 % of the best
+ * value - {trial, value, seconds, best_seconds}; null stands for what there is not. */
+json_t *reader_speed(struct reader *reader, struct err *err);
+
 /* What went wrong: {jobs, workers, endings: [{reason, attempts, seconds}], run_seconds, wasted_seconds, wasted}. */
 json_t *reader_faults(struct reader *reader, struct err *err);
 

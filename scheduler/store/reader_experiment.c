@@ -234,19 +234,6 @@ json_t *reader_phases(struct reader *reader, struct err *err)
     return list;
 }
 
-/* The columns of the statement VERDICTS. */
-static const struct reader_column verdict_columns[] = {
-    {"verdict", reader_get_text}, {"runs", reader_get_int}, {"seconds", reader_get_real}, {"lost", reader_get_real}};
-
-json_t *reader_verdicts(struct reader *reader, struct err *err)
-{
-    if (reader_begin(reader, err))
-        return NULL;
-    json_t *list = json_array();
-    struct query query = query_make(reader->db, STATEMENT_VERDICTS);
-    return reader_finish(reader, reader_add_rows(&query, READER_COLUMNS(verdict_columns), list, err), list);
-}
-
 /* --- how far it is --- */
 
 static int count_live(struct reader *reader, struct snapshot *out, struct err *err)

@@ -228,6 +228,12 @@ STATEMENT(EVENTS, "SELECT v.id, v.time, v.kind, v.trial, v.attempt, w.node, v.te
 STATEMENT(VERDICTS, "SELECT v.name, x.runs, x.seconds, x.lost FROM (SELECT verdict, count(*) AS runs, sum(seconds) AS"
                     " seconds, sum(seconds * figure) AS lost FROM runs WHERE verdict IS NOT NULL GROUP BY verdict) x"
                     " JOIN verdicts v ON v.verdict = x.verdict ORDER BY x.seconds DESC, x.verdict")
+STATEMENT(BOUNDED_TRIALS, "SELECT t.params, r.verdict" FROM_TRIALS " WHERE r.verdict > 0"
+                          " AND t.trial % ((SELECT max(trial) FROM trials) / ?1 + 1) = 0")
+STATEMENT(FASTEST_GOOD,
+          "SELECT t.trial, t.value, t.seconds, b.seconds FROM progress p JOIN trials b ON b.trial = p.best_trial"
+          " JOIN trials t ON abs(t.value - p.best) <= 0.01 * abs(p.best) AND t.seconds > 0"
+          " WHERE NOT t.infeasible AND NOT t.ignored ORDER BY t.seconds, t.trial LIMIT 1")
 STATEMENT(PROFILES, "SELECT profile FROM runs WHERE profile IS NOT NULL")
 STATEMENT(COUNT_LIVE, "SELECT count(*), count(CASE WHEN NOT t.paused THEN r.attempt END), sum(t.paused) FROM trials t"
                       " LEFT JOIN runs r ON r.trial = t.trial AND r.ending IS NULL WHERE t.ending IS NULL")

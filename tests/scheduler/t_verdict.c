@@ -1,5 +1,5 @@
 /* What bounded a run, by evidence that is made up. */
-#include "scheduler/verdict/verdict.h"
+#include "scheduler/verdict/division.h"
 #include "tests/claims.h"
 
 #include <math.h>
@@ -198,12 +198,72 @@ static void a_sentence_has_its_figure(void **state)
     buf_fini(&text);
 }
 
+/* --- divisions --- */
+
+enum { TRIALS = 60 };
+
+/* Trials of sixty values, those below 20 bounded by `below`, the others by `above`, but for every `every`-th one. */
+static void make_trials(struct division_trial *out, enum verdict_kind below, enum verdict_kind above, int every)
+{
+    for (int i = 0; i < TRIALS; i++) {
+        bool odd = every && i % every == 0;
+        int value = i * 7 % TRIALS;
+        out[i] = (struct division_trial){(value < 20) != odd ? below : above, value};
+    }
+}
+
+static void small_batches_are_told_from_large_ones(void **state)
+{
+    (void)state;
+    struct division_trial trials[TRIALS];
+    struct division split;
+    make_trials(trials, VERDICT_LATENCY, VERDICT_COMPUTE, 0);
+    assert_true(division_find(trials, TRIALS, false, &split));
+    assert_true(split.value == 20 && split.here == 20 && split.there == 40);
+    size_t latency = split.verdict == VERDICT_LATENCY ? split.bounded_here : split.here - split.bounded_here;
+    assert_int_equal(latency, 20);
+    make_trials(trials, VERDICT_LATENCY, VERDICT_COMPUTE, 15);
+    assert_true(division_find(trials, TRIALS, false, &split));
+    assert_true(split.here >= 17 && split.here <= 23);
+}
+
+static void where_nothing_differs_there_is_no_division(void **state)
+{
+    (void)state;
+    struct division_trial trials[TRIALS];
+    struct division split;
+    make_trials(trials, VERDICT_DATA, VERDICT_DATA, 0);
+    assert_false(division_find(trials, TRIALS, false, &split));
+    make_trials(trials, VERDICT_LATENCY, VERDICT_COMPUTE, 2); /* as by the throw of a coin */
+    assert_false(division_find(trials, TRIALS, true, &split));
+    assert_false(division_find(trials, 0, false, &split));
+    assert_false(division_find(trials, 2 * DIVISION_LEAST - 1, false, &split));
+}
+
+static void one_name_is_told_from_the_others(void **state)
+{
+    (void)state;
+    struct division_trial trials[TRIALS];
+    struct division split;
+    for (int name = 0; name < 3; name++) {
+        for (int i = 0; i < TRIALS; i++)
+            trials[i] = (struct division_trial){i % 3 == name ? VERDICT_DATA : VERDICT_COMPUTING, i % 3};
+        assert_true(division_find(trials, TRIALS, true, &split));
+        assert_true(split.value == name && split.here == TRIALS / 3 && split.there == 2 * TRIALS / 3);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(evidence_leads_to_its_verdict),       cmocka_unit_test(of_nothing_nothing_is_said),
-        cmocka_unit_test(what_is_not_known_counts_as_nothing), cmocka_unit_test(every_verdict_has_words),
+        cmocka_unit_test(evidence_leads_to_its_verdict),
+        cmocka_unit_test(of_nothing_nothing_is_said),
+        cmocka_unit_test(what_is_not_known_counts_as_nothing),
+        cmocka_unit_test(every_verdict_has_words),
         cmocka_unit_test(a_sentence_has_its_figure),
+        cmocka_unit_test(small_batches_are_told_from_large_ones),
+        cmocka_unit_test(where_nothing_differs_there_is_no_division),
+        cmocka_unit_test(one_name_is_told_from_the_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

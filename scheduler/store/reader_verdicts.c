@@ -1,0 +1,175 @@
+/* What bounded the runs of an experiment: counted, beside its parameters, and which trial was fast and good. */
+#include "scheduler/store/profile.h"
+#include "scheduler/store/reader_columns.h"
+#include "scheduler/store/reader_state.h"
+#include "scheduler/store/sql.h"
+#include "scheduler/verdict/division.h"
+
+#include "common/json.h"
+#include "common/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Trials that a division is looked for in: of more every second, third, ... one. Reading one takes some microseconds.
+ */
+enum { MOST_TRIALS = 20000, MOST_NAMES = 256 };
+
+/* The columns of the statement VERDICTS. */
+static const struct reader_column verdict_columns[] = {
+    {"verdict", reader_get_text}, {"runs", reader_get_int}, {"seconds", reader_get_real}, {"lost", reader_get_real}};
+
+json_t *reader_verdicts(struct reader *reader, struct err *err)
+{
+    if (reader_begin(reader, err))
+        return NULL;
+    json_t *list = json_array();
+    struct query query = query_make(reader->db, STATEMENT_VERDICTS);
+    return reader_finish(reader, reader_add_rows(&query, READER_COLUMNS(verdict_columns), list, err), list);
+}
+
+/* --- a parameter of all trials --- */
+
+struct column {
+    const char *name;              /* of the first trial that has it */
+    struct division_trial *trials; /* that have it */
+    size_t count, capacity;
+    json_t *names; /* an object: of each text or truth that it took, which number that is */
+    bool is_named;
+};
+
+struct columns {
+    struct column *items;
+    size_t count, capacity;
+    json_t *params; /* an array of objects, which the names belong to */
+};
+
+static struct column *find_column(struct columns *columns, const char *name)
+{
+    for (size_t i = 0; i < columns->count; i++)
+        if (strcmp(columns->items[i].name, name) == 0)
+            return &columns->items[i];
+    MEM_GROW(columns->items, columns->capacity, columns->count + 1);
+    struct column *column = &columns->items[columns->count++];
+    *column = (struct column){.name = name, .names = json_object()};
+    return column;
+}
+
+/* Its number; beyond MOST_NAMES all are the last. */
+static double number_of_name(struct column *column, const json_t *value)
+{
+    const char *name = json_is_string(value) ? json_string_value(value) : json_is_true(value) ? "true" : "false";
+    json_t *number = json_object_get(column->names, name);
+    column->is_named = true;
+    if (!number && json_object_size(column->names) < MOST_NAMES) {
+        number = json_integer((json_int_t)json_object_size(column->names));
+        json_object_set_new(column->names, name, number);
+    }
+    return number ? (double)json_integer_value(number) : MOST_NAMES;
+}
+
+static void add_value(struct columns *columns, const char *name, const json_t *value, enum verdict_kind verdict)
+{
+    struct column *column = find_column(columns, name);
+    double number;
+    if (!json_to_real(value, &number))
+        number = number_of_name(column, value);
+    MEM_GROW(column->trials, column->capacity, column->count + 1);
+    column->trials[column->count++] = (struct division_trial){verdict, number};
+}
+
+static void add_trial(struct columns *columns, struct query *query)
+{
+    json_t *params = json_loads(query_get_text(query), 0, NULL), *value;
+    int64_t verdict = query_get_int(query);
+    const char *name;
+    if (params && verdict >= 0 && verdict < VERDICTS_COUNT)
+        json_object_foreach(params, name, value) add_value(columns, name, value, (enum verdict_kind)verdict);
+    json_array_append_new(columns->params, params ? params : json_null());
+}
+
+/* --- the division --- */
+
+static json_t *value_of(const struct column *column, double value)
+{
+    const char *name;
+    json_t *number;
+    if (!column->is_named)
+        return json_of_real(value);
+    json_object_foreach(column->names, name,
+                        number) if ((double)json_integer_value(number) == value) return json_string(name);
+    return json_null();
+}
+
+static json_t *describe_split(const struct column *column, const struct division *split)
+{
+    return json_pack("{s:s, s:s, s:o, s:s, s:I, s:I, s:I, s:I}", "parameter", column->name, "is",
+                     column->is_named ? "equal" : "below", "value", value_of(column, split->value), "verdict",
+                     verdict_name(split->verdict), "here", (json_int_t)split->here, "bounded_here",
+                     (json_int_t)split->bounded_here, "there", (json_int_t)split->there, "bounded_there",
+                     (json_int_t)split->bounded_there);
+}
+
+/* That of the parameter which says most; null: none says anything. */
+static json_t *best_split(struct columns *columns)
+{
+    struct division best = {.gain = 0}, one;
+    const struct column *of = NULL;
+    for (size_t i = 0; i < columns->count; i++) {
+        struct column *column = &columns->items[i];
+        if (division_find(column->trials, column->count, column->is_named, &one) && one.gain > best.gain) {
+            best = one;
+            of = column;
+        }
+    }
+    return of ? describe_split(of, &best) : json_null();
+}
+
+static void free_columns(struct columns *columns)
+{
+    for (size_t i = 0; i < columns->count; i++) {
+        free(columns->items[i].trials);
+        json_decref(columns->items[i].names);
+    }
+    free(columns->items);
+    json_decref(columns->params);
+}
+
+static int add_split(struct reader *reader, json_t *out, struct err *err)
+{
+    struct columns columns = {.params = json_array()};
+    struct query query = QUERY(reader->db, STATEMENT_BOUNDED_TRIALS, PUT(MOST_TRIALS));
+    int row;
+    while ((row = query_row(&query, err)) > 0)
+        add_trial(&columns, &query);
+    if (row == 0)
+        json_object_set_new(out, "split", best_split(&columns));
+    free_columns(&columns);
+    return row;
+}
+
+/* --- fast and good --- */
+
+/* The columns of the statement FASTEST_GOOD. */
+static const struct reader_column fastest_columns[] = {{"trial", reader_get_int},
+                                                       {"value", reader_get_real},
+                                                       {"seconds", reader_get_real},
+                                                       {"best_seconds", reader_get_real}};
+
+static int add_fastest(struct reader *reader, json_t *out, struct err *err)
+{
+    json_t *list = json_array();
+    struct query query = query_make(reader->db, STATEMENT_FASTEST_GOOD);
+    int failed = reader_add_rows(&query, READER_COLUMNS(fastest_columns), list, err);
+    json_object_set(out, "fastest", json_array_size(list) ? json_array_get(list, 0) : json_null());
+    json_decref(list);
+    return failed;
+}
+
+json_t *reader_speed(struct reader *reader, struct err *err)
+{
+    if (reader_begin(reader, err))
+        return NULL;
+    json_t *out = json_object();
+    return reader_finish(reader, add_split(reader, out, err) || add_fastest(reader, out, err), out);
+}
