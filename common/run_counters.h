@@ -34,7 +34,11 @@
     X(NODE_STEAL, "node_steal", "seconds", 1000000, SUM,                                                               \
       "while it ran: cores of the node, which is a virtual machine, worked for others")                                \
     X(NODE_SWAP_IN, "node_swap_in", "bytes", 1, SUM, "while it ran: the node read from its swap space")                \
-    X(NODE_SWAP_OUT, "node_swap_out", "bytes", 1, SUM, "while it ran: the node wrote to its swap space")
+    X(NODE_SWAP_OUT, "node_swap_out", "bytes", 1, SUM, "while it ran: the node wrote to its swap space")               \
+    X(CORES, "cores", "cores", 1000, LAST, "of its slot")                                                              \
+    X(FLOPS_LIMIT, "flops_limit", "FLOP/s", 1, LAST,                                                                   \
+      "floating-point operations a second that its cores can do at most, as far as was measured")                      \
+    X(BYTES_LIMIT, "bytes_limit", "bytes/s", 1, LAST, "bytes a second that its cores can read from memory, likewise")
 
 enum run_counter {
 #define X(ID, name, unit, scale, sum, help) COUNT_##ID,

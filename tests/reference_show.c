@@ -74,7 +74,10 @@ static json_t *profile_of(const struct ref_run *run)
 /* What its phases and its processor time come to. */
 static void set_verdict(json_t *json, const struct ref_run *run)
 {
-    struct event_run event = {.profile = run ? run->phases : NULL, .cpu_seconds = run ? run->cpu_seconds : 0};
+    struct event_run event = {.profile = run ? run->phases : NULL,
+                              .counters = run ? &run->counters : NULL,
+                              .seconds = run ? run->seconds : 0,
+                              .cpu_seconds = run ? run->cpu_seconds : 0};
     struct verdict_evidence evidence = evidence_of_run(&event);
     struct verdict verdict = verdict_find(&evidence);
     bool is_known = run && run->reported;

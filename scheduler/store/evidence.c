@@ -21,11 +21,45 @@ static void take_phases(const struct event_run *run, struct verdict_evidence *ou
         out->named = fmax(out->named, whole_nanoseconds(run->named[i].seconds));
 }
 
+/* The whole node waited for memory: that was this run when some of its memory had been put aside. */
+static double memory_wait(const struct run_counters *counters)
+{
+    double swapped = counters->values[COUNT_SWAPPED];
+    return swapped > 0 ? counters->values[COUNT_NODE_MEMORY_STALL] : isnan(swapped) ? NAN : 0;
+}
+
+/* The node waited for disks: that was this run at most as long as it neither ran nor could, if it had to do with them.
+ */
+static double disk_wait(const struct event_run *run, const struct verdict_evidence *known)
+{
+    static const double much = 1 << 20; /* bytes */
+    const double *values = run->counters->values;
+    double moved = values[COUNT_DISK_READ] + values[COUNT_DISK_WRITTEN];
+    double slept = run->seconds - known->cpu_seconds - known->core_wait;
+    if (isnan(moved) || isnan(slept))
+        return NAN;
+    return moved < much || slept < 0 ? 0 : fmin(slept, values[COUNT_NODE_IO_STALL]);
+}
+
+static void take_counters(const struct event_run *run, struct verdict_evidence *out)
+{
+    const double *values = run->counters->values;
+    out->core_wait = values[COUNT_QUEUE_WAIT];
+    out->cores = values[COUNT_CORES];
+    out->peak_flops = values[COUNT_FLOPS_LIMIT];
+    out->bandwidth = values[COUNT_BYTES_LIMIT];
+    out->memory_wait = memory_wait(run->counters);
+    if (!isnan(values[COUNT_NODE_IO_STALL]))
+        out->disk_wait = disk_wait(run, out);
+}
+
 struct verdict_evidence evidence_of_run(const struct event_run *run)
 {
     struct verdict_evidence evidence = verdict_nothing();
     take_phases(run, &evidence);
     if (run->cpu_seconds > 0) /* of a process that ended before it could be looked at nothing is known */
         evidence.cpu_seconds = run->cpu_seconds;
+    if (run->counters)
+        take_counters(run, &evidence);
     return evidence;
 }

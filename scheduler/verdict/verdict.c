@@ -113,9 +113,16 @@ static double throttled(const struct verdict_evidence *evidence, const struct pa
                 at_most_all(evidence->throttled / parts->all)); /* of NAN and a number the number */
 }
 
+/* Cores that it used, and those that it would have used besides if others had not; NAN: not known. */
+static double cores_wanted(const struct verdict_evidence *evidence, const struct parts *parts)
+{
+    return (evidence->cpu_seconds + evidence->core_wait) / parts->wall;
+}
+
+/* One thread never wants more than one core, however long others make it wait. */
 static double oversubscribed(const struct verdict_evidence *evidence, const struct parts *parts)
 {
-    return figure_if(evidence->threads > evidence->cores, 1 - parts->kept);
+    return figure_if(cores_wanted(evidence, parts) > 1.25 * evidence->cores, 1 - parts->kept);
 }
 
 static double crowded(const struct verdict_evidence *evidence, const struct parts *parts)
@@ -205,12 +212,6 @@ static double latency(const struct verdict_evidence *evidence, const struct part
     double peak = share_of_peak(evidence), bandwidth = share_of_bandwidth(evidence);
     bool is_known = evidence->flops > 0 && !isnan(peak) && !isnan(bandwidth);
     return figure_if(is_known && parts->computing > parts->all / 3, fmax(peak, bandwidth));
-}
-
-/* Cores that it used, and those that it would have used besides if others had not; NAN: not known. */
-static double cores_wanted(const struct verdict_evidence *evidence, const struct parts *parts)
-{
-    return (evidence->cpu_seconds + evidence->core_wait) / parts->wall;
 }
 
 static double underused(const struct verdict_evidence *evidence, const struct parts *parts)

@@ -20,7 +20,6 @@ struct verdict_evidence {
     double named;                /* seconds of the longest phase that the program named; 0: it named none */
     double cpu_seconds;          /* processor time, of all its threads and processes */
     double cores;                /* of its slot */
-    double threads;              /* that it computes with, of all its processes */
     double core_wait;            /* seconds that its threads were ready to run and had no core, of all of them */
     double memory_wait;          /* seconds that it waited for memory that had been put aside */
     double disk_wait;            /* seconds that it waited for disks */

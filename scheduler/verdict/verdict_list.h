@@ -44,7 +44,8 @@
       "fewer trials at a time on the node: `resources.trials_per_socket`",                                             \
       "fewer trials at a time on the node: `resources.trials_per_socket`")                                             \
     X(OVERSUBSCRIBED, "oversubscribed", SHARE,                                                                         \
-      "more threads than cores, and they waited for cores a third of the time that they could have run",               \
+      "its threads wanted a quarter more cores than the slot has, and waited for one a third of the time that they "   \
+      "could have run",                                                                                                \
       "of the time that its threads could run they waited for one another's cores",                                    \
       "raise `resources.cpus` to the number of threads",                                                               \
       "start as many threads as `resources.cpus` says, or raise it")                                                   \

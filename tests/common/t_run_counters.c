@@ -12,7 +12,8 @@ static void numbers_never_change(void **state)
                                         "minor_faults", "major_faults",   "disk_read",          "disk_written",
                                         "read",         "written",        "queue_wait",         "migrations",
                                         "swapped",      "node_cpu_stall", "node_memory_stall",  "node_io_stall",
-                                        "node_steal",   "node_swap_in",   "node_swap_out"};
+                                        "node_steal",   "node_swap_in",   "node_swap_out",      "cores",
+                                        "flops_limit",  "bytes_limit"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         assert_string_equal(run_counter_name(i), names[i]);
 }

@@ -25,13 +25,19 @@ static double *field_named(struct verdict_evidence *evidence, const char *name)
     const struct {
         const char *name;
         double *field;
-    } fields[] = {{"named", &evidence->named},         {"cpu", &evidence->cpu_seconds},
-                  {"cores", &evidence->cores},         {"threads", &evidence->threads},
-                  {"core_wait", &evidence->core_wait}, {"memory_wait", &evidence->memory_wait},
-                  {"disk_wait", &evidence->disk_wait}, {"clock", &evidence->clock},
-                  {"throttled", &evidence->throttled}, {"slowest", &evidence->slowest},
-                  {"flops", &evidence->flops},         {"bytes", &evidence->bytes},
-                  {"peak", &evidence->peak_flops},     {"bandwidth", &evidence->bandwidth}};
+    } fields[] = {{"named", &evidence->named},
+                  {"cpu", &evidence->cpu_seconds},
+                  {"cores", &evidence->cores},
+                  {"core_wait", &evidence->core_wait},
+                  {"memory_wait", &evidence->memory_wait},
+                  {"disk_wait", &evidence->disk_wait},
+                  {"clock", &evidence->clock},
+                  {"throttled", &evidence->throttled},
+                  {"slowest", &evidence->slowest},
+                  {"flops", &evidence->flops},
+                  {"bytes", &evidence->bytes},
+                  {"peak", &evidence->peak_flops},
+                  {"bandwidth", &evidence->bandwidth}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (strcmp(fields[i].name, name) == 0)
             return fields[i].field;
@@ -55,9 +61,9 @@ static struct verdict find(const struct given *given)
         "bandwidth", 20e9                                                                                              \
     }
 #define QUIET                                                                                                          \
-    {"cpu", 10}, {"core_wait", 0}, {"cores", 1},                                                                       \
+    {"cpu", 10}, {"core_wait", 0},                                                                                     \
     {                                                                                                                  \
-        "threads", 1                                                                                                   \
+        "cores", 1                                                                                                     \
     }
 
 static const struct verdict_case cases[] = {
@@ -65,7 +71,7 @@ static const struct verdict_case cases[] = {
     {"training, and nothing else is known", {{"forward", 6}, {"backward", 4}}, VERDICT_COMPUTING, 1},
     {"data", {{"data", 7}, {"forward", 3}}, VERDICT_DATA, 0.7},
     {"data beside training that others slowed down",
-     {{"data", 4}, {"forward", 12}, {"cpu", 4}, {"core_wait", 12}, {"cores", 1}, {"threads", 1}},
+     {{"data", 4}, {"forward", 12}, {"cpu", 4}, {"core_wait", 12}, {"cores", 1}},
      VERDICT_DATA,
      4.0 / 7},
     {"little data", {{"data", 3}, {"forward", 7}}, VERDICT_COMPUTING, 0.7},
@@ -89,24 +95,14 @@ static const struct verdict_case cases[] = {
     {"a fast clock", {{"clock", 1.2}, {"forward", 10}}, VERDICT_COMPUTING, 1},
     {"throttling that was counted", {{"throttled", 5}, {"clock", 0.95}, {"forward", 10}}, VERDICT_THROTTLED, 0.5},
     {"four threads on one core",
-     {{"forward", 10}, {"cpu", 10}, {"core_wait", 30}, {"threads", 4}, {"cores", 1}},
+     {{"forward", 10}, {"cpu", 10}, {"core_wait", 30}, {"cores", 1}},
      VERDICT_OVERSUBSCRIBED,
      0.75},
-    {"one of four cores",
-     {{"work", 10}, {"cpu", 10}, {"core_wait", 0.1}, {"threads", 1}, {"cores", 4}},
-     VERDICT_UNDERUSED,
-     1.01},
+    {"one of four cores", {{"work", 10}, {"cpu", 10}, {"core_wait", 0.1}, {"cores", 4}}, VERDICT_UNDERUSED, 1.01},
     {"one of four cores, or the others were taken", {{"work", 10}, {"cpu", 10}, {"cores", 4}}, VERDICT_COMPUTING, 1},
     {"a large product", {{"forward", 10}, QUIET, LIMITS, {"flops", 800e9}, {"bytes", 20e9}}, VERDICT_COMPUTE, 0.8},
     {"a large product on a busy machine",
-     {{"forward", 40},
-      {"cpu", 10},
-      {"core_wait", 30},
-      {"cores", 1},
-      {"threads", 1},
-      LIMITS,
-      {"flops", 800e9},
-      {"bytes", 20e9}},
+     {{"forward", 40}, {"cpu", 10}, {"core_wait", 30}, {"cores", 1}, LIMITS, {"flops", 800e9}, {"bytes", 20e9}},
      VERDICT_COMPUTE,
      0.8},
     {"updates that stream", {{"update", 10}, QUIET, LIMITS, {"flops", 30e9}, {"bytes", 150e9}}, VERDICT_MEMORY, 0.75},
@@ -154,8 +150,8 @@ static void of_nothing_nothing_is_said(void **state)
 static void what_is_not_known_counts_as_nothing(void **state)
 {
     (void)state;
-    static const struct given all[] = {{"forward", 10}, {"cpu", 10},     {"cores", 1},    {"threads", 1},
-                                       {"flops", 50e9}, {"bytes", 40e9}, {"peak", 100e9}, {"bandwidth", 20e9}};
+    static const struct given all[] = {{"forward", 10}, {"cpu", 10},     {"cores", 1},       {"flops", 50e9},
+                                       {"bytes", 40e9}, {"peak", 100e9}, {"bandwidth", 20e9}};
     enum { GIVEN = sizeof all / sizeof *all };
     for (int out = 1; out < GIVEN; out++) {
         struct given some[MOST_GIVEN] = {{NULL, 0}};
@@ -163,8 +159,7 @@ static void what_is_not_known_counts_as_nothing(void **state)
             if (i != out)
                 some[kept++] = all[i];
         enum verdict_kind kind = find(some).kind;
-        bool matters = strcmp(all[out].name, "threads") != 0;
-        assert_int_equal(kind, matters ? VERDICT_COMPUTING : VERDICT_LATENCY);
+        assert_int_equal(kind, VERDICT_COMPUTING);
     }
 }
 

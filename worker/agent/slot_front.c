@@ -46,6 +46,8 @@ static void count_node(struct agent_slot *slot, struct run *run)
         return;
     run_counters_since(&slot->node_before, node_watch_read(&slot->host->node, clock_monotonic()), &since);
     run_counters_merge(&run->counters, &since);
+    if (slot->place->cores.count)
+        run->counters.values[COUNT_CORES] = (double)slot->place->cores.count;
 }
 
 void slot_end_front(struct agent_slot *slot, enum ending ending, const char *detail, const char *tail)

@@ -22,6 +22,7 @@
 #include "common/threads.h"
 #include "worker/trainer/gang.h"
 
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -96,6 +97,17 @@ static double count_cpu(struct seat *seat)
     return used + seat->shared_cpu;
 }
 
+/* What the cores of its processes can do at most, if that has been measured. */
+static void note_limits(const struct seat *seat, struct run_counters *out)
+{
+    const struct limits_watch *watch = &seat->process->limits;
+    double ranks = seat->task.ranks * fmax(1, seat->task.nodes);
+    if (!watch->known)
+        return;
+    out->values[COUNT_FLOPS_LIMIT] = watch->limits.flops * ranks;
+    out->values[COUNT_BYTES_LIMIT] = watch->limits.bandwidth[LIMITS_MEMORY] * ranks;
+}
+
 /* What its processes used; nothing where others ran in this one meanwhile. */
 static uint32_t count_use(struct seat *seat, double now, const struct run_counters *others, struct msg_counted *out)
 {
@@ -106,6 +118,7 @@ static uint32_t count_use(struct seat *seat, double now, const struct run_counte
     self_count_end(&seat->process->count, now - seat->begun, &own);
     if (seat->opened.gang)
         run_counters_add(&own, others);
+    note_limits(seat, &own);
     for (uint32_t i = 0; i < RUN_COUNTERS_COUNT; i++)
         if (run_counter_is_sane(i, own.values[i]))
             out[known++] = (struct msg_counted){i, own.values[i]};
