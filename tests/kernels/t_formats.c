@@ -7,7 +7,9 @@
 #include "worker/data/npy.h"
 #include "worker/data/read.h"
 
+#include <fcntl.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,11 +165,31 @@ static void labels_that_are_no_classes_are_named_with_their_byte(void **state)
     write_bytes(path_in(state, "y.npy"), file.data, file.length);
     char *x = path_absolute("tests/data/examples/x.npy");
     assert_int_equal(OPEN(.base = *state, .file = x, .labels = "y.npy"), -1);
-    assert_has(said.text, "y.npy: element 2 is -1 (at byte 73); labels are classes counted from 0");
+    assert_has(said.text, "y.npy: element 2 is -1 (at byte 73); labels are classes, whole numbers from 0 to 999");
     make_npy(&file, 1, "{'descr': '<i2', 'fortran_order': False, 'shape': (3,)}", "\0\0\1\0\0\0", 6);
     write_bytes(path_in(state, "y.npy"), file.data, file.length);
     assert_int_equal(OPEN(.base = *state, .file = x, .labels = "y.npy"), -1);
     assert_has(said.text, "y.npy: holds 3 values of 2 bytes, for 4 examples of");
+    free(x);
+    buf_fini(&file);
+}
+
+/* As those of SVHN (1 to 10) and EMNIST's letters (1 to 26). */
+static void labels_from_1_leave_no_class_empty(void **state)
+{
+    struct buf file = {0};
+    make_npy(&file, 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (4,)}", "\1\3\2\1", 4);
+    write_bytes(path_in(state, "y.npy"), file.data, file.length);
+    make_npy(&file, 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (4,)}", "\2\0\3\3", 4);
+    write_bytes(path_in(state, "v.npy"), file.data, file.length);
+    char *x = path_absolute("tests/data/examples/x.npy");
+    assert_int_equal(
+        OPEN(.base = *state, .file = x, .labels = "y.npy", .validation_data = x, .validation_labels = "v.npy"), 0);
+    assert_int_equal(data.classes, 4);
+    static const int32_t wanted[] = {0, 2, 1, 0, 1, 3, 2, 2};
+    assert_memory_equal(data.labels, wanted, sizeof wanted);
+    assert_int_equal(OPEN(.base = *state, .file = x, .labels = "y.npy"), 0);
+    assert_int_equal(data.classes, 3);
     free(x);
     buf_fini(&file);
 }
@@ -190,6 +212,11 @@ static void archives_of_arrays_are_read(void **state)
     assert_int_equal(data.count, 2);
     assert_int_equal(OPEN(.file = "packed.npz"), 0);
     assert_int_equal(data.count, 4);
+    assert_int_equal(OPEN(.file = "packed.npz", .labels = "y.npy"), 0);
+    assert_int_equal(OPEN(.file = "packed.npz", .labels = "x.npy"), -1);
+    assert_has(said.text, "x.npy: holds 4 x 2 x 3 values of 4 bytes; one label for each example is needed");
+    assert_int_equal(OPEN(.file = "packed.npz", .labels = "../../../examples/digits.yaml"), -1);
+    assert_has(said.text, "digits.yaml: is no file of arrays (IDX, NPY, NPZ, HDF5)");
     assert_int_equal(OPEN(.file = "packed.npz", .array = "z"), -1);
     assert_has(said.text, "packed.npz: has no array 'z'; it has: x, y");
     assert_int_equal(OPEN(.file = "packed.npz", .validation_data = "test"), -1);
@@ -296,6 +323,21 @@ static void cifar_100_has_two_labels(void **state)
     assert_true(data.count == 3 && data.training == 2);
 }
 
+static void cifar_10_and_100_don_t_mix_and_have_their_labels(void **state)
+{
+    const char *base = *state;
+    write_records(path_in(state, "ten.bin"), (const unsigned char[]){3, 9}, 1, 2);
+    write_records(path_in(state, "hundred.bin"), (const unsigned char[]){3, 90, 3, 91}, 2, 2);
+    assert_int_equal(OPEN(.base = base, .file = "ten.bin", .validation_data = "hundred.bin"), -1);
+    assert_has(said.text, "hundred.bin: has 100 classes, and the files before it have 10; CIFAR-10 and CIFAR-100");
+    assert_int_equal(OPEN(.base = base, .file = "ten.bin", .labels = "ten.bin"), -1);
+    assert_has(said.text,
+               "ten.bin: CIFAR's files have their labels in them; the option 'labels' is of files of arrays");
+    assert_int_equal(
+        OPEN(.base = base, .file = "ten.bin", .validation_data = "ten.bin", .validation_labels = "ten.bin"), -1);
+    assert_has(said.text, "the option 'validation_labels' is of files of arrays");
+}
+
 static void files_that_are_not_cifar_s_are_refused_in_words(void **state)
 {
     const char *base = *state;
@@ -355,6 +397,45 @@ static void validation_images_have_the_same_shape(void **state)
     assert_has(said.text, "another shape");
 }
 
+/* --- files that change --- */
+
+static _Atomic bool enough;
+
+/* As a program that writes data anew while trainers begin. */
+static void *keep_changing(void *path)
+{
+    for (long n = 1; !enough; n++)
+        utimensat(AT_FDCWD, path, (const struct timespec[]){{n, 0}, {n, 0}}, 0);
+    return NULL;
+}
+
+static void assert_change_is_seen(void **state, const char *file, const char *labels, const char *changing)
+{
+    pthread_t thread;
+    char *path = path_join(*state, changing);
+    enough = false;
+    assert_int_equal(pthread_create(&thread, NULL, keep_changing, path), 0);
+    while (OPEN(.base = *state, .file = file, .labels = labels) == 0) /* until one falls into the reading */
+        ;
+    enough = true;
+    pthread_join(thread, NULL);
+    assert_has(said.text, changing);
+    assert_has(said.text, ": was changed or replaced while it was read");
+    assert_int_equal(OPEN(.base = *state, .file = file, .labels = labels), 0);
+    free(path);
+}
+
+static void a_file_that_changes_while_it_is_read_is_refused(void **state)
+{
+    write_file(path_in(state, "a.csv"), "a,y\n1,cat\n2,dog\n3,cat\n4,dog\n", 0600);
+    write_bytes(path_in(state, "x.idx"), "\0\0\10\2\0\0\0\4\0\0\0\1abcd", 16);
+    write_bytes(path_in(state, "y.idx"), "\0\0\10\1\0\0\0\4\0\1\0\1", 12);
+    write_records(path_in(state, "data_batch_1.bin"), (const unsigned char[]){3, 9, 3, 9}, 1, 4);
+    assert_change_is_seen(state, "a.csv", "", "a.csv");
+    assert_change_is_seen(state, "x.idx", "y.idx", "y.idx");
+    assert_change_is_seen(state, ".", "", "data_batch_1.bin");
+}
+
 static void an_empty_file_is_said_to_be_one(void **state)
 {
     const char *base = *state;
@@ -371,14 +452,17 @@ int main(void)
         CLAIM(what_is_no_table_of_numbers_is_refused_in_words),
         CLAIM(a_pair_of_numpy_s_files_are_examples),
         CLAIM(labels_that_are_no_classes_are_named_with_their_byte),
+        CLAIM(labels_from_1_leave_no_class_empty),
         CLAIM(archives_of_arrays_are_read),
         CLAIM(compressed_idx_files_are_read),
         CLAIM(damaged_files_do_no_harm),
         CLAIM(cifar_10_is_read_as_files_and_as_a_directory),
         CLAIM(cifar_100_has_two_labels),
+        CLAIM(cifar_10_and_100_don_t_mix_and_have_their_labels),
         CLAIM(files_that_are_not_cifar_s_are_refused_in_words),
         CLAIM(validation_tables_share_the_classes),
         CLAIM(validation_images_have_the_same_shape),
+        CLAIM(a_file_that_changes_while_it_is_read_is_refused),
         CLAIM(an_empty_file_is_said_to_be_one),
     };
     return cmocka_run_group_tests_name("formats", tests, NULL, NULL);

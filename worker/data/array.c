@@ -134,16 +134,30 @@ static int refuse_element(const struct array *array, size_t element, const char 
     return -1;
 }
 
-static int take_labels(const struct array *y, struct dataset *data, struct err *err)
+/* Every label that occurs gets a class. */
+static int note_classes(const struct array *y, size_t count, struct array_classes *classes, struct err *err)
 {
-    data->labels = MEM_ARRAY(int32_t, data->count);
-    for (size_t n = 0; n < data->count; n++) {
+    bool occurs[DATASET_MOST_CLASSES] = {false};
+    for (size_t n = 0; n < count; n++) {
         float label = y->values[n];
         if (!(label >= 0 && label < DATASET_MOST_CLASSES) || label != floorf(label))
-            return refuse_element(y, n, "; labels are classes counted from 0, at most 1000 of them", err);
-        data->labels[n] = (int32_t)label;
-        data->classes = (size_t)label >= data->classes ? (size_t)label + 1 : data->classes;
+            return refuse_element(y, n, "; labels are classes, whole numbers from 0 to 999", err);
+        occurs[(size_t)label] = true;
     }
+    for (size_t label = 0; label < DATASET_MOST_CLASSES; label++)
+        if (occurs[label] && !classes->of[label])
+            classes->of[label] = (int32_t)++classes->count;
+    return 0;
+}
+
+static int take_labels(const struct array *y, struct array_classes *classes, struct dataset *data, struct err *err)
+{
+    if (note_classes(y, data->count, classes, err))
+        return -1;
+    data->labels = MEM_ARRAY(int32_t, data->count);
+    for (size_t n = 0; n < data->count; n++)
+        data->labels[n] = classes->of[(size_t)y->values[n]] - 1;
+    data->classes = classes->count;
     return 0;
 }
 
@@ -198,7 +212,7 @@ static struct dataset_shape shape_of(const struct array *x)
 }
 
 int array_make_dataset(struct array *x, const struct array *y, const struct dataset_source *source,
-                       struct dataset *data, struct err *err)
+                       struct array_classes *classes, struct dataset *data, struct err *err)
 {
     if (check_sizes(x, y, err) || check_inputs(x, source->missing, err))
         return -1;
@@ -207,5 +221,5 @@ int array_make_dataset(struct array *x, const struct array *y, const struct data
     data->shape = shape_of(x);
     data->x = x->values;
     x->values = NULL;
-    return (source->numbers ? take_targets : take_labels)(y, data, err);
+    return source->numbers ? take_targets(y, data, err) : take_labels(y, classes, data, err);
 }

@@ -36,10 +36,17 @@ int array_check_memory(const struct array *array, struct err *err);
  * grows with what was read, whatever the sizes say. */
 int array_read(struct array *array, struct bytes *bytes, struct err *err);
 
+/* Which labels are classes: those that occur, in their order, so that labels from 1 leave no class without examples
+ * (scikit-learn's classifiers do so, too). Labels that only a later part of the data has come behind. {0} at first. */
+struct array_classes {
+    int32_t of[DATASET_MOST_CLASSES]; /* by label: its class + 1; 0: none yet */
+    size_t count;
+};
+
 /* Fills a dataset with the examples x[N, ...] and the labels y[N], or y[N,1]; with source->numbers these are numbers to
- * be learned. Takes x's values away. -1 with a sentence: sizes that don't fit, labels that are no classes from 0, NaN.
- */
+ * be learned. Takes x's values away. -1 with a sentence: sizes that don't fit, labels that are no whole numbers from 0,
+ * NaN. */
 int array_make_dataset(struct array *x, const struct array *y, const struct dataset_source *source,
-                       struct dataset *data, struct err *err);
+                       struct array_classes *classes, struct dataset *data, struct err *err);
 
 #endif

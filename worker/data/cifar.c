@@ -6,6 +6,7 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "worker/data/bytes.h"
+#include "worker/data/watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,8 +62,19 @@ static int read_record(struct dataset *data, size_t n, const struct record *reco
     return 0;
 }
 
+/* The files of a directory, and what is trained and validated with, have the same classes. */
+static int check_classes(const struct part *part, const struct record *record, struct err *err)
+{
+    size_t *stated = &part->columns->stated;
+    if (*stated && *stated != record->classes)
+        return err_set(err, "%s: has %zu classes, and the files before it have %zu; CIFAR-10 and CIFAR-100 don't mix",
+                       part->file, record->classes, *stated);
+    *stated = record->classes;
+    return 0;
+}
+
 /* Adds the records of a file. */
-static int read_batch(struct dataset *data, const struct part *part, const char *path, struct err *err)
+static int read_records(struct dataset *data, const struct part *part, const char *path, struct err *err)
 {
     struct bytes bytes;
     struct record record;
@@ -73,9 +85,8 @@ static int read_batch(struct dataset *data, const struct part *part, const char 
     int result = bytes.length == BYTES_UNKNOWN
                      ? err_set(err, "%s: is compressed; CIFAR's binary files are read unpacked", path)
                      : choose_record(&this, bytes.length, &record, err);
-    if (!result && data->classes && data->classes != record.classes)
-        result =
-            err_set(err, "%s: has %zu classes, and the files before it have %zu", path, record.classes, data->classes);
+    if (!result)
+        result = check_classes(&this, &record, err);
     if (!result)
         result = bytes_promise(&bytes, bytes.length, (double)bytes.length * sizeof(float), "images", err);
     if (!result) {
@@ -88,6 +99,12 @@ static int read_batch(struct dataset *data, const struct part *part, const char 
     }
     bytes_close(&bytes);
     return result;
+}
+
+static int read_batch(struct dataset *data, const struct part *part, const char *path, struct err *err)
+{
+    struct watch watch = watch_begin(path);
+    return watch_end(&watch, read_records(data, part, path, err), err);
 }
 
 /* Adds a file of the directory; 0: it is not there. */
@@ -122,6 +139,11 @@ static int read_directory(struct dataset *data, const struct part *part, struct 
 int read_cifar(struct dataset *data, const struct part *part, struct err *err)
 {
     struct stat about;
+    if (part->labels)
+        return err_set(err,
+                       "%s: CIFAR's files have their labels in them; the option '%s' is of files of arrays (IDX, NPY, "
+                       "NPZ, HDF5)",
+                       part->file, part->labels_option);
     bool directory = stat(part->file, &about) == 0 && S_ISDIR(about.st_mode);
     int result = directory ? read_directory(data, part, err) : read_batch(data, part, part->file, err);
     data->training = data->count;

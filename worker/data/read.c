@@ -2,6 +2,7 @@
 #include "worker/data/read.h"
 
 #include "worker/data/bytes.h"
+#include "worker/data/watch.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -18,12 +19,18 @@ static bool is_directory(const char *path)
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-int read_part(struct dataset *data, const struct part *part, struct err *err)
+static int read_file(struct dataset *data, const struct part *part, struct err *err)
 {
     unsigned char magic[BYTES_MAGIC];
-    if (is_directory(part->file) || ends_with(part->file, ".bin"))
-        return read_cifar(data, part, err);
     if (bytes_magic(part->file, magic, err))
         return -1;
     return (arrays_are_in(part->file, magic) ? read_arrays : read_csv)(data, part, err);
+}
+
+int read_part(struct dataset *data, const struct part *part, struct err *err)
+{
+    if (is_directory(part->file) || ends_with(part->file, ".bin"))
+        return read_cifar(data, part, err);
+    struct watch file = watch_begin(part->file), labels = watch_begin(part->labels);
+    return watch_end(&file, watch_end(&labels, read_file(data, part, err), err), err);
 }

@@ -3,6 +3,7 @@
 #ifndef GANNET_WORKER_DATA_READ_H
 #define GANNET_WORKER_DATA_READ_H
 
+#include "worker/data/array.h"
 #include "worker/data/bytes.h"
 #include "worker/data/dataset.h"
 #include "worker/data/levels.h"
@@ -14,6 +15,8 @@ struct table_columns {
     char **names;
     size_t count;
     struct levels classes;
+    struct array_classes numbers; /* of arrays: which labels are classes */
+    size_t stated;                /* classes that the format itself has (CIFAR); 0: none yet */
 };
 void table_columns_fini(struct table_columns *columns);
 

@@ -111,7 +111,7 @@ static int read_inputs_and_labels(struct dataset *data, const struct part *part,
                          read_array(&y, part->labels ? part->labels : part->file, label,
                                     part->test ? labels_test : labels, &y_name, err)
                      ? -1
-                     : array_make_dataset(&x, &y, source, data, err);
+                     : array_make_dataset(&x, &y, source, &part->columns->numbers, data, err);
     array_fini(&x);
     array_fini(&y);
     free(x_name);
