@@ -21,9 +21,17 @@ void buf_clear(struct buf *buf)
         buf->data[0] = '\0';
 }
 
+/* Room for so many bytes more and the zero behind them. Most texts are of some words: their first memory holds them. */
+static void make_room(struct buf *buf, size_t length)
+{
+    enum { FIRST = 64 };
+    size_t wanted = buf->length + length + 1;
+    MEM_GROW(buf->data, buf->capacity, wanted < FIRST ? FIRST : wanted);
+}
+
 void buf_add(struct buf *buf, const void *bytes, size_t length)
 {
-    MEM_GROW(buf->data, buf->capacity, buf->length + length + 1);
+    make_room(buf, length);
     if (length)
         memcpy(buf->data + buf->length, bytes, length);
     buf->length += length;
@@ -43,7 +51,7 @@ void buf_format(struct buf *buf, const char *format, ...)
     int length = vsnprintf(NULL, 0, format, args);
     va_end(args);
     assert(length >= 0);
-    MEM_GROW(buf->data, buf->capacity, buf->length + (size_t)length + 1);
+    make_room(buf, (size_t)length);
     vsnprintf(buf->data + buf->length, (size_t)length + 1, format, again);
     va_end(again);
     buf->length += (size_t)length;

@@ -162,6 +162,14 @@ const char *units_show_size(uint64_t bytes, char *out, size_t size)
     return out;
 }
 
+/* Not by printf, which reads its format a second time once a library has registered modifiers of its own, as
+ * libquadmath does, which OpenBLAS brings. */
+static void write_digits(double number, int digits, char *out, size_t size)
+{
+    const char format[] = {'%', '.', (char)('0' + digits / 10), (char)('0' + digits % 10), 'g', '\0'};
+    strfromd(out, size, format, number);
+}
+
 const char *units_show_real(double number, char *out, size_t size)
 {
     if (isnan(number))
@@ -171,7 +179,7 @@ const char *units_show_real(double number, char *out, size_t size)
     else {
         /* Fifteen digits give back any decimal of up to fifteen, but the numbers next to zero have fewer. */
         for (int digits = fabs(number) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
-            snprintf(out, size, "%.*g", digits, number);
+            write_digits(number, digits, out, size);
             if (strtod(out, NULL) == number)
                 break;
         }

@@ -18,11 +18,16 @@
 static const double by_chance = 1e-6;
 
 /* What a configuration does not decide, as far as an ending tells. */
-static bool is_of_program(enum ending ending, const char *words)
+static bool is_of_program(enum ending ending)
 {
-    bool program = ending == ENDING_EXITED || ending == ENDING_CRASHED || ending == ENDING_NOT_STARTED ||
-                   ending == ENDING_BAD_CONFIG || ending == ENDING_NO_VALUE || ending == ENDING_REPORTED;
-    return program && !strcasestr(words, "out of memory") && !strcasestr(words, "memoryerror");
+    return ending == ENDING_EXITED || ending == ENDING_CRASHED || ending == ENDING_NOT_STARTED ||
+           ending == ENDING_BAD_CONFIG || ending == ENDING_NO_VALUE || ending == ENDING_REPORTED;
+}
+
+/* Memory that ran out is the configuration's after all. */
+static bool speaks_of_memory(const char *words)
+{
+    return strcasestr(words, "out of memory") || strcasestr(words, "memoryerror");
 }
 
 /* The last line of a text that has something to read; its length in *length. */
@@ -72,23 +77,32 @@ static uint64_t key_of(enum ending ending, const char *words)
     return key | 1;
 }
 
-void streak_note(struct streak *streak, const struct tally *tally, enum ending ending, const char *detail,
-                 const char *tail)
+/* One more failure, whose words are these. */
+static void add_failure(struct streak *streak, const struct tally *tally, enum ending ending, const char *line,
+                        size_t length)
 {
-    size_t length;
-    const char *line = last_line(tail && *tail ? tail : detail ? detail : "", &length);
-    if (ending_state(ending) == TRIAL_CANCELLED)
-        return;
     char words[sizeof streak->words];
     snprintf(words, sizeof words, "%.*s", (int)(length < sizeof words ? length : sizeof words - 1), line);
-    uint64_t key = is_of_program(ending, words) ? key_of(ending, words) : 0;
+    uint64_t key = speaks_of_memory(words) ? 0 : key_of(ending, words);
     if (key != streak->key || !key)
         *streak = (struct streak){
             .key = key, .failed = tally->ended[TRIAL_FAILED], .ended = trial_states_ended(tally->ended)};
     streak->count++;
-    snprintf(streak->words, sizeof streak->words, "%s", words);
-    if (!*words)
-        snprintf(streak->words, sizeof streak->words, "%s", ending_sentence(ending));
+    snprintf(streak->words, sizeof streak->words, "%s", *words ? words : ending_sentence(ending));
+}
+
+void streak_note(struct streak *streak, const struct tally *tally, enum ending ending, const char *detail,
+                 const char *tail)
+{
+    size_t length;
+    if (ending_state(ending) == TRIAL_CANCELLED)
+        return;
+    if (!is_of_program(ending)) {
+        streak->key = 0;
+        return;
+    }
+    const char *line = last_line(tail && *tail ? tail : detail ? detail : "", &length);
+    add_failure(streak, tally, ending, line, length);
 }
 
 bool streak_is_reached(const struct streak *streak, const struct tally *tally, uint32_t limit)
