@@ -4,11 +4,13 @@
 #include "cli/json.h"
 #include "cli/session/prepare.h"
 #include "cli/status.h"
+#include "common/clock.h"
 #include "common/json.h"
 #include "common/mem.h"
 
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -237,8 +239,22 @@ static int serve_best(struct ask_tell *ask_tell, json_t *answer, struct err *err
     return 0;
 }
 
-static int serve_line(struct ask_tell *ask_tell, const char *line, size_t length, json_t *answer, struct err *err)
+/* A loop that answers lines. */
+struct serving {
+    struct console *console;
+    struct ask_tell *ask_tell;
+    struct buf read_so_far; /* lines to be answered, the last one perhaps in part */
+    bool promises;          /* an answer that has not left yet says more than proposals: it waits for the disk */
+    double due; /* when proposals that were answered are to be written, by the monotonic clock; 0: all are */
+};
+
+/* Proposals are answered before they are on disk, and go there with what is told next, or soon: whoever dies in between
+ * has told nothing about them, and the next loop is given the same. A commit takes some milliseconds. */
+static const double write_soon = 0.02;
+
+static int serve_line(struct serving *serving, const char *line, size_t length, json_t *answer, struct err *err)
 {
+    struct ask_tell *ask_tell = serving->ask_tell;
     static const char *const members[] = {"report", "tell", "ask", "best"};
     json_error_t why;
     json_t *request = json_loadb(line, length, JSON_REJECT_DUPLICATES, &why);
@@ -252,6 +268,7 @@ static int serve_line(struct ask_tell *ask_tell, const char *line, size_t length
     const json_t *tell = json_object_get(request, "tell"), *ask = json_object_get(request, "ask");
     const json_t *report = json_object_get(request, "report");
     int failed = 0;
+    serving->promises |= tell || report;
     if (report)
         serve_report(ask_tell, report, answer);
     if (tell && !json_object_get(answer, "error"))
@@ -264,47 +281,85 @@ static int serve_line(struct ask_tell *ask_tell, const char *line, size_t length
     return failed;
 }
 
-/* Answers all whole lines of what was read, and drops them. */
-static int serve_lines(struct console *console, struct ask_tell *ask_tell, struct buf *read_so_far, struct err *err)
+/* Writes what there is. */
+static int commit_all(struct serving *serving, struct err *err)
 {
-    struct buf answers = {0};
+    serving->promises = false;
+    serving->due = 0;
+    return ask_tell_commit(serving->ask_tell, err);
+}
+
+/* Before answers leave: what they promise is written, and what has waited long enough. */
+static int commit_promises(struct serving *serving, struct err *err)
+{
+    double now = clock_monotonic();
+    if (serving->promises || (serving->due > 0 && now >= serving->due))
+        return commit_all(serving, err);
+    if (!(serving->due > 0))
+        serving->due = now + write_soon;
+    return 0;
+}
+
+/* Answers all whole lines of what was read, and drops them. */
+static int serve_lines(struct serving *serving, struct err *err)
+{
+    struct buf answers = {0}, *read_so_far = &serving->read_so_far;
     size_t done = 0;
     int failed = 0;
     for (const char *end; !failed && read_so_far->length > done &&
                           (end = memchr(read_so_far->data + done, '\n', read_so_far->length - done));) {
         size_t length = (size_t)(end - read_so_far->data) - done;
         json_t *answer = json_object();
-        failed = serve_line(ask_tell, read_so_far->data + done, length, answer, err);
+        failed = serve_line(serving, read_so_far->data + done, length, answer, err);
         json_add(answer, &answers);
         buf_text(&answers, "\n");
         json_decref(answer);
         done += length + 1;
     }
-    failed = failed || ask_tell_commit(ask_tell, err);
+    failed = failed || commit_promises(serving, err);
     if (!failed) {
-        console_write(console->out, &answers);
-        fflush(console->out);
+        console_write(serving->console->out, &answers);
+        fflush(serving->console->out);
     }
     buf_fini(&answers);
     buf_drop(read_so_far, done);
     return failed ? -1 : 0;
 }
 
+/* Waits for input; what is due meanwhile is written. */
+static int wait_for_input(struct serving *serving, int in, struct err *err)
+{
+    struct pollfd input = {.fd = in, .events = POLLIN};
+    double left = serving->due - clock_monotonic();
+    bool none = serving->due > 0 && poll(&input, 1, left > 0 ? (int)(1000 * left) + 1 : 0) == 0;
+    return none ? commit_all(serving, err) : 0;
+}
+
+/* Reads more and answers it. 1: it goes on; 0: the input has ended; -1 with a sentence. */
+static int serve_more(struct serving *serving, int in, struct err *err)
+{
+    char piece[65536];
+    if (wait_for_input(serving, in, err))
+        return -1;
+    ssize_t length = read(in, piece, sizeof piece);
+    if (length <= 0)
+        return length < 0 && errno == EINTR;
+    buf_add(&serving->read_so_far, piece, (size_t)length);
+    if (serve_lines(serving, err))
+        return -1;
+    return serving->read_so_far.length > LONGEST_LINE ? err_set(err, "a line is longer than 1 MiB") : 1;
+}
+
 int ask_tell_loop_serve(struct console *console, struct ask_tell *ask_tell, int in)
 {
-    struct buf read_so_far = {0};
+    struct serving serving = {.console = console, .ask_tell = ask_tell};
     struct err err;
-    char piece[65536];
-    ssize_t length;
-    int failed = 0;
-    while (!failed && ((length = read(in, piece, sizeof piece)) > 0 || (length < 0 && errno == EINTR))) {
-        if (length < 0)
-            continue;
-        buf_add(&read_so_far, piece, (size_t)length);
-        failed = serve_lines(console, ask_tell, &read_so_far, &err);
-        if (!failed && read_so_far.length > LONGEST_LINE)
-            failed = err_set(&err, "a line is longer than 1 MiB");
-    }
-    buf_fini(&read_so_far);
-    return failed ? console_fail(console, STATUS_FAILED, &err) : STATUS_OK;
+    int more;
+    do
+        more = serve_more(&serving, in, &err);
+    while (more > 0);
+    if (!more)
+        more = commit_all(&serving, &err);
+    buf_fini(&serving.read_so_far);
+    return more ? console_fail(console, STATUS_FAILED, &err) : STATUS_OK;
 }

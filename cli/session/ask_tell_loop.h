@@ -21,8 +21,8 @@ int ask_tell_loop_tell(struct ask_tell *ask_tell, const json_t *result, struct e
 
 /* gannet ask --serve, for loops that have no time to start a program for each ask. Reads requests from `in`, one JSON
  * object a line, until it ends, and answers each with a line (docs/ask-tell.md). Lines that have come together are
- * committed together; no answer leaves before that. An exit status, everything said.
- */
+ * committed together; no answer leaves before that, but those that hold proposals alone. An exit status, everything
+ * said. */
 int ask_tell_loop_serve(struct console *console, struct ask_tell *ask_tell, int in);
 
 #endif

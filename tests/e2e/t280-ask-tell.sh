@@ -80,6 +80,25 @@ wait
 is "three loops share the example's twenty trials" 20 "$(gannet trials own-loop --json | grep -c '"state": "completed"')"
 claim "and what they did can be replayed" gannet replay own-loop
 
+# Proposals are answered before they are on disk: they get there without another request, and none is lost with the loop.
+recorded() { gannet trials "$1" --csv --columns trial 2>/dev/null | grep -c '^[0-9]'; }
+mkfifo requests
+gannet ask own.yaml --dir soon --set limits.max_trials=50 --serve <requests >answers &
+serving=$!
+exec 8>requests
+echo '{"ask": 2}' >&8
+claim "proposals are answered" until_true grep -q '"trial": *2' answers
+claim "and are on disk though nobody asks or tells more" until_true eval '[ "$(recorded soon)" -eq 2 ]'
+echo '{"ask": 1}' >&8
+until_true grep -q '"trial": *3' answers
+kill -9 $serving
+wait $serving 2>/dev/null
+exec 8>&-
+again=$(gannet ask soon -n 2 --json)
+claim "a loop that is killed right after an answer has its trial on disk, or it is proposed again" \
+    eval '[ "$(recorded soon)" -eq 5 ] || grep -qF "$(grep -o "\"x\": *[0-9.e-]*" <<<"$again" | head -n 1)" <(tail -n 1 answers)'
+claim "either way the search can be replayed" gannet replay soon
+
 # Root may write everywhere, so a directory in the lock's place is what can't be opened for writing.
 mkdir -m 700 runs/locked
 cp runs/own/experiment.yaml runs/own/gannet.db runs/locked
