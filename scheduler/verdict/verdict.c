@@ -1,7 +1,8 @@
 /* The rules, in the order in which they are tried; see verdict.h.
  *
  * Shares are of the run's time without the queue. A machine that is busy with others stretches what is computed, not
- * what is waited for, so the time that threads waited for cores is first taken off the phases that compute. */
+ * what is waited for, so the time that threads waited for cores is first taken off the phases that compute; starting a
+ * process is among them. */
 #include "scheduler/verdict/verdict.h"
 
 #include <math.h>
@@ -78,7 +79,7 @@ static struct parts put_together(const struct verdict_evidence *evidence)
                    [STALL_CHECKPOINT] = phases[PHASE_CHECKPOINT],
                    [STALL_SYNC] = phases[PHASE_ALLREDUCE],
                    [STALL_EVALUATION] = stretch * phases[PHASE_EVALUATION]},
-        .launch = phases[PHASE_LAUNCH] + (is_hand_over(idle) ? idle : 0),
+        .launch = stretch * phases[PHASE_LAUNCH] + (is_hand_over(idle) ? idle : 0),
         .idle = is_hand_over(idle) ? 0 : idle,
         .named = evidence->named,
         .kept = kept,
@@ -104,7 +105,10 @@ static double swapping(const struct verdict_evidence *evidence, const struct par
 static double launch(const struct verdict_evidence *evidence, const struct parts *parts)
 {
     (void)evidence;
-    return parts->launch / parts->all;
+    bool is_longest = true;
+    for (int i = 0; i < STALLS; i++)
+        is_longest = is_longest && parts->launch >= parts->stalls[i];
+    return figure_if(is_longest, parts->launch / parts->all);
 }
 
 static double throttled(const struct verdict_evidence *evidence, const struct parts *parts)
@@ -112,6 +116,9 @@ static double throttled(const struct verdict_evidence *evidence, const struct pa
     return fmax(1 - evidence->clock,
                 at_most_all(evidence->throttled / parts->all)); /* of NAN and a number the number */
 }
+
+/* Shorter waits for cores are as well those of a process before and behind its run: seconds. */
+static const double least_wait = 0.5;
 
 /* Cores that it used, and those that it would have used besides if others had not; NAN: not known. */
 static double cores_wanted(const struct verdict_evidence *evidence, const struct parts *parts)
@@ -122,13 +129,13 @@ static double cores_wanted(const struct verdict_evidence *evidence, const struct
 /* One thread never wants more than one core, however long others make it wait. */
 static double oversubscribed(const struct verdict_evidence *evidence, const struct parts *parts)
 {
-    return figure_if(cores_wanted(evidence, parts) > 1.25 * evidence->cores, 1 - parts->kept);
+    bool wants_more = cores_wanted(evidence, parts) > 1.25 * evidence->cores;
+    return figure_if(wants_more && evidence->core_wait >= least_wait, 1 - parts->kept);
 }
 
 static double crowded(const struct verdict_evidence *evidence, const struct parts *parts)
 {
-    (void)evidence;
-    return 1 - parts->kept;
+    return figure_if(evidence->core_wait >= least_wait, 1 - parts->kept);
 }
 
 /* Of what can stall only the longest counts. */
@@ -217,7 +224,7 @@ static double latency(const struct verdict_evidence *evidence, const struct part
 static double underused(const struct verdict_evidence *evidence, const struct parts *parts)
 {
     double cores = cores_wanted(evidence, parts);
-    return figure_if(evidence->cores >= 2 && cores < evidence->cores / 2, cores);
+    return figure_if(evidence->cores >= 2 && cores < 0.6 * evidence->cores, cores); /* one of two with what it starts */
 }
 
 /* A program that says nothing, and used less than half a core. */

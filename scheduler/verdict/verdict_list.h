@@ -63,7 +63,7 @@
       "of the time that it could run it waited for cores that other processes used",                                   \
       "ask for cores that nobody else has (`slurm.exclusive`), or run it when the machine is quiet",                   \
       "ask for cores that nobody else has (`slurm.exclusive`), or run it when the machine is quiet")                   \
-    X(UNDERUSED, "underused", CORES, "less than half of the slot's cores were used, one of them at least by half",     \
+    X(UNDERUSED, "underused", CORES, "less than six tenths of the slot's cores were wanted, of one at least half",     \
       "of its cores worked on average", "lower `resources.cpus`: more trials run side by side",                        \
       "lower `resources.cpus` so that more trials run side by side, or let the program use more threads")              \
     X(WAITING, "waiting", SHARE, "no core was in use half of the time, or a third was spent idle",                     \

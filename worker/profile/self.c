@@ -29,9 +29,9 @@ void self_count_begin(struct self_count *count, double now)
         return;
     count->at = now;
     read_own(&count->before);
-    if (!tree_looks_due(&count->looks, now))
-        return;
-    look_at_own(count);
+    /* Where the last look was a moment ago, what has happened since the last run began is not this one's. */
+    if (tree_looks_due(&count->looks, now))
+        look_at_own(count);
     count->looked = count->looks.last;
     tree_read_io("/proc", getpid(), &count->looked); /* without what the look has read */
 }
