@@ -1,6 +1,6 @@
 /* gannet-reaper: outlives the process that started it, when that is killed, and ends what it had started.
  *
- *     gannet-reaper worker MARK    kills all that descends from a worker; removes its socket
+ *     gannet-reaper worker MARK    kills all that descends from a worker; removes its socket, and staged data that nobody uses
  *     gannet-reaper run MARK       lets a run's coordinator and workers, whom the kernel has told to end when the run
  * was killed, end in order; kills what has not ended by then; removes their sockets
  *
@@ -10,6 +10,7 @@
 #include "common/log.h"
 #include "common/proc_mark.h"
 #include "common/sockets.h"
+#include "common/stage.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -75,6 +76,7 @@ static void reap(uint64_t owner, bool is_run)
         log_warning("%d process%s of a %s that was killed %s ended", killed, killed == 1 ? "" : "es",
                     is_run ? "run" : "worker", killed == 1 ? "was" : "were");
     sockets_sweep();
+    stage_sweep();
 }
 
 int main(int count, char **words)

@@ -3,6 +3,7 @@
 
 #include "common/mem.h"
 #include "common/path.h"
+#include "worker/data/copy.h"
 #include "worker/data/generate.h"
 #include "worker/data/read.h"
 
@@ -77,7 +78,7 @@ static int prepare_examples(struct dataset *data, const struct dataset_source *s
     return 0;
 }
 
-int dataset_open(struct dataset *data, const struct dataset_source *source, struct err *err)
+int dataset_read(struct dataset *data, const struct dataset_source *source, struct err *err)
 {
     const char *generator = source->file ? generate_named(source->file) : NULL;
     bool made = generator || !source->file;
@@ -94,10 +95,19 @@ int dataset_open(struct dataset *data, const struct dataset_source *source, stru
     return result;
 }
 
+int dataset_open(struct dataset *data, const struct dataset_source *source, struct err *err)
+{
+    return (source->stage == DATASET_STAGE_NONE ? dataset_read : copy_open)(data, source, err);
+}
+
 void dataset_close(struct dataset *data)
 {
-    free(data->x);
-    free(data->labels);
-    free(data->targets);
+    if (data->map) {
+        copy_close(data);
+    } else {
+        free(data->x);
+        free(data->labels);
+        free(data->targets);
+    }
     *data = (struct dataset){0};
 }

@@ -34,9 +34,17 @@ struct dataset {
     float *x;                                /* row by row; NaN: missing */
     int32_t *labels;                         /* 0 .. classes-1; NULL without classes */
     float *targets;                          /* the numbers to be learned; NULL with classes */
+
+    void *map; /* where all of them lie, to be read only (packed.h); NULL: they are of this process alone */
+    size_t map_length;
+    struct copy *copy; /* the file of that (copy.h) */
 };
 
 enum dataset_scaling { DATASET_NONE, DATASET_UNIT, DATASET_STANDARD };
+
+/* Where examples are packed for all processes of the node; auto: in memory when they are large and there is room, else
+ * each process has its own. */
+enum dataset_stage { DATASET_STAGE_NONE, DATASET_STAGE_AUTO, DATASET_STAGE_SHM, DATASET_STAGE_LOCAL };
 
 /* Which examples, and what is done with them. */
 struct dataset_source {
@@ -54,11 +62,16 @@ struct dataset_source {
     bool stratified;               /* both parts have the same share of each class */
     uint64_t split_seed;
     enum dataset_scaling scaling;
+    enum dataset_stage stage;
 };
 
-/* Loads, splits and scales the examples. -1 with a sentence that names file, line and column. */
+/* Loads, splits and scales the examples, or finds them where another process of the node has put them. -1 with a
+ * sentence that names file, line and column. */
 int dataset_open(struct dataset *data, const struct dataset_source *source, struct err *err);
 void dataset_close(struct dataset *data); /* {0} is fine */
+
+/* The same in memory of this process, whatever source->stage says. */
+int dataset_read(struct dataset *data, const struct dataset_source *source, struct err *err);
 
 /* Puts the examples into the order training, validation. */
 void dataset_split(struct dataset *data, double validation, bool stratified, uint64_t seed);

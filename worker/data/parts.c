@@ -5,6 +5,7 @@
 #include "common/mem.h"
 #include "common/path.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,4 +128,43 @@ int read_parts(struct dataset *data, const char *file, const struct dataset_sour
     table_columns_fini(&columns);
     free(labels);
     return result;
+}
+
+/* --- which files --- */
+
+/* A file, or all that is in a directory. Takes `path` over. */
+static void list_path(char *path, struct texts *paths)
+{
+    struct dirent **entries;
+    int count = scandir(path, &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        if (*entries[i]->d_name != '.')
+            texts_add(paths, path_join(path, entries[i]->d_name));
+        free(entries[i]);
+    }
+    if (count >= 0)
+        free(entries);
+    texts_add(paths, path);
+}
+
+/* A file and, when it is wanted, its test part. */
+static void list_with_test(const char *path, bool test, struct texts *paths)
+{
+    list_path(mem_text(path), paths);
+    if (test)
+        list_path(find_test_file(path), paths);
+}
+
+void read_parts_list(const char *file, const struct dataset_source *source, struct texts *paths)
+{
+    bool test = strcmp(source->validation_data, "test") == 0;
+    char *labels = *source->labels ? path_join(source->base, source->labels) : NULL;
+    list_with_test(file, test, paths);
+    if (labels)
+        list_with_test(labels, test, paths);
+    if (*source->validation_data && !test)
+        list_path(path_join(source->base, source->validation_data), paths);
+    if (*source->validation_labels)
+        list_path(path_join(source->base, source->validation_labels), paths);
+    free(labels);
 }

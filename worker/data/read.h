@@ -5,6 +5,7 @@
 
 #include "worker/data/array.h"
 #include "worker/data/bytes.h"
+#include "common/texts.h"
 #include "worker/data/dataset.h"
 #include "worker/data/levels.h"
 
@@ -33,6 +34,9 @@ struct part {
 /* Reads all parts that a source names: data->training are of the first, the others of its validation data. -1 with a
  * sentence; close the dataset then, too. */
 int read_parts(struct dataset *data, const char *file, const struct dataset_source *source, struct err *err);
+
+/* Adds the paths of all files that read_parts would look at. */
+void read_parts_list(const char *file, const struct dataset_source *source, struct texts *paths);
 
 /* A name with `test` for the last `train` in it, or a copy of it. free() it. */
 char *part_test_name(const char *name, const char *test);

@@ -15,5 +15,6 @@ struct dataset_source data_options_read(const struct kernel_settings *settings, 
         .validation = kernel_settings_number(settings, "validation"),
         .stratified = kernel_settings_switch(settings, "stratified"),
         .split_seed = (uint64_t)kernel_settings_integer(settings, "split_seed"),
+        .stage = (enum dataset_stage)kernel_settings_word(settings, "stage"),
     };
 }

@@ -16,7 +16,8 @@
         {"validation_labels", "path", "", "as labels, of validation_data", 0, 0},                                      \
         {"validation", "number", "0.2", "without validation_data: the share that is kept for it", 0.001, 0.999},        \
         {"stratified", "switch", "true", "whether both parts have the same share of each class", 0, 0},                \
-        {"split_seed", "integer", "0", "chooses the validation part; the same for all trials", 0, 9e15}
+        {"split_seed", "integer", "0", "chooses the validation part; the same for all trials", 0, 9e15},        \
+        {"stage", "none|auto|shm|local", "auto", "one copy for all trainers of a node: in memory, on its disk", 0, 0}
 /* clang-format on */
 
 /* Of an example experiment: rows of a table, images, sequences. */

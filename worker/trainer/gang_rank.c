@@ -129,7 +129,7 @@ static void finish_trial(struct rank *rank)
     const struct collective *collective = &rank->gang->collective;
     rank->gang->kernel->finish(rank->gang->self);
     double cpu = clock_cpu();
-    struct gang_use used = {.cpu = cpu - rank->cpu, .memory = (double)peak_read(&rank->peak)};
+    struct gang_use used = {.cpu = cpu - rank->cpu, .memory = (double)peak_read_own(&rank->peak)};
     struct run_counters counters;
     self_count_end(&rank->count, clock_monotonic() - rank->begun, &counters);
     memcpy(used.counted, counters.values, sizeof used.counted);

@@ -1,6 +1,7 @@
 /* gannet-trainer: runs the built-in kernels. The worker starts one for each busy slot and speaks with it over file
  * descriptor 3 (serve.c); people use it to list kernels and to run one trial again. */
 #include "common/json.h"
+#include "common/log.h"
 #include "worker/data/generate.h"
 #include "worker/trainer/by_hand.h"
 #include "worker/trainer/calibrate.h"
@@ -199,6 +200,7 @@ static int print_catalogue(void (*add)(struct buf *out))
 int main(int argc, char **argv)
 {
     json_require_memory();
+    log_open("trainer", LOG_INFO);
     signal(SIGXFSZ, SIG_IGN); /* a checkpoint beyond `ulimit -f` costs the checkpoint, not the run */
     struct trainer_options command = {.by_hand = {.base = ".", .trial = 1, .ranks = 1}};
     int status = read_command(&command, argc, argv);

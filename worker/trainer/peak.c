@@ -45,10 +45,24 @@ void peak_reset(const struct peak *peak)
         return;
 }
 
+/* A line of /proc/self/status in bytes: "VmHWM:     1234 kB"; 0: there is none. */
+static uint64_t bytes_of(const char *status, const char *name)
+{
+    const char *line = strstr(status, name);
+    return line ? strtoull(line + strlen(name), NULL, 10) * 1024 : 0;
+}
+
 uint64_t peak_read(const struct peak *peak)
 {
-    static const char name[] = "VmHWM:"; /* in KiB */
     char text[4096];
-    const char *line = strstr(text_of(peak->status, text, sizeof text), name);
-    return line ? strtoull(line + sizeof name - 1, NULL, 10) * 1024 : peak_now(peak);
+    uint64_t most = bytes_of(text_of(peak->status, text, sizeof text), "VmHWM:");
+    return most ? most : peak_now(peak);
+}
+
+uint64_t peak_read_own(const struct peak *peak)
+{
+    char text[4096];
+    const char *status = text_of(peak->status, text, sizeof text);
+    uint64_t most = peak_read(peak), others = bytes_of(status, "RssFile:") + bytes_of(status, "RssShmem:");
+    return most > others ? most - others : 0;
 }

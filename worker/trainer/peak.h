@@ -21,4 +21,7 @@ void peak_reset(const struct peak *peak);
 /* Bytes resident at most since then. Tens of microseconds. */
 uint64_t peak_read(const struct peak *peak);
 
+/* The same without what other processes have as well: staged data, sums of gradients, programs. */
+uint64_t peak_read_own(const struct peak *peak);
+
 #endif
