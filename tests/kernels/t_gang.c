@@ -297,7 +297,7 @@ static size_t find_ranks(pid_t pid, pid_t *out, size_t most)
 static void begin_long(struct gang_test *test, pid_t *ranks)
 {
     struct msg msg = {.kind = MSG_RUN, .run = trial_with("{\"epochs\": 1000000}")};
-    assert_string_equal(set_up(test, "mlp", 3, "{'data': 'examples/data/digits.csv'}"), "");
+    assert_string_equal(set_up(test, "mlp", 3, "{'data': 'examples/data/digits.csv', 'stage': 'none'}"), "");
     assert_int_equal(find_ranks(test->pid, ranks, 2), 2);
     tell(test, &msg);
     assert_int_equal(next(test), MSG_STEP);

@@ -110,6 +110,19 @@ static int use_copy(struct copy *copy, struct dataset *data, struct err *err)
 
 /* --- making one --- */
 
+/* Says so when it takes long. */
+static int await_maker(struct copy *copy, struct err *err)
+{
+    enum { PAUSE = 5000 /* microseconds */, LONG = 400 /* pauses */ };
+    for (int i = 0; i < LONG; i++) {
+        if (flock(copy->file, LOCK_SH | LOCK_NB) == 0)
+            return 0;
+        usleep(PAUSE);
+    }
+    log_info("waits for another process that packs the data into %s/%s", copy->path, copy->name);
+    return lock_file(copy, LOCK_SH, err);
+}
+
 /* 1: it is ours to make; 0: somebody has made it, or given up; -1 with a sentence. Who waits for a maker waits for a
  * shared lock: the file that is made will be used with such ones. */
 static int lock_part(struct copy *copy, struct err *err)
@@ -119,11 +132,8 @@ static int lock_part(struct copy *copy, struct err *err)
     if (copy->file < 0) /* the directory is gone: it was empty */
         return 0;
     bool ours = flock(copy->file, LOCK_EX | LOCK_NB) == 0;
-    if (!ours) {
-        log_info("waits for another process that packs the data into %s/%s", copy->path, copy->name);
-        if (lock_file(copy, LOCK_SH, err))
-            return -1;
-    }
+    if (!ours && await_maker(copy, err))
+        return -1;
     if (ours && stage_is_named(copy->directory, copy->part, copy->file))
         return 1;
     close_file(copy);

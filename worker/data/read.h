@@ -3,9 +3,9 @@
 #ifndef GANNET_WORKER_DATA_READ_H
 #define GANNET_WORKER_DATA_READ_H
 
+#include "common/texts.h"
 #include "worker/data/array.h"
 #include "worker/data/bytes.h"
-#include "common/texts.h"
 #include "worker/data/dataset.h"
 #include "worker/data/levels.h"
 
