@@ -9,6 +9,7 @@
 #include "common/mem.h"
 #include "common/node.h"
 #include "common/path.h"
+#include "common/stage.h"
 #include "worker/agent/worker_options.h"
 #include "worker/agent/show_slots.h"
 #include "worker/agent/agent.h"
@@ -94,6 +95,7 @@ static int run_agent(const struct agent_setup *setup)
     if (*err.text)
         log_error("%s", err.text);
     agent_destroy(life.agent);
+    stage_sweep(); /* data that trainers who were killed had staged */
     link_context_destroy(links);
     loop_destroy(life.loop);
     return life.status;

@@ -20,7 +20,6 @@
 #include "common/proc.h"
 #include "common/reaper.h"
 #include "common/rng.h"
-#include "common/stage.h"
 #include "common/units.h"
 #include "worker/agent/slot_set.h"
 #include "worker/agent/slot_claim.h"
@@ -155,7 +154,6 @@ static void end_agent(struct agent *agent, int status, const char *why)
     agent->host.stage = AGENT_OVER;
     slot_set_fini(&agent->slots);
     proc_sweep(agent->host.marks.items[0]);
-    stage_sweep(); /* data that trainers who were killed had staged */
     talk_close(&agent->talk, why, !agent->report.runs.count);
     stop_watching(agent);
     log_info("ends with status %d%s%s", status, *why ? ": " : "", why);
