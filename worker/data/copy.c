@@ -186,6 +186,7 @@ static int publish_copy(struct copy *copy, const struct dataset *data, const str
 static int make_copy(struct copy *copy, struct dataset *data, const struct dataset_source *source, struct err *err)
 {
     bool asked = source->stage != DATASET_STAGE_AUTO;
+    stage_sweep(); /* there may be no room for what nobody uses */
     int result = dataset_read(data, source, err) || check_origin(copy, source, err) ? -1 : 0;
     bool small = !result && !asked && packed_length(data, 0) < COPY_LEAST;
     int failed = result || small ? 0 : publish_copy(copy, data, source, err);
