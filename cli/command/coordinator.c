@@ -105,7 +105,7 @@ static int run_job(struct console *console, const struct slurm_job_setup *setup,
     signal(SIGUSR1, SIG_IGN);
     if (getenv("SLURM_JOB_ID") && !unwanted)
         notify_end(console, setup->dir, failed ? err->text : NULL);
-    return failed ? STATUS_FAILED : status_of_session(setup, reason, err);
+    return failed == SLURM_JOB_UNFIT ? STATUS_USAGE : failed ? STATUS_FAILED : status_of_session(setup, reason, err);
 }
 
 static int run_job_command(struct console *console, const struct args *args)
@@ -121,7 +121,7 @@ static int run_job_command(struct console *console, const struct args *args)
         status = slurm_job_rescue(&dir, &later, &err) ? STATUS_FAILED : later ? STATUS_UNREACHABLE : STATUS_OK;
     else
         status = run_job(console, &setup, &err);
-    if (status == STATUS_FAILED && *err.text)
+    if ((status == STATUS_FAILED || status == STATUS_USAGE) && *err.text)
         log_error("%s", err.text);
     rundir_fini(&dir);
     return status;

@@ -395,8 +395,9 @@ int slurm_job_run(const struct slurm_job_setup *setup, enum reason *reason, stru
 {
     struct job job = {.setup = setup};
     *reason = REASON_NONE;
-    int failed = prepare_job(&job, err) || check_wanted(&job, reason, err) || run_session(&job, err) ||
-                 finish_session(&job, reason, err);
+    int unfit = prepare_job(&job, err);
+    int failed =
+        unfit || check_wanted(&job, reason, err) || run_session(&job, err) || finish_session(&job, reason, err);
     free_job(&job);
-    return failed ? -1 : 0;
+    return !failed ? 0 : unfit ? SLURM_JOB_UNFIT : -1;
 }

@@ -19,7 +19,9 @@ struct slurm_job_setup {
 
 /* Runs it to the end of this session, whose reason is *reason. -1 with a sentence: there was no session, the
  * coordinator failed, or the search was to go on in another job that Slurm did not take. *reason is then
- * REASON_STOPPED if a person had ended the search before the job came, else REASON_NONE. */
+ * REASON_STOPPED if a person had ended the search before the job came, else REASON_NONE. SLURM_JOB_UNFIT, with a
+ * sentence: nothing was started, since this is inside no job, or the directory holds no experiment. */
+enum { SLURM_JOB_UNFIT = -2 };
 int slurm_job_run(const struct slurm_job_setup *setup, enum reason *reason, struct err *err);
 
 enum job_next {

@@ -57,7 +57,7 @@ ends() {
     claim "$1: no process is left" none_left
 }
 
-refuse "outside a job it says what it is for" 1 'inside no job' env -u SLURM_JOB_ID gannet job --rundir x
+refuse "outside a job it says what it is for" 2 'inside no job' env -u SLURM_JOB_ID gannet job --rundir x
 
 begin pushed
 matches "pushed: its worker is told which cores the job has" 'gannet-worker .*--job-cores=0$' "$(cat steps)"
@@ -143,5 +143,8 @@ lost paused "{}" paused
 is "paused: what nobody wants is ended" cancel "$lost_calls"
 slurm_says "'state': 'completed', 'nodes': 'n2', 'batch_node': 'n1'"
 claim "a job that is over needs nobody" env SLURM_JOB_ID=100 SLURM_JOB_NODELIST='n[1-2]' gannet job --rescue --rundir paused
+slurm_says "'state': 'running', 'ends': $(($(date +%s) + 3600))"
+refuse "a directory that holds no experiment is told from a search that failed" 2 'experiment.yaml' \
+    env SLURM_JOB_ID=100 SLURM_JOB_NODELIST=n1 gannet job --rundir nowhere
 refuse "outside a job it says so" 1 'no other node of a job' env -u SLURM_JOB_ID gannet job --rescue --rundir paused
 finish

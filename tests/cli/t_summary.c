@@ -1,0 +1,208 @@
+/* What is said when a search has ended: the summary, what goes with it, and the exit status. */
+#include "cli/view/summary.h"
+#include "cli/status.h"
+#include "cli/view/held_back.h"
+#include "tests/claims.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct look pipe_look = {0};
+
+static json_t *parse(const char *text)
+{
+    json_t *json = json_loads(text, JSON_DECODE_ANY, NULL);
+    assert_non_null(json);
+    return json;
+}
+
+static json_t *digits(void)
+{
+    return parse("{\"name\": \"digits\", \"metric\": \"val_accuracy\", \"goal\": \"maximize\"}");
+}
+
+static json_t *best(void)
+{
+    return parse("{\"trial\": 12, \"value\": 0.97222, \"params\": {\"lr\": 0.003, \"width\": 64}}");
+}
+
+/* --- values that came at the end --- */
+
+static void assert_held_back(const char *trial, const char *expected)
+{
+    json_t *json = parse(trial);
+    struct buf text = {0};
+    assert_int_equal(held_back_add(json, &text), *expected != '\0');
+    assert_has(buf_str(&text), expected);
+    buf_fini(&text);
+    json_decref(json);
+}
+
+static void values_that_all_came_at_the_end_are_told_with_the_mend(void **state)
+{
+    (void)state;
+    assert_held_back(
+        "{\"trial\": 7, \"runs\": [{\"seconds\": 42.0}], \"curve\": [{\"metric\": \"loss\", \"step\": 1, "
+        "\"value\": 1.0, \"time\": 41.9}, {\"metric\": \"loss\", \"step\": 2, \"value\": 1.0, \"time\": 42.0}]}",
+        "trial 7 ran for 42s, and all of its 2 values came when it ended, so early stopping could not act on the "
+        "way. A program that prints a value at each step has to let it out: print(..., flush=True) in Python");
+    assert_held_back("{\"trial\": 7, \"runs\": [{\"seconds\": 42.0}], \"curve\": [{\"time\": 41.9}]}",
+                     "its only value came when it ended");
+    assert_held_back("{\"trial\": 7, \"runs\": [{\"seconds\": 42.0}], \"curve\": [{\"time\": 1.0}, {\"time\": 42}]}",
+                     "");
+    assert_held_back("{\"trial\": 7, \"runs\": [{\"seconds\": 0.5}], \"curve\": [{\"time\": 0.5}]}",
+                     ""); /* too short */
+    assert_held_back("{\"trial\": 7, \"runs\": [{\"seconds\": 9.0}, {\"seconds\": 9.0}], \"curve\": [{\"time\": 9}]}",
+                     "");
+    assert_held_back("{\"trial\": 7, \"runs\": [{\"seconds\": 9.0}], \"curve\": []}", "");
+    assert_held_back("null", "");
+    assert_held_back("{\"runs\": 3, \"curve\": {}}", "");
+}
+
+/* --- the end of a run --- */
+
+static struct summary ended(json_t *experiment, json_t *trial, json_t *phases, json_t *failures)
+{
+    struct summary summary = {.experiment = experiment,
+                              .best = trial,
+                              .phases = phases,
+                              .failures = failures,
+                              .again = "gannet-trainer --run mlp",
+                              .programs = "",
+                              .directory = "runs/digits",
+                              .handle = "digits"};
+    summary.snapshot = (struct snapshot){
+        .state = EXPERIMENT_ENDED, .reason = REASON_MAX_TRIALS, .max_trials = 40, .held = 21, .has_best = true};
+    summary.snapshot.trials[TRIAL_COMPLETED] = 38;
+    summary.snapshot.trials[TRIAL_FAILED] = 2;
+    return summary;
+}
+
+static void the_end_tells_the_best_the_time_the_failures_and_what_next(void **state)
+{
+    (void)state;
+    json_t *experiment = digits(), *trial = best(), *phases = parse("[{\"phase\": \"forward\", \"seconds\": 2.0}]");
+    json_t *failures = parse("[{\"trial\": 5, \"reason\": \"diverged\", \"detail\": \"loss became NaN\"}, {\"trial\": "
+                             "9, \"reason\": \"diverged\"}]");
+    struct summary summary = ended(experiment, trial, phases, failures);
+    struct buf text = {0};
+    summary_draw(&summary, &pipe_look, &text);
+    assert_string_equal(buf_str(&text), "digits: all trials of limits.max_trials have ended (40 trials in 21s)\n"
+                                        "\n"
+                                        "Best  val_accuracy 0.97222  (trial 12)\n"
+                                        "  lr             0.003\n"
+                                        "  width          64\n"
+                                        "\n"
+                                        "Train it again\n"
+                                        "  gannet-trainer --run mlp\n"
+                                        "\n"
+                                        "Where the time went\n"
+                                        "  forward         2.0s  100 %  ##############################\n"
+                                        "  100 % computing: the training itself is what takes the time\n"
+                                        "\n"
+                                        "Trials\n"
+                                        "  38 completed, 2 failed\n"
+                                        "  2 diverged: its metric became NaN or infinite (trials 5, 9)\n"
+                                        "    the first: loss became NaN\n"
+                                        "\n"
+                                        "Everything is in runs/digits\n"
+                                        "\n"
+                                        "Next\n"
+                                        "  gannet trials digits --sort value -n 10\n"
+                                        "  gannet show digits best\n"
+                                        "  gannet trials digits --state failed\n"
+                                        "  gannet show digits 5\n"
+                                        "  gannet run digits --resume --set limits.max_trials=80\n");
+    buf_fini(&text);
+    json_decref(experiment);
+    json_decref(trial);
+    json_decref(phases);
+    json_decref(failures);
+}
+
+static void of_very_many_failures_only_the_first_are_counted_and_that_is_said(void **state)
+{
+    (void)state;
+    json_t *experiment = digits(), *none = json_null(), *nothing = json_array();
+    json_t *failures = parse("[{\"trial\": 5, \"reason\": \"diverged\"}]");
+    struct summary summary = ended(experiment, none, nothing, failures);
+    struct buf text = {0};
+    summary_draw(&summary, &pipe_look, &text);
+    assert_has(buf_str(&text),
+               "  1 diverged: its metric became NaN or infinite (trial 5)\n  (of the first 1 that failed)\n");
+    buf_fini(&text);
+    json_decref(experiment);
+    json_decref(none);
+    json_decref(nothing);
+    json_decref(failures);
+}
+
+static void an_end_without_any_value_says_so(void **state)
+{
+    (void)state;
+    json_t *experiment = digits(), *none = json_null(), *nothing = json_array();
+    struct summary summary = ended(experiment, none, nothing, nothing);
+    struct buf text = {0};
+    summary.again = NULL;
+    summary.snapshot.reason = REASON_INTERRUPTED;
+    summary_draw(&summary, &pipe_look, &text);
+    assert_has(buf_str(&text), "No trial has a value.\n");
+    assert_has(buf_str(&text), "  gannet run digits --resume\n");
+    assert_null(strstr(buf_str(&text), "Where the time went"));
+    assert_null(strstr(buf_str(&text), "Train it again"));
+    buf_fini(&text);
+    json_decref(experiment);
+    json_decref(nothing);
+}
+
+static void the_status_says_how_it_ended(void **state)
+{
+    (void)state;
+    static const struct {
+        enum reason reason;
+        bool has_best;
+        int status;
+    } rows[] = {{REASON_MAX_TRIALS, true, 0}, {REASON_MAX_TRIALS, false, 1}, {REASON_TARGET, true, 0},
+                {REASON_TIME, true, 0},       {REASON_NO_MORE, true, 0},     {REASON_FAILURES, true, 1},
+                {REASON_BROKEN, true, 1},     {REASON_STOPPED, true, 4},     {REASON_INTERRUPTED, true, 130},
+                {REASON_NONE, true, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct snapshot snapshot = {.reason = rows[i].reason, .has_best = rows[i].has_best};
+        assert_int_equal(status_of_end(&snapshot), rows[i].status);
+    }
+}
+
+static void a_best_trial_that_was_stopped_early_is_one_among_those_that_were_not(void **state)
+{
+    (void)state;
+    json_t *experiment = digits(), *nothing = json_array();
+    json_t *stopped = parse("{\"trial\": 7, \"state\": \"stopped\", \"value\": 0.5, \"step\": 3}");
+    json_t *completed = parse("{\"trial\": 2, \"values\": {\"val_accuracy\": 0.4}}");
+    struct summary summary = ended(experiment, stopped, nothing, nothing);
+    struct buf text = {0};
+    summary_draw(&summary, &pipe_look, &text);
+    assert_has(buf_str(&text), "(trial 7: stopped early, at step 3)\n");
+    assert_has(buf_str(&text), "  No other was trained to its end\n");
+    buf_clear(&text);
+    summary.completed = completed;
+    summary_draw(&summary, &pipe_look, &text);
+    assert_has(buf_str(&text), "  Of those trained to their end the best is trial 2  val_accuracy 0.4\n");
+    buf_fini(&text);
+    json_decref(experiment);
+    json_decref(nothing);
+    json_decref(stopped);
+    json_decref(completed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_that_all_came_at_the_end_are_told_with_the_mend),
+        cmocka_unit_test(the_end_tells_the_best_the_time_the_failures_and_what_next),
+        cmocka_unit_test(of_very_many_failures_only_the_first_are_counted_and_that_is_said),
+        cmocka_unit_test(an_end_without_any_value_says_so),
+        cmocka_unit_test(the_status_says_how_it_ended),
+        cmocka_unit_test(a_best_trial_that_was_stopped_early_is_one_among_those_that_were_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
