@@ -1,7 +1,5 @@
-/* Slots: on nodes that are described in files, and properties that hold on any node. */
+/* Slots on nodes that are described in files; what holds on any node is in t_slots_any.c. */
 #include "common/gpu_share.h"
-#include "common/mem.h"
-#include "common/rng.h"
 #include "worker/hardware/slots.h"
 
 #include <setjmp.h>
@@ -162,8 +160,6 @@ static void a_part_says_that_it_is_one(void **state)
                  "4 cores, cpus 4-7, NUMA node 0, GPU 1\n");
 }
 
-/* --- other nodes --- */
-
 /* --- parts of GPUs and of sockets --- */
 
 static void assert_shared(struct slot_wish wish, const char *expected)
@@ -320,212 +316,6 @@ static void a_gpu_on_a_crowded_socket_leaves_the_other_its_cores(void **state)
     topology_fini(&topology);
 }
 
-/* --- any node --- */
-
-/* A random machine: packages of nodes of caches of cores, some cores not ours. */
-static struct topology random_topology(struct rng *rng)
-{
-    struct topology topology = {.part = 1, .parts = 1};
-    uint32_t packages = 1 + (uint32_t)rng_below(rng, 4), nodes = 1 + (uint32_t)rng_below(rng, 3);
-    uint32_t caches = 1 + (uint32_t)rng_below(rng, 3), cores = 1 + (uint32_t)rng_below(rng, 5), pu = 0;
-    topology.packages = MEM_ARRAY(struct topology_package, packages);
-    topology.nodes = MEM_ARRAY(struct topology_node, packages * nodes);
-    topology.cores = MEM_ARRAY(struct topology_core, packages * nodes * caches * cores);
-    for (uint32_t p = 0; p < packages; p++)
-        for (uint32_t n = 0; n < nodes; n++)
-            for (uint32_t c = 0; c < caches * cores; c++, pu++)
-                if (rng_below(rng, 8) || !pu)
-                    topology.cores[topology.core_count++] =
-                        (struct topology_core){.pu = pu,
-                                               .threads = 1,
-                                               .package = p,
-                                               .node = p * nodes + n,
-                                               .cache = (p * nodes + n) * caches + c / cores};
-    topology.package_count = packages;
-    topology.node_count = packages * nodes;
-    topology.memory = (1 + rng_below(rng, 100)) << 30;
-    topology.gpu_count = (uint32_t)rng_below(rng, 9);
-    topology.gpus = MEM_ARRAY(struct topology_gpu, topology.gpu_count);
-    for (uint32_t i = 0; i < topology.gpu_count; i++) {
-        struct topology_gpu *gpu = &topology.gpus[i];
-        *gpu = (struct topology_gpu){.index = i, .uuid = mem_text(""), .name = mem_text("GPU")};
-        uint32_t node = (uint32_t)rng_below(rng, packages * nodes + 1); /* the last: not known */
-        for (uint32_t c = 0; c < topology.core_count; c++)
-            if (topology.cores[c].node == node)
-                numbers_add(&gpu->near, topology.cores[c].pu);
-    }
-    return topology;
-}
-
-static struct slot_wish random_wish(struct rng *rng)
-{
-    struct slot_wish wish = {.bind = (enum task_bind)rng_below(rng, 4)};
-    if (rng_below(rng, 4) == 0)
-        wish.sockets = 1 + (uint32_t)rng_below(rng, 3);
-    else if (rng_below(rng, 2))
-        wish.cpus = 1 + (uint32_t)rng_below(rng, 12);
-    if (rng_below(rng, 2))
-        wish.gpus = 1 + (uint32_t)rng_below(rng, 4);
-    if (wish.gpus == 1)
-        wish.gpu_slots = (uint32_t)rng_below(rng, 5);
-    if (!wish.cpus && !wish.sockets && rng_below(rng, 4) == 0)
-        wish.per_socket = 1 + (uint32_t)rng_below(rng, 6);
-    if (rng_below(rng, 3) == 0)
-        wish.memory = (1 + rng_below(rng, 40)) << 30;
-    return wish;
-}
-
-static const struct topology_core *core_of(const struct topology *topology, uint32_t pu)
-{
-    for (uint32_t i = 0; i < topology->core_count; i++)
-        if (topology->cores[i].pu == pu)
-            return &topology->cores[i];
-    fail_msg("cpu %u is none of this node", pu);
-    return NULL;
-}
-
-/* A slot's GPU is in as many slots as it says, and no more than may share it. */
-static void check_sharers(const struct slots *slots, const struct slot_place *place, const struct slot_wish *wish)
-{
-    uint32_t sharers = 0;
-    for (uint32_t i = 0; i < slots->count && place->gpus.count; i++)
-        sharers += numbers_has(&slots->places[i].gpus, place->gpus.items[0]);
-    assert_int_equal(place->gpu_slots, sharers);
-    assert_true(sharers <= (wish->gpu_slots > 1 ? wish->gpu_slots : 1));
-}
-
-/* Every slot has what was wished for, and nothing is given out twice. */
-static void check_shares(const struct topology *topology, const struct slot_wish *wish, const struct slots *slots)
-{
-    struct numbers cores = {0}, gpus = {0};
-    size_t core_count = 0, gpu_count = 0;
-    for (uint32_t i = 0; i < slots->count; i++) {
-        const struct slot_place *place = &slots->places[i];
-        assert_true(place->cores.count >= 1);
-        if (wish->cpus && !wish->sockets)
-            assert_int_equal(place->cores.count, wish->cpus);
-        assert_int_equal(place->gpus.count, wish->gpus);
-        numbers_merge(&cores, &place->cores);
-        numbers_merge(&gpus, &place->gpus);
-        core_count += place->cores.count;
-        gpu_count += place->gpus.count;
-    }
-    assert_int_equal(cores.count, core_count);
-    assert_true(wish->gpu_slots > 1 || gpus.count == gpu_count);
-    for (uint32_t i = 0; i < slots->count; i++)
-        check_sharers(slots, &slots->places[i], wish);
-    assert_true(wish->memory * slots->count <= topology->memory || !wish->memory);
-    numbers_fini(&cores);
-    numbers_fini(&gpus);
-}
-
-/* Bound cores hold the slot's own and lie in the same places; nodes are those of the bound cores. */
-static void check_binding(const struct topology *topology, const struct slot_wish *wish, const struct slot_place *place)
-{
-    assert_int_equal(place->cpus.count == 0, wish->bind == TASK_BIND_NONE);
-    for (size_t i = 0; i < place->cores.count && place->cpus.count; i++)
-        assert_true(numbers_has(&place->cpus, place->cores.items[i]));
-    for (size_t i = 0; i < place->cpus.count; i++) {
-        const struct topology_core *bound = core_of(topology, place->cpus.items[i]);
-        bool same = false;
-        for (size_t c = 0; c < place->cores.count; c++) {
-            const struct topology_core *own = core_of(topology, place->cores.items[c]);
-            same |= own->pu == bound->pu || (wish->bind == TASK_BIND_NUMA && own->node == bound->node) ||
-                    (wish->bind == TASK_BIND_SOCKET && own->package == bound->package);
-        }
-        assert_true(same);
-        if (topology->node_count > 1)
-            assert_true(numbers_has(&place->nodes, topology->nodes[bound->node].os));
-    }
-}
-
-/* A slot of cores straddles sockets only when, as it was made, no socket had enough left: later slots show that, since
- * nothing is ever given back. */
-static void check_packing(const struct topology *topology, const struct slot_wish *wish, const struct slots *slots)
-{
-    uint32_t *left = MEM_ARRAY(uint32_t, topology->package_count);
-    for (uint32_t i = 0; i < topology->core_count; i++)
-        left[topology->cores[i].package]++;
-    for (uint32_t s = 0; s < slots->count; s++) {
-        const struct numbers *cores = &slots->places[s].cores;
-        uint32_t first = core_of(topology, cores->items[0])->package;
-        uint32_t last = core_of(topology, cores->items[cores->count - 1])->package;
-        for (uint32_t p = 0; p < topology->package_count && first != last; p++)
-            assert_true(left[p] < wish->cpus);
-        for (size_t i = 0; i < cores->count; i++)
-            left[core_of(topology, cores->items[i])->package]--;
-    }
-    free(left);
-}
-
-/* A slot whose cores are all far from its GPU means that too few near ones were left. */
-static void check_nearness(const struct topology *topology, const struct slots *slots)
-{
-    for (uint32_t s = 0; s < slots->count; s++) {
-        const struct slot_place *place = &slots->places[s];
-        if (place->gpus.count != 1)
-            continue;
-        const struct topology_gpu *gpu = &topology->gpus[place->gpus.items[0]];
-        size_t near = 0, free_near = 0;
-        for (size_t i = 0; i < place->cores.count; i++)
-            near += topology_near(gpu, place->cores.items[i]);
-        for (uint32_t i = 0; i < topology->core_count; i++) {
-            bool taken = false;
-            for (uint32_t other = 0; other < slots->count; other++)
-                taken |= numbers_has(&slots->places[other].cores, topology->cores[i].pu);
-            free_near += !taken && topology_near(gpu, topology->cores[i].pu);
-        }
-        if (near < place->cores.count)
-            assert_true(free_near < place->cores.count);
-    }
-}
-
-static void slots_of_any_node_hold_what_was_promised(void **state)
-{
-    (void)state;
-    uint32_t made = 0;
-    for (uint64_t seed = 0; seed < 3000; seed++) {
-        struct rng rng = rng_make(seed, "slots", 0);
-        struct topology topology = random_topology(&rng);
-        struct slot_wish wish = random_wish(&rng);
-        struct slots slots;
-        struct err err = {""};
-        uint32_t parts = 1 + (uint32_t)rng_below(&rng, 3);
-        topology_part(&topology, 1 + (uint32_t)rng_below(&rng, parts), parts);
-        if (slots_make(&topology, &wish, &slots, &err)) {
-            assert_string_not_equal(err.text, "");
-        } else {
-            made++;
-            assert_true(slots.count >= 1);
-            check_shares(&topology, &wish, &slots);
-            for (uint32_t i = 0; i < slots.count; i++)
-                check_binding(&topology, &wish, &slots.places[i]);
-            if (wish.cpus && !wish.gpus && !wish.sockets)
-                check_packing(&topology, &wish, &slots);
-            if (wish.gpus && !wish.sockets && !wish.per_socket)
-                check_nearness(&topology, &slots);
-            slots_fini(&slots);
-        }
-        topology_fini(&topology);
-    }
-    assert_true(made > 1000); /* else the wishes were too large to test anything */
-}
-
-static void cpus_alone_leave_fewer_cores_idle_than_a_slot_takes(void **state)
-{
-    (void)state;
-    for (uint64_t seed = 0; seed < 500; seed++) {
-        struct rng rng = rng_make(seed, "cpus", 0);
-        struct topology topology = random_topology(&rng);
-        struct slot_wish wish = {.cpus = 1 + (uint32_t)rng_below(&rng, topology.core_count)};
-        struct slots slots;
-        assert_int_equal(slots_make(&topology, &wish, &slots, NULL), 0);
-        assert_int_equal(slots.count, topology.core_count / wish.cpus);
-        slots_fini(&slots);
-        topology_fini(&topology);
-    }
-}
-
 static void slots_as_json_have_their_places(void **state)
 {
     struct slots slots;
@@ -578,8 +368,6 @@ int main(void)
         cmocka_unit_test(without_a_wish_each_core_is_a_slot),
         cmocka_unit_test(cores_that_share_a_cache_stay_together),
         cmocka_unit_test(a_gpu_on_a_crowded_socket_leaves_the_other_its_cores),
-        cmocka_unit_test(slots_of_any_node_hold_what_was_promised),
-        cmocka_unit_test(cpus_alone_leave_fewer_cores_idle_than_a_slot_takes),
         on_two_sockets(slots_as_json_have_their_places),
         on_two_sockets(cores_that_may_be_others_are_not_bound_to),
     };
