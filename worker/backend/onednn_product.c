@@ -27,10 +27,18 @@ struct product {
     float *c; /* of rows N numbers apart */
 };
 
+/* On other processors than x86 oneDNN's product by itself is plain loops, unlike its layers'. */
+#ifdef __x86_64__
+static const bool has_product = true;
+#else
+static const bool has_product = false;
+#endif
+
 static bool is_shared(const struct product *product)
 {
     size_t threads = team_threads(), longest = product->M > product->N ? product->M : product->N;
-    return threads > 1 && longest >= threads * SHARE_WIDTH && product->M * product->N * product->K >= SHARE_FROM;
+    return has_product && threads > 1 && longest >= threads * SHARE_WIDTH &&
+           product->M * product->N * product->K >= SHARE_FROM;
 }
 
 /* Where row i of a matrix begins, or column i. */
