@@ -30,6 +30,7 @@ struct link {
     void *socket;
     int fd; /* becomes readable when it is worth asking the socket what it can do */
     bool bound;
+    bool settled;       /* it was asked since the last message, and had nothing to read */
     int listener;       /* the descriptor that takes connections over TCP; -1: none */
     char domain[24];    /* of the ZAP handler; empty: none yet */
     char endpoint[512]; /* as it is in force */
@@ -379,6 +380,7 @@ static enum taken take_message(struct link *link, uint64_t *peer, struct buf *by
 
 enum link_result link_receive(struct link *link, uint64_t *peer, struct buf *bytes)
 {
+    link->settled = false;
     enum { MOST_DROPPED = 100 }; /* a flood of malformed messages must not block the loop */
     enum taken taken = MALFORMED;
     for (int i = 0; i < MOST_DROPPED && taken == MALFORMED; i++)
@@ -401,6 +403,7 @@ enum link_result link_send(struct link *link, uint64_t peer, const void *bytes, 
         log_error("a message of %zu bytes was not sent: %d is the most that the other side takes", length, MSG_LARGEST);
         return LINK_LARGE;
     }
+    link->settled = false;
     if (link->bound) {
         unsigned char id[ID_BYTES];
         id_of_peer(peer, id);
@@ -417,11 +420,17 @@ int link_fd(const struct link *link)
     return link->fd;
 }
 
-void link_ready(const struct link *link, bool *can_read, bool *can_write)
+void link_ready(struct link *link, bool *can_read, bool *can_write)
 {
     int events = 0;
     size_t size = sizeof events;
     zmq_getsockopt(link->socket, ZMQ_EVENTS, &events, &size);
     *can_read = events & ZMQ_POLLIN;
     *can_write = events & ZMQ_POLLOUT;
+    link->settled = !*can_read;
+}
+
+bool link_is_settled(const struct link *link)
+{
+    return link->settled;
 }

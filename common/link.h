@@ -66,9 +66,11 @@ enum link_result link_receive(struct link *link, uint64_t *peer, struct buf *byt
 enum link_result link_send(struct link *link, uint64_t peer, const void *bytes, size_t length);
 
 /* For link_wait: a descriptor that becomes readable when it is worth asking link_ready, and what the link can do now.
- * Asking lets the link work off what happened since, so it has to be done before every wait. */
+ * Asking lets the link work off what happened since, so it has to be done before a wait, unless the link is settled: it
+ * was asked since anything was sent or received, and what came later shows at its descriptor. */
 int link_fd(const struct link *link);
-void link_ready(const struct link *link, bool *can_read, bool *can_write);
+void link_ready(struct link *link, bool *can_read, bool *can_write);
+bool link_is_settled(const struct link *link);
 
 /* Waiting for several things at once, for loop.c: links and file descriptors. */
 struct link_poll {

@@ -1,6 +1,6 @@
 /* Waiting for links and descriptors at once; see link.h. A link has a descriptor too, but that only says that something
- * happened inside: what the link can do has to be asked before every wait, and after one in which its descriptor spoke.
- */
+ * happened inside: what the link can do has to be asked before a wait, unless it was just asked, and after one in which
+ * its descriptor spoke. */
 #include "common/link.h"
 #include "common/mem.h"
 
@@ -9,14 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Asks all links, or those whose descriptors (unless NULL) say that something happened; whether one of them is ready.
- */
+/* Before a wait: what it was asked for last is still so. */
+static bool needs_no_look(const struct link_poll *item)
+{
+    return link_is_settled(item->link) && !item->want_write;
+}
+
+/* Asks all links that want it, or those whose descriptors (unless NULL) say that something happened; whether one of
+ * them is ready. */
 static bool look_at_links(struct link_poll *items, const struct pollfd *fds, size_t count)
 {
     bool ready = false;
     for (size_t i = 0; i < count; i++) {
         struct link_poll *item = &items[i];
-        if (!item->link || (fds && !fds[i].revents))
+        if (!item->link || (fds ? !fds[i].revents : needs_no_look(item)))
             continue;
         bool can_read, can_write;
         link_ready(item->link, &can_read, &can_write);

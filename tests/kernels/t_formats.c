@@ -26,7 +26,10 @@ static int forget(void **state)
 
 static void write_bytes(const char *path, const void *bytes, size_t length)
 {
-    assert_int_equal(path_write(path, bytes, length, 0600, &said), 0);
+    FILE *out = fopen(path, "we"); /* thousands of them, none of which the disk needs to keep */
+    assert_non_null(out);
+    assert_int_equal(fwrite(bytes, 1, length, out), length);
+    assert_int_equal(fclose(out), 0);
 }
 
 /* Opens what a source names, as a kernel does; unsaid texts are "". */
