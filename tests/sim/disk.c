@@ -175,6 +175,16 @@ REFERENCE(cleared, event_cleared, cleared)
     record->losses = cleared->losses;
 }
 
+/* A trial that a person took away says nothing of the program. */
+static void note_alike(struct sim *sim, enum ending ending)
+{
+    if (ending_state(ending) == TRIAL_CANCELLED)
+        return;
+    sim->alike = ending == sim->alike_ending ? sim->alike + 1 : 1;
+    sim->alike_ending = ending;
+    sim->alike_most = sim->alike > sim->alike_most ? sim->alike : sim->alike_most;
+}
+
 REFERENCE(trial_ended, event_end, end)
 {
     if (record->ended)
@@ -187,9 +197,7 @@ REFERENCE(trial_ended, event_end, end)
     record->ending = end->ending;
     record->has_value = end->has_value;
     record->value = end->value;
-    sim->alike = end->ending == sim->alike_ending ? sim->alike + 1 : 1;
-    sim->alike_ending = end->ending;
-    sim->alike_most = sim->alike > sim->alike_most ? sim->alike : sim->alike_most;
+    note_alike(sim, end->ending);
     if (end->told != ++sim->tells_committed)
         sim_break(sim, "trial %llu is tell %llu, not %llu", (unsigned long long)event->trial,
                   (unsigned long long)end->told, (unsigned long long)sim->tells_committed);
