@@ -80,4 +80,7 @@ bool trial_state_is_end(enum trial_state state);
 /* How many trials have ended, of counts by state. */
 uint64_t trial_states_ended(const uint64_t counts[TRIAL_STATES]);
 
+/* A trainer exits with this (EX_TEMPFAIL) when another node of its run is gone: the run is lost. */
+enum { EXIT_NODE_LOST = 75 };
+
 #endif

@@ -16,7 +16,8 @@ struct gang {
     uint32_t nodes; /* nodes of the run, at least 1 */
     uint32_t ranks; /* processes of the run on each node, at least 1 */
     uint16_t port;  /* a free port of the first node, where processes may meet; 0: to be chosen, with one node only */
-    const char *hosts; /* the nodes' names, separated by commas, the first node's first; NULL with one node */
+    const char *meeting; /* the address beside the port, a space, a secret (worker/collective/meeting.h); "": none */
+    const char *hosts;   /* the nodes' names, separated by commas, the first node's first; NULL with one node */
 };
 
 #endif

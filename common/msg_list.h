@@ -22,6 +22,8 @@ FIELD(slot, TEXT, gpus, UPTO(65536), "its GPUs, as a list of their numbers; empt
 FIELD(slot, U64, memory, UPTO(MSG_MOST_BYTES), "bytes a trial may use; 0: not limited")
 FIELD(slot, U32, port, UPTO(65535),
       "a free port of its node, where the processes of a run may meet that begins here; 0: none")
+FIELD(slot, TEXT, meeting, UPTO(200),
+      "of kernels: the address beside that port, a space, and the secret by which they know each other; empty: none")
 END(slot)
 
 RECORD(run_id, "names a run")
@@ -51,6 +53,7 @@ FIELD(lease, F64, time, ANY, "seconds it may take; 0: the task's trial_time")
 FIELD(lease, U32, node, UPTO(1023), "which of the run's nodes this is, from 0: the first one's samples are the trial's")
 FIELD(lease, U32, nodes, UPTO(1024), "nodes that the run is on; 0: one")
 FIELD(lease, U32, port, UPTO(65535), "the first node's port, where its processes may meet; 0: none was named")
+FIELD(lease, TEXT, meeting, ANY, "what the first node's slot said of where they meet; empty: nothing")
 FIELD(lease, TEXT, hosts, UPTO(1 << 20),
       "the nodes' names, separated by commas, the first node's first; empty: there is one")
 END(lease)
@@ -241,6 +244,11 @@ FIELD(run, U64, known, ANY, "the step up to which its samples are recorded")
 FIELD(run, TEXT, checkpoint, ANY, "the file of its checkpoints, gone on from when it is there; empty: it keeps none")
 FIELD(run, BOOL, keep, ANY, "save one at the end, too: another trial may start from it")
 FIELD(run, TEXT, origin, ANY, "another trial's checkpoint, to start from while it has none of its own; empty: none")
+FIELD(run, U32, node, UPTO(1023), "which of the run's nodes this is, from 0: the others do what the first one does")
+FIELD(run, U32, nodes, UPTO(1024), "nodes that the run is on; 0: one")
+FIELD(run, U32, port, UPTO(65535), "the first node's port, where the nodes meet")
+FIELD(run, TEXT, meeting, ANY, "as in LEASES")
+FIELD(run, TEXT, hosts, UPTO(1 << 20), "the nodes' names, separated by commas; empty: there is one")
 END(run)
 
 MESSAGE(STEP, step, "trainer to worker", "a step is done")

@@ -145,7 +145,7 @@ void fixture_join(struct fixture *b, uint64_t peer, uint64_t worker, uint32_t sl
 {
     struct msg_slot offered[8] = {0};
     for (uint32_t i = 0; i < slots; i++)
-        offered[i] = (struct msg_slot){i, "0", "", "", 0, 0};
+        offered[i] = (struct msg_slot){i, "0", "", "", 0, 0, ""};
     fixture_say(b, peer, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = worker, .node = "n1", .pid = 17}});
     fixture_say(b, peer, &(struct msg){.kind = MSG_OFFER, .offer = {credit, offered, slots, NULL, 0}});
 }
@@ -155,7 +155,7 @@ void fixture_join_on(struct fixture *b, const char *node, uint64_t worker, uint3
 {
     struct msg_slot offered[8] = {0};
     for (uint32_t i = 0; i < slots; i++)
-        offered[i] = (struct msg_slot){i, "0", "", "", 0, (uint32_t)(1000 * worker + i)};
+        offered[i] = (struct msg_slot){i, "0", "", "", 0, (uint32_t)(1000 * worker + i), worker == 1 ? "a s1" : "b s2"};
     fixture_say(b, worker, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = worker, .node = node, .pid = 17}});
     fixture_say(b, worker, &(struct msg){.kind = MSG_OFFER, .offer = {0, offered, slots, held, held_count}});
 }

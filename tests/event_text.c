@@ -117,8 +117,8 @@ static struct msg_sample make_sample(struct arena *memory, uint32_t start)
 static struct msg_slot make_slot(struct arena *memory, uint32_t start)
 {
     return (struct msg_slot){
-        start,    make_text(memory, start + 1), make_text(memory, start + 2), make_text(memory, start + 3), start + 4,
-        start + 5};
+        start,     make_text(memory, start + 1), make_text(memory, start + 2), make_text(memory, start + 3), start + 4,
+        start + 5, make_text(memory, start + 6)};
 }
 
 static struct msg_named make_named(struct arena *memory, uint32_t start)

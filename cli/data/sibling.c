@@ -305,6 +305,9 @@ void catalog_check(const json_t *catalog, const struct spec *spec, struct proble
     if (spec->resources.ranks > 1 && !can_share(kernel))
         problems_report(problems, false, "resources.ranks", true, "conflict", "this kernel trains in one process",
                         "leave it out; resources.cpus gives that process more cores");
+    if (spec->resources.nodes > 1 && !can_share(kernel))
+        problems_report(problems, false, "resources.nodes", true, "conflict",
+                        "this kernel trains in one process, on one node", "leave it out");
 }
 
 bool catalog_can_continue(const json_t *catalog, const char *kernel)

@@ -61,8 +61,9 @@ static void add_kernel(const struct rerun *rerun, const json_t *trial, struct bu
     }
     buf_text(out, " --params ");
     add_json_word(json_object_get(trial, "params"), out);
-    if (spec->resources.ranks > 1)
-        buf_format(out, " --ranks %" PRIu32, spec->resources.ranks);
+    uint32_t ranks = spec->resources.ranks * spec->resources.nodes;
+    if (ranks > 1)
+        buf_format(out, " --ranks %" PRIu32, ranks);
     buf_format(out, " --seed %" PRIu64 " --metric ", seed_of(spec, trial));
     format_shell(spec->metric.name, out);
 }

@@ -88,6 +88,7 @@ void dispatch_lease(struct core *core, struct lease *lease, const struct trial *
         .node = lease->gang.node,
         .nodes = lease->gang.nodes,
         .port = trial->lease->gang.port,
+        .meeting = trial->lease->gang.meeting,
         .hosts = trial->hosts,
     };
     lease->sent = true;

@@ -49,6 +49,7 @@ void gang_fini(struct lease *lease)
     while ((link = list_first(&lease->gang.parts)))
         leave_first(next_part(link));
     leave_first(lease);
+    free(lease->gang.meeting);
     free(lease->gang.why);
     free(lease->gang.tail);
 }
@@ -121,6 +122,7 @@ void gang_grant(struct core *core, struct trial *trial, struct slot *const *slot
     struct lease *first = lease_grant(core, trial, slots[0], attempt);
     first->gang.nodes = nodes;
     first->gang.port = slots[0]->port;
+    first->gang.meeting = nodes > 1 ? mem_text(slots[0]->meeting) : NULL;
     for (uint32_t i = 1; i < nodes; i++) {
         add_part(core, first, slots[i], i);
         trial_give(trial, attempt, slots[i]->worker->id, i);

@@ -23,6 +23,7 @@ struct gang_place {
     uint32_t node;          /* which part it is, from 0 */
     uint32_t nodes;         /* of the run, at least 1 */
     uint16_t port;          /* node 0: where the processes meet; 0: nobody named one */
+    char *meeting;          /* node 0: beside which address, and by what secret; owned; NULL: nobody said it */
     struct lease *first;    /* a part: the lease on node 0; NULL: it does not count any more */
     struct list_link link;  /* a part: in the list of the first */
     struct list_link parts; /* node 0: the parts that have not ended */

@@ -22,6 +22,7 @@
  *     the experiment ends                          DRAIN again
  */
 #include "scheduler/core/reconcile.h"
+#include "common/mem.h"
 #include "scheduler/core/act.h"
 #include "scheduler/core/conduct.h"
 #include "scheduler/core/core_parts.h"
@@ -136,6 +137,8 @@ void reconcile_offer(struct core *core, struct worker *worker, const struct msg_
         free(slot->waits); /* it says so again */
         slot->waits = NULL;
         slot->port = (uint16_t)offer->slots[i].port;
+        free(slot->meeting);
+        slot->meeting = mem_text(offer->slots[i].meeting);
     }
     write_slots(core, worker, offer);
     lease_clear_claims(worker);

@@ -66,6 +66,7 @@ void workers_trim(struct core *core, struct worker *worker, uint32_t slots)
         struct slot *last = worker->slots[--worker->slot_count];
         vacancy_remove(core, last);
         free(last->waits);
+        free(last->meeting);
         free(last);
         core->slots--;
     }
@@ -125,6 +126,7 @@ void workers_free(struct core *core, struct worker *worker)
     for (uint32_t i = 0; i < worker->slot_count; i++) {
         vacancy_remove(core, worker->slots[i]);
         free(worker->slots[i]->waits);
+        free(worker->slots[i]->meeting);
         free(worker->slots[i]);
     }
     core->slots -= worker->slot_count;

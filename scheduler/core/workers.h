@@ -22,6 +22,7 @@ struct slot {
     bool stuck;                   /* its run does not end although it should have */
     char *waits;                  /* what it lacks to start a run, in a sentence; NULL: nothing */
     uint16_t port;                /* where the processes of a run that begins here may meet; 0: not said */
+    char *meeting;                /* beside which address, and by what secret: what its worker says; NULL: nothing */
 };
 
 struct worker {

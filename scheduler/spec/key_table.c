@@ -209,8 +209,10 @@ const struct key key_table[] = {
     {"resources", &type_section, .help = "What one trial gets, on each of its nodes"},
     {"resources.nodes", &type_whole, KEY_ON_RESUME, SPEC(resources.nodes), .min = 1, .max = GANG_NODES_MOST,
      .default_value = "1",
-     .help = "Different nodes on each of which the trial takes a slot at the same time; all else under resources is of "
-             "one node. The command is started on each, with the variables that say where the processes meet"},
+     .help =
+         "Different nodes on each of which the trial takes a slot at the same time; all else under resources is of "
+         "one node. A kernel has its ranks on each of them, a command is started on each, with the variables that say "
+         "where the processes meet"},
     {"resources.cpus", &type_whole, KEY_ON_RESUME, SPEC(resources.cpus), .min = 1, .max = 65536,
      .default_words = "1, without sockets", .help = "Processor cores"},
     {"resources.sockets", &type_whole, KEY_ON_RESUME, SPEC(resources.sockets), .min = 1, .max = 1024,

@@ -74,11 +74,7 @@ static void check_nodes(struct reading *reading)
     const struct entry *nodes = node_entry(map, "nodes"), *on_oom = node_entry(map, "on_oom");
     if (!nodes || resources->nodes < 2)
         return;
-    if (reading->spec->trial.kernel)
-        problem_say(reading->problems, PROBLEM_CONFLICT, nodes->mark, "leave it out, or write a command",
-                    "'resources.nodes' is of commands: the processes of kernel %s are on one node",
-                    reading->spec->trial.kernel);
-    else if (reading->spec->trial.persistent.on)
+    if (reading->spec->trial.persistent.on)
         problem_say(reading->problems, PROBLEM_CONFLICT, nodes->mark, "leave it out, or trial.persistent",
                     "a persistent program is one process: 'trial.persistent' and %u nodes exclude each other",
                     resources->nodes);

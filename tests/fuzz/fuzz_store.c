@@ -229,7 +229,7 @@ static void start_core(const struct memory *memory)
 {
     struct core_config config;
     struct snapshot snapshot;
-    struct msg_slot slot = {0, "0", "", "", 0, 0};
+    struct msg_slot slot = {0, "0", "", "", 0, 0, ""};
     core_config_defaults(&config);
     config.task = "{}";
     config.metrics = metrics_min;

@@ -1,17 +1,16 @@
 /* The program gannet-trainer as several ranks that train a trial together: they come to the same losses as one, go on
  * to the bit where they paused, and end together however one of them ends. */
-#include "common/frame.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/phases.h"
 #include "common/proc.h"
 #include "tests/claims.h"
-#include "tests/kernel_trial.h"
+#include "tests/gang_test.h"
 #include "tests/scratch.h"
 
-#include <fcntl.h>
 #include <math.h>
-#include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -19,152 +18,21 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 60000 /* ms for anything awaited */, MOST_SAMPLES = 400 };
-
-#define DIGITS "'data': 'examples/data/digits.csv', 'epochs': 4"
-
-/* A trainer, our ends of its socket and error output, and what it said of its last run. */
-struct gang_test {
-    pid_t pid; /* 0: reaped */
-    int fd, errors;
-    struct buf in, out;
-    struct msg msg;
-    double values[MOST_SAMPLES];
-    size_t count;
-};
-
-static void become_trainer(int socket, int errors)
-{
-    char *here = path_program_directory(), *program = mem_format("%s/../../bin/gannet-trainer", here);
-    int nothing = open("/dev/null", O_RDONLY), high = fcntl(socket, F_DUPFD, 10);
-    dup2(nothing, STDIN_FILENO);
-    dup2(errors, STDERR_FILENO);
-    dup2(high, 3);
-    close(high);
-    setenv("OMP_NUM_THREADS", "1", 1); /* as the worker does: threads that wait for each other do so awake */
-    execl(program, program, (char *)NULL);
-    _exit(127);
-}
-
-static int start_test(void **state)
-{
-    struct gang_test *test = MEM_NEW(struct gang_test);
-    int pair[2], pipes[2];
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
-    assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
-    test->pid = fork();
-    if (!test->pid)
-        become_trainer(pair[1], pipes[1]);
-    close(pair[1]);
-    close(pipes[1]);
-    test->fd = pair[0];
-    test->errors = pipes[0];
-    *state = test;
-    return 0;
-}
-
-static int reap(struct gang_test *test)
-{
-    int status = 0;
-    assert_int_equal(waitpid(test->pid, &status, 0), test->pid);
-    test->pid = 0;
-    return status;
-}
-
-static int end_test(void **state)
-{
-    struct gang_test *test = *state;
-    if (test->pid) {
-        kill(test->pid, SIGKILL);
-        reap(test);
-    }
-    close(test->fd);
-    close(test->errors);
-    msg_fini(&test->msg);
-    buf_fini(&test->in);
-    buf_fini(&test->out);
-    free(test);
-    return 0;
-}
-
-static void tell(struct gang_test *test, const struct msg *msg)
-{
-    frame_put(&test->out, msg);
-    assert_int_equal(frame_write(test->fd, &test->out), 0);
-}
-
-static enum msg_kind next(struct gang_test *test)
-{
-    struct pollfd readable = {.fd = test->fd, .events = POLLIN};
-    struct err err;
-    int result;
-    msg_fini(&test->msg);
-    while ((result = frame_take(&test->in, &test->msg, &err)) == 0) {
-        if (poll(&readable, 1, PATIENCE) <= 0)
-            fail_msg("the trainer says nothing");
-        if (frame_read(test->fd, &test->in) < 0)
-            return MSG_NONE;
-    }
-    assert_int_equal(result, 1);
-    return test->msg.kind;
-}
-
-/* Sets up a kernel in so many ranks; its trouble. */
-static const char *set_up(struct gang_test *test, const char *kernel, int ranks, const char *options)
-{
-    char *base = getcwd(NULL, 0);
-    json_t *task =
-        json_pack("{s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:[s], s:i, s:i, s:{s:i}}", "experiment", "test", "directory",
-                  "/tmp", "kernel", kernel, "options", json_of_quoted(options), "base", base, "workdir", "/", "metric",
-                  "val_loss", "metrics", "val_loss", "trial_time", 0, "grace", 1, "resources", "ranks", ranks);
-    char *text = json_dumps(task, 0);
-    tell(test, &(struct msg){.kind = MSG_SETUP, .setup = {.task = text, .threads = 1, .places = ""}});
-    free(text);
-    free(base);
-    json_decref(task);
-    assert_int_equal(next(test), MSG_READY);
-    return test->msg.ready.trouble;
-}
-
-static void keep_samples(struct gang_test *test, const struct msg_sample *samples, uint32_t count)
-{
-    for (uint32_t i = 0; i < count && test->count < MOST_SAMPLES; i++)
-        test->values[test->count++] = samples[i].value;
-}
-
-/* Runs a trial to its end; how it ended. What it reported is in `values`. */
-static enum ending run(struct gang_test *test, const struct msg_run *wanted)
-{
-    enum msg_kind kind;
-    tell(test, &(struct msg){.kind = MSG_RUN, .run = *wanted});
-    test->count = 0;
-    while ((kind = next(test)) == MSG_STEP)
-        keep_samples(test, test->msg.step.samples, test->msg.step.samples_count);
-    assert_int_equal(kind, MSG_ENDED);
-    keep_samples(test, test->msg.ended.samples, test->msg.ended.samples_count);
-    return (enum ending)test->msg.ended.ending;
-}
-
-static struct msg_run trial_with(const char *params)
-{
-    return (struct msg_run){.trial = 1, .attempt = 1, .seed = 5, .params = params};
-}
-
 /* --- the same losses --- */
 
 /* In trainers of their own, since a trainer has as many ranks as its task. */
 static struct gang_test run_in(int ranks, const char *kernel, const char *options, const char *params)
 {
     void *state;
-    start_test(&state);
+    gang_test_start(&state);
     struct gang_test *test = state, done;
-    struct msg_run trial = trial_with(params);
-    assert_string_equal(set_up(test, kernel, ranks, options), "");
-    enum ending ending = run(test, &trial);
+    struct msg_run trial = gang_test_trial(params);
+    assert_string_equal(gang_test_set_up(test, kernel, ranks, options), "");
+    enum ending ending = gang_test_run(test, &trial);
     if (ending != ENDING_COMPLETED || *test->msg.ended.detail)
         fail_msg("%s in %d ranks: %s: %s", kernel, ranks, ending_name(ending), test->msg.ended.detail);
     done = *test;
-    end_test(&state);
+    gang_test_end(&state);
     return done;
 }
 
@@ -202,10 +70,10 @@ static void a_last_batch_may_have_fewer_examples_than_ranks(void **state)
 static void averaging_is_a_phase_of_its_own(void **state)
 {
     struct gang_test *test = *state;
-    struct msg_run trial = trial_with("{}");
+    struct msg_run trial = gang_test_trial("{}");
     bool found = false;
-    assert_string_equal(set_up(test, "mlp", 2, "{" DIGITS "}"), "");
-    assert_int_equal(run(test, &trial), ENDING_COMPLETED);
+    assert_string_equal(gang_test_set_up(test, "mlp", 2, "{" DIGITS "}"), "");
+    assert_int_equal(gang_test_run(test, &trial), ENDING_COMPLETED);
     for (uint32_t i = 0; i < test->msg.ended.phases_count; i++)
         found |= test->msg.ended.phases[i].phase == PHASE_ALLREDUCE && test->msg.ended.phases[i].count > 4;
     assert_true(found);
@@ -218,20 +86,20 @@ static void a_trial_that_goes_on_is_the_same_to_the_bit(void **state)
     static const char params[] = "{\"lr\": 0.1, \"dropout\": 0.3, \"momentum\": 0.9, \"ema\": 0.9, \"batch\": 47}";
     struct gang_test *test = *state;
     double whole[MOST_SAMPLES], first[MOST_SAMPLES];
-    struct msg_run trial = trial_with(params);
+    struct msg_run trial = gang_test_trial(params);
     char *scratch = scratch_make(), *checkpoint = path_join(scratch, "checkpoint");
-    assert_string_equal(set_up(test, "mlp", 3, "{" DIGITS "}"), "");
-    assert_int_equal(run(test, &trial), ENDING_COMPLETED);
+    assert_string_equal(gang_test_set_up(test, "mlp", 3, "{" DIGITS "}"), "");
+    assert_int_equal(gang_test_run(test, &trial), ENDING_COMPLETED);
     size_t count = test->count;
     memcpy(whole, test->values, sizeof whole);
     trial.checkpoint = checkpoint;
     trial.until = 2;
-    assert_int_equal(run(test, &trial), ENDING_PAUSED);
+    assert_int_equal(gang_test_run(test, &trial), ENDING_PAUSED);
     size_t paused = test->count;
     memcpy(first, test->values, sizeof first);
     trial.until = 0;
     trial.reached = trial.known = 2;
-    assert_int_equal(run(test, &trial), ENDING_COMPLETED);
+    assert_int_equal(gang_test_run(test, &trial), ENDING_COMPLETED);
     assert_int_equal(paused + test->count, count);
     assert_memory_equal(whole, first, paused * sizeof *whole);
     assert_memory_equal(whole + paused, test->values, test->count * sizeof *whole);
@@ -244,38 +112,38 @@ static void a_trial_that_goes_on_is_the_same_to_the_bit(void **state)
 static void a_configuration_that_one_refuses_is_refused_and_the_next_runs(void **state)
 {
     struct gang_test *test = *state;
-    struct msg_run bad = trial_with("{\"lr\": \"much\"}"), diverges = trial_with("{\"lr\": 1e6}"),
-                   good = trial_with("{}");
-    assert_string_equal(set_up(test, "mlp", 2, "{" DIGITS "}"), "");
-    assert_int_equal(run(test, &bad), ENDING_BAD_CONFIG);
+    struct msg_run bad = gang_test_trial("{\"lr\": \"much\"}"), diverges = gang_test_trial("{\"lr\": 1e6}"),
+                   good = gang_test_trial("{}");
+    assert_string_equal(gang_test_set_up(test, "mlp", 2, "{" DIGITS "}"), "");
+    assert_int_equal(gang_test_run(test, &bad), ENDING_BAD_CONFIG);
     assert_has(test->msg.ended.detail, "lr");
-    assert_int_equal(run(test, &diverges), ENDING_DIVERGED);
+    assert_int_equal(gang_test_run(test, &diverges), ENDING_DIVERGED);
     assert_has(test->msg.ended.detail, "the training loss became");
-    assert_int_equal(run(test, &good), ENDING_COMPLETED);
+    assert_int_equal(gang_test_run(test, &good), ENDING_COMPLETED);
 }
 
 static void what_other_ranks_used_is_told_once(void **state)
 {
     struct gang_test *test = *state;
-    struct msg_run good = trial_with("{}"), bad = trial_with("{\"lr\": \"much\"}");
-    assert_string_equal(set_up(test, "mlp", 4, "{" DIGITS "}"), "");
-    assert_int_equal(run(test, &good), ENDING_COMPLETED);
+    struct msg_run good = gang_test_trial("{}"), bad = gang_test_trial("{\"lr\": \"much\"}");
+    assert_string_equal(gang_test_set_up(test, "mlp", 4, "{" DIGITS "}"), "");
+    assert_int_equal(gang_test_run(test, &good), ENDING_COMPLETED);
     uint64_t all = test->msg.ended.peak_memory;
-    assert_int_equal(run(test, &bad), ENDING_BAD_CONFIG);
+    assert_int_equal(gang_test_run(test, &bad), ENDING_BAD_CONFIG);
     assert_true(test->msg.ended.peak_memory < all / 2); /* rank 0's; that of the others was the first run's */
 }
 
 static void data_that_is_missing_is_trouble_for_all(void **state)
 {
     struct gang_test *test = *state;
-    assert_has(set_up(test, "mlp", 2, "{'data': '/nowhere.csv'}"), "can't open /nowhere.csv");
+    assert_has(gang_test_set_up(test, "mlp", 2, "{'data': '/nowhere.csv'}"), "can't open /nowhere.csv");
     close(test->fd);
-    assert_int_equal(reap(test), 0);
+    assert_int_equal(gang_test_reap(test), 0);
 }
 
 static void a_kernel_of_one_process_says_so(void **state)
 {
-    assert_string_equal(set_up(*state, "synth", 2, "{}"),
+    assert_string_equal(gang_test_set_up(*state, "synth", 2, "{}"),
                         "kernel synth trains in one process; leave out resources.ranks");
 }
 
@@ -296,11 +164,11 @@ static size_t find_ranks(pid_t pid, pid_t *out, size_t most)
 /* Sets up three ranks and begins a trial that lasts; the two beside rank 0. */
 static void begin_long(struct gang_test *test, pid_t *ranks)
 {
-    struct msg msg = {.kind = MSG_RUN, .run = trial_with("{\"epochs\": 1000000}")};
-    assert_string_equal(set_up(test, "mlp", 3, "{'data': 'examples/data/digits.csv', 'stage': 'none'}"), "");
+    struct msg msg = {.kind = MSG_RUN, .run = gang_test_trial("{\"epochs\": 1000000}")};
+    assert_string_equal(gang_test_set_up(test, "mlp", 3, "{'data': 'examples/data/digits.csv', 'stage': 'none'}"), "");
     assert_int_equal(find_ranks(test->pid, ranks, 2), 2);
-    tell(test, &msg);
-    assert_int_equal(next(test), MSG_STEP);
+    gang_test_tell(test, &msg);
+    assert_int_equal(gang_test_next(test), MSG_STEP);
 }
 
 /* They are told by the system, and a moment later. */
@@ -332,15 +200,15 @@ static void a_rank_that_is_killed_ends_all_by_its_signal(void **state)
         char text[2000], *wanted = mem_format("rank 2 of 3 was killed by signal %d", signals[i]);
         begin_long(test, ranks);
         kill(ranks[1], signals[i]);
-        int status = reap(test);
+        int status = gang_test_reap(test);
         assert_true(WIFSIGNALED(status));
         assert_int_equal(WTERMSIG(status), signals[i]);
         await_ends(ranks);
         read_errors(test, text, sizeof text);
         assert_has(text, wanted);
         free(wanted);
-        end_test(state);
-        start_test(state);
+        gang_test_end(state);
+        gang_test_start(state);
     }
 }
 
@@ -350,7 +218,7 @@ static void when_rank_0_is_killed_the_others_die(void **state)
     pid_t ranks[2];
     begin_long(test, ranks);
     kill(test->pid, SIGKILL);
-    reap(test);
+    gang_test_reap(test);
     await_ends(ranks);
 }
 
@@ -361,7 +229,7 @@ static void without_a_worker_all_exit_after_the_step(void **state)
     char text[200];
     begin_long(test, ranks);
     shutdown(test->fd, SHUT_RDWR);
-    assert_int_equal(reap(test), 0);
+    assert_int_equal(gang_test_reap(test), 0);
     await_ends(ranks);
     read_errors(test, text, sizeof text);
     assert_string_equal(text, "");
@@ -369,7 +237,7 @@ static void without_a_worker_all_exit_after_the_step(void **state)
 
 int main(void)
 {
-#define IN_A_TRAINER(claim) cmocka_unit_test_setup_teardown(claim, start_test, end_test)
+#define IN_A_TRAINER(claim) cmocka_unit_test_setup_teardown(claim, gang_test_start, gang_test_end)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranks_come_to_the_losses_of_one_process),
         cmocka_unit_test(a_last_batch_may_have_fewer_examples_than_ranks),

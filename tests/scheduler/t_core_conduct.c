@@ -171,7 +171,7 @@ static struct msg_held twin_of(uint64_t worker, uint64_t trial, uint32_t attempt
 static void runs_with_the_same_key_are_two_runs(void **state)
 {
     struct fixture *b = *state;
-    struct msg_slot slot = {0, "0", "", "", 0, 0};
+    struct msg_slot slot = {0, "0", "", "", 0, 0, ""};
     struct msg_held held[] = {{5, 1, 0, false}, twin_of(1, 5, 1)};
     assert_true(rng_mix(rng_mix(1, 5), 1) == rng_mix(rng_mix(1, held[1].trial), held[1].attempt));
     b->config.max_trials = 0;
@@ -241,7 +241,7 @@ static struct circle begin(struct fixture *b)
 
 static void join(struct circle *circle, uint64_t peer, uint64_t worker)
 {
-    struct msg_slot slot = {0, "0", "", "", 0, 0};
+    struct msg_slot slot = {0, "0", "", "", 0, 0, ""};
     say(circle, peer, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = worker, .node = "n1"}});
     say(circle, peer, &(struct msg){.kind = MSG_OFFER, .offer = {0, &slot, 1, NULL, 0}});
 }

@@ -124,7 +124,7 @@ static void offer(struct fixture *b, uint64_t worker, uint32_t slots, uint32_t h
     struct msg_slot *list = MEM_ARRAY(struct msg_slot, slots + 1);
     struct msg_held *runs = MEM_ARRAY(struct msg_held, held + 1);
     for (uint32_t i = 0; i < slots; i++)
-        list[i] = (struct msg_slot){i + first_index, "0", "", "", 0, 0};
+        list[i] = (struct msg_slot){i + first_index, "0", "", "", 0, 0, ""};
     for (uint32_t i = 0; i < held; i++)
         runs[i] = (struct msg_held){.trial = 1000, .attempt = 1};
     fixture_say(b, worker, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = worker, .node = "n1", .pid = 17}});
@@ -163,7 +163,7 @@ static void a_worker_can_not_end_the_trial_of_another(void **state)
     assert_int_equal(b->told_count, 0);
     assert_int_equal(fixture_count_events(b, EVENT_LATE), 0); /* nor leave a note at its run */
     struct msg_held held = {1, 1, 0, false};
-    struct msg_slot slot = {0, "0", "", "", 0, 0};
+    struct msg_slot slot = {0, "0", "", "", 0, 0, ""};
     fixture_say(b, 8, &(struct msg){.kind = MSG_OFFER, .offer = {0, &slot, 1, &held, 1}}); /* it says that it has it */
     fixture_report(b, 8, fixture_done(1, 1, ENDING_COMPLETED, -1e9));
     assert_int_equal(b->told_count, 0);
@@ -184,7 +184,7 @@ static void a_late_success_of_a_run_given_up_wins_and_stops_the_other(void **sta
     fixture_join(b, 8, 2, 1, 0);
     assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases[0].attempt, 2);
     struct msg_held held = {1, 1, 0, true};
-    struct msg_slot slot = {0, "0", "", "", 0, 0};
+    struct msg_slot slot = {0, "0", "", "", 0, 0, ""};
     fixture_say(b, 9, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = 1, .node = "n1"}});
     fixture_say(b, 9, &(struct msg){.kind = MSG_OFFER, .offer = {0, &slot, 1, &held, 1}});
     fixture_report(b, 9, fixture_done(1, 1, ENDING_COMPLETED, 0.5));
@@ -199,7 +199,7 @@ static void a_late_success_of_a_run_given_up_wins_and_stops_the_other(void **sta
 /* The worker says again what it has: so many slots, and so many runs of before, in the first slot. */
 static void offer_again(struct fixture *b, uint64_t peer, uint32_t slots, const struct msg_held *held, uint32_t count)
 {
-    struct msg_slot list[2] = {{0, "0", "", "", 0, 0}, {1, "1", "", "", 0, 0}};
+    struct msg_slot list[2] = {{0, "0", "", "", 0, 0, ""}, {1, "1", "", "", 0, 0, ""}};
     struct msg_held runs[2];
     if (count)
         memcpy(runs, held, count * sizeof *runs);
@@ -262,7 +262,7 @@ static void a_restarted_core_takes_its_workers_back_with_their_runs(void **state
     b->core = core_create(&b->config, &memory, b->now);
     fixture_drive(b);
     struct msg_held held = {1, 1, 0, false};
-    struct msg_slot slot = {0, "0", "", "", 0, 0};
+    struct msg_slot slot = {0, "0", "", "", 0, 0, ""};
     fixture_say(b, 7, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = 5, .node = "n1"}});
     assert_int_equal(fixture_last_sent(b, MSG_WELCOME)->welcome.session, 4);
     fixture_say(b, 7, &(struct msg){.kind = MSG_OFFER, .offer = {0, &slot, 1, &held, 1}});
@@ -276,7 +276,7 @@ static void restart_with(struct fixture *b, uint32_t slots, const struct msg_hel
 {
     struct memory_run runs[] = {{1, 5, 0}, {1, 5, 0}};
     struct memory_trial trials[2];
-    struct msg_slot offered[] = {{0, "0", "", "", 0, 0}, {1, "1", "", "", 0, 0}};
+    struct msg_slot offered[] = {{0, "0", "", "", 0, 0, ""}, {1, "1", "", "", 0, 0, ""}};
     for (uint32_t i = 0; i < 2; i++)
         trials[i] = (struct memory_trial){.trial = i + 1,
                                           .params = "{}",
@@ -301,7 +301,7 @@ static void an_attempt_that_paused_is_not_taken_up_again(void **state)
     struct memory_trial trial = {
         .trial = 1, .params = "{}", .attempts = 1, .reached = 3, .ended_attempt = 1, .runs = &run, .run_count = 1};
     struct msg_held held = {1, 1, 0, false};
-    struct msg_slot slot = {0, "0", "", "", 0, 0};
+    struct msg_slot slot = {0, "0", "", "", 0, 0, ""};
     b->config.can_continue = true;
     fixture_start_from(b, &(struct memory){.session = 3, .next_trial = 2, .trials = &trial, .trial_count = 1});
     fixture_say(b, 7, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = 5, .node = "n1"}});
@@ -322,7 +322,7 @@ static void a_failure_that_is_reported_again_after_a_restart_is_counted_once(voi
     struct memory_trial trial = {
         .trial = 1, .params = "{}", .attempts = 1, .failures = 1, .ended_attempt = 1, .runs = &run, .run_count = 1};
     struct msg_held held = {1, 1, 0, true};
-    struct msg_slot slot = {0, "0", "", "", 0, 0};
+    struct msg_slot slot = {0, "0", "", "", 0, 0, ""};
     b->config.retries = 1;
     fixture_start_from(b, &(struct memory){.session = 3, .next_trial = 2, .trials = &trial, .trial_count = 1});
     fixture_say(b, 7, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = 5, .node = "n1"}});

@@ -84,6 +84,8 @@ static void each_part_is_told_its_place_and_where_to_meet(void **state)
     assert_string_equal(second->hosts, "a,b");
     assert_int_equal(first->port, 1000);
     assert_int_equal(second->port, 1000);
+    assert_string_equal(first->meeting, "a s1");
+    assert_string_equal(second->meeting, "a s1");
 }
 
 static void nothing_is_sent_before_all_of_it_is_on_disk(void **state)
@@ -336,7 +338,7 @@ static void the_job_of_one_node_that_ends_stops_all(void **state)
     fixture_say(
         b, 2,
         &(struct msg){.kind = MSG_HELLO, .hello = {.worker = 2, .node = "b", .job = 9, .element = NODE_NO_ELEMENT}});
-    struct msg_slot slot = {0, "0", "", "", 0, 0};
+    struct msg_slot slot = {0, "0", "", "", 0, 0, ""};
     fixture_say(b, 2, &(struct msg){.kind = MSG_OFFER, .offer = {0, &slot, 1, NULL, 0}});
     core_job_ends(b->core, b->now, (struct node_job){9, NODE_NO_ELEMENT}, b->now + 100);
     fixture_drive(b);

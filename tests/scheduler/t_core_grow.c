@@ -18,7 +18,7 @@ static void join(struct fixture *b, uint64_t worker, uint32_t slots, uint64_t me
 {
     struct msg_slot offered[8] = {0};
     for (uint32_t i = 0; i < slots; i++)
-        offered[i] = (struct msg_slot){i, "0", "", "", GIB, 0};
+        offered[i] = (struct msg_slot){i, "0", "", "", GIB, 0, ""};
     fixture_say(
         b, worker,
         &(struct msg){.kind = MSG_HELLO, .hello = {.worker = worker, .node = "n1", .pid = 17, .memory = memory}});

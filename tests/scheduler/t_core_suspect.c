@@ -188,7 +188,7 @@ static void a_suspect_is_one_after_a_restart_too(void **state)
 {
     struct fixture *b = *state;
     struct memory_trial trial = running_trial(1, 2, 77);
-    struct msg_slot slots[3] = {{0, "0", "", "", 0, 0}, {1, "1", "", "", 0, 0}, {2, "2", "", "", 0, 0}};
+    struct msg_slot slots[3] = {{0, "0", "", "", 0, 0, ""}, {1, "1", "", "", 0, 0, ""}, {2, "2", "", "", 0, 0, ""}};
     struct msg_held held = {1, 3, 0, false};
     b->config.max_trials = 6;
     fixture_start_from(b, &(struct memory){.next_trial = 2, .trials = &trial, .trial_count = 1});

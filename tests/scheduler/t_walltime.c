@@ -444,7 +444,7 @@ static void preemption_may_happen_for_ever(void **state)
 /* A worker of a job joins. */
 static void join_of_job(struct fixture *b, uint32_t job)
 {
-    struct msg_slot slot = {0, "0", "", "", 0, 0};
+    struct msg_slot slot = {0, "0", "", "", 0, 0, ""};
     struct msg_hello hello = {.worker = 1, .node = "n1", .pid = 17, .job = job, .element = NODE_NO_ELEMENT};
     fixture_say(b, 7, &(struct msg){.kind = MSG_HELLO, .hello = hello});
     fixture_say(b, 7, &(struct msg){.kind = MSG_OFFER, .offer = {0, &slot, 1, NULL, 0}});
@@ -492,7 +492,7 @@ static void of_workers_that_share_a_node_one_dies_alone(void **state)
     struct node_job any = {.element = NODE_NO_ELEMENT};
     fixture_start(b);
     for (uint32_t part = 1; part <= 2; part++) {
-        struct msg_slot slot = {0, "0", "", "", 0, 0};
+        struct msg_slot slot = {0, "0", "", "", 0, 0, ""};
         struct msg_hello hello = {.worker = part, .node = "n1", .pid = part, .part = part, .element = NODE_NO_ELEMENT};
         fixture_say(b, 6 + part, &(struct msg){.kind = MSG_HELLO, .hello = hello});
         fixture_say(b, 6 + part, &(struct msg){.kind = MSG_OFFER, .offer = {0, &slot, 1, NULL, 0}});

@@ -226,7 +226,7 @@ enum { CREDIT = 1024 };
 static void send_offer(struct agent *agent)
 {
     struct msg msg = {.kind = MSG_OFFER, .offer = {.credit = CREDIT}};
-    slot_set_list(&agent->slots, &msg);
+    slot_set_list(&agent->slots, connector_endpoint(agent->talk.connector), &msg);
     report_list_runs(&agent->report, &msg);
     agent->talk.joined = talk_send(&agent->talk, &msg);
     msg_fini(&msg);

@@ -108,6 +108,11 @@ struct link *connector_link(const struct connector *connector)
     return connector->link;
 }
 
+const char *connector_endpoint(const struct connector *connector)
+{
+    return connector->endpoint ? connector->endpoint : connector->known.workers;
+}
+
 const char *connector_why(const struct connector *connector)
 {
     return connector->why.text;

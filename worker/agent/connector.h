@@ -22,6 +22,7 @@ bool connector_look(struct connector *connector, bool anew);
 
 /* The link, or NULL when no coordinator was found yet; connector why says why not. */
 struct link *connector_link(const struct connector *connector);
+const char *connector_endpoint(const struct connector *connector); /* that it goes to, or "" */
 const char *connector_why(const struct connector *connector);
 
 #endif

@@ -149,6 +149,7 @@ void slot_destroy(struct agent_slot *slot)
     slot_forget_gone(slot->gone);
     texts_fini(&slot->names);
     free(slot->lacks);
+    free(slot->secret);
     pin_destroy(slot->pin);
     slot_place_fini(&slot->own);
     free(slot);

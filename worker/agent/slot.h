@@ -95,6 +95,7 @@ struct agent_slot {
     bool claimed;           /* it has them */
     double unused_since;    /* it has them, and no run, since then; 0: it has a run */
     uint16_t port;          /* where the processes of a run on several nodes meet that begins here; 0: none is named */
+    char *secret;           /* by which those of kernels know each other; NULL: none */
     bool retired;           /* of older resources: it ends with its front run */
     struct slot_place own;  /* of a retired slot: its place, which is none of the agent's any more */
 };
@@ -128,6 +129,9 @@ void slot_end_finish(struct agent_slot *slot, double now); /* stops one that has
 void slot_feed(struct agent_slot *slot); /* gives the trainer, which runs the front, others ahead when it wants some */
 void slot_recall(struct agent_slot *slot); /* takes those back that it has not begun, and the front with them */
 void slot_begin_program(struct agent_slot *slot);
+/* Where a run on several nodes meets (slot_port.c). */
+void slot_name_port(struct agent_slot *slot); /* at its birth */
+bool slot_has_port(struct agent_slot *slot);  /* false: the front run could not begin for want of it, and is gone */
 /* Persistent programs (slot_server.c). */
 void slot_need_server(struct agent_slot *slot);  /* makes it, if the task is for one */
 void slot_check_server(struct agent_slot *slot); /* after a trial: forgets one that is gone, ends one that is worn */

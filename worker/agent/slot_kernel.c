@@ -184,13 +184,20 @@ static bool front_has_not_begun(struct agent_slot *slot)
     return had_it && slot->unbegun <= MOST;
 }
 
-/* Of several ranks: what the first of them said of the one that ended (worker/trainer/gang_watch.c). */
+/* Of several ranks or nodes: what the first of them said of the one that ended (worker/trainer/gang_watch.c,
+ * gang_nodes.c). */
 static void name_rank(const struct agent_slot *slot, struct buf *detail)
 {
     static const char program[] = "gannet-trainer: ";
-    const char *said = slot->host->task.ranks > 1 ? strstr(trainer_tail(slot->trainer), "gannet-trainer: rank ") : NULL;
+    const struct task *task = &slot->host->task;
+    const char *tail = trainer_tail(slot->trainer), *said = NULL;
+    if (task->nodes > 1)
+        said = strstr(tail, "gannet-trainer: node ");
+    if (!said && (task->ranks > 1 || task->nodes > 1))
+        said = strstr(tail, "gannet-trainer: rank ");
     if (said)
-        buf_format(detail, "; %.*s", (int)strcspn(said + strlen(program), "\n"), said + strlen(program));
+        buf_format(detail, "%s%.*s", detail->length ? "; " : "", (int)strcspn(said + strlen(program), "\n"),
+                   said + strlen(program));
 }
 
 /* How a run ends whose trainer has ended. */
@@ -207,6 +214,9 @@ static enum ending judge_trainer(struct agent_slot *slot, const struct proc_exit
         ending = ENDING_CRASHED; /* by us, but it may have exited before the signal came */
         buf_clear(detail);
         buf_format(detail, "its trainer broke the rules: %s", nonsense);
+    } else if (slot->host->task.nodes > 1 && !how->by_signal && how->number == EXIT_NODE_LOST) {
+        ending = ENDING_LOST;
+        buf_clear(detail);
     } else if (ending == ENDING_COMPLETED) {
         ending = ENDING_EXITED;
         buf_text(detail, "its trainer exited in the middle of it");
@@ -302,6 +312,8 @@ static int start_trainer(struct agent_slot *slot, struct err *err)
 void slot_begin_kernel(struct agent_slot *slot)
 {
     struct err err;
+    if (!slot_has_port(slot))
+        return;
     if (!slot->trainer && start_trainer(slot, &err))
         slot_fail_or_wait(slot, ENDING_NOT_STARTED, &err);
     else if (trainer_wants(slot->trainer))

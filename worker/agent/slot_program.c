@@ -343,35 +343,12 @@ static void prepare_host(struct slot_host *host)
         log_warning("programs can't say how they go, but what they print is read: %s", err.text);
 }
 
-/* Whether the port at which the nodes of the run are to meet is still nobody's. Else the run goes back, and comes again
- * with another one. */
-static bool has_port(struct agent_slot *slot)
-{
-    struct run *run = slot->front;
-    struct talk *talk = slot->host->report->talk;
-    if (run->gang.port && gang_env_is_free(run->gang.port))
-        return true;
-    slot->port = gang_env_port();
-    if (!slot->port) {
-        slot_fail_start(slot, ENDING_NOT_STARTED, "no port of its node is free for its processes to meet at", "");
-        return false;
-    }
-    log_info("port %u, where the nodes of trial %llu were to meet, is taken; the next is %u", run->gang.port,
-             (unsigned long long)run->trial, slot->port);
-    struct msg msg = {.kind = MSG_PORT, .port = {.slot = slot->index, .port = slot->port}};
-    if (talk->joined && !slot->retired)
-        talk_send(talk, &msg);
-    slot->front = NULL;
-    report_return(slot->host->report, run);
-    return false;
-}
-
 void slot_begin_program(struct agent_slot *slot)
 {
     struct err err;
     enum ending ending;
     struct gang *gang = &slot->front->gang;
-    if (gang->nodes > 1 && !gang->node && !has_port(slot))
+    if (!slot_has_port(slot))
         return;
     prepare_host(slot->host);
     slot_need_server(slot);

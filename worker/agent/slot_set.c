@@ -7,12 +7,12 @@
  * To the coordinator A runs in the new slot 0 and B in the new slot 1. A new slot begins nothing while a retired one
  * has cores or GPUs of its place. */
 #include "worker/agent/slot_set.h"
+#include "worker/agent/address.h"
 #include "worker/agent/slot_claim.h"
 #include "common/container.h"
 #include "common/log.h"
 #include "common/mem.h"
 #include "worker/program/crew.h"
-#include "worker/program/gang_env.h"
 
 #include <stdlib.h>
 
@@ -149,7 +149,7 @@ int slot_set_make(struct slot_set *set, struct err *err)
     struct agent_slot **slots = MEM_ARRAY(struct agent_slot *, set->places.count);
     for (uint32_t i = 0; i < set->places.count; i++) {
         slots[i] = slot_create(set->host, i, &set->places.places[i]);
-        slots[i]->port = task->nodes > 1 ? gang_env_port() : 0;
+        slot_name_port(slots[i]);
         share_trainer(slots, i);
     }
     put_in_front(set, slots);
@@ -216,8 +216,8 @@ void slot_set_fini(struct slot_set *set)
 /* --- the offer --- */
 
 /* The lists of a slot as texts, which `memory` owns. */
-static void describe_slot(const struct topology *topology, const struct agent_slot *slot, struct arena *memory,
-                          struct msg_slot *out)
+static void describe_slot(const struct topology *topology, const struct agent_slot *slot, const char *address,
+                          struct arena *memory, struct msg_slot *out)
 {
     const struct slot_place *place = slot->place;
     struct numbers cpus = {0}, gpus = {0};
@@ -237,17 +237,23 @@ static void describe_slot(const struct topology *topology, const struct agent_sl
     out->index = slot->index;
     out->memory = place->memory;
     out->port = slot->port;
+    char *meeting = slot->secret ? mem_format("%s %s", address, slot->secret) : NULL;
+    out->meeting = meeting ? arena_text(memory, meeting) : "";
+    free(meeting);
     numbers_fini(&cpus);
     numbers_fini(&gpus);
 }
 
-void slot_set_list(const struct slot_set *set, struct msg *offer)
+void slot_set_list(const struct slot_set *set, const char *endpoint, struct msg *offer)
 {
+    char address[AGENT_ADDRESS_SIZE] = "";
     uint32_t count = set->places.count;
     offer->offer.slots = arena_zero(&offer->memory, count, sizeof *offer->offer.slots);
     offer->offer.slots_count = count;
+    if (set->host->task.nodes > 1)
+        address_toward(endpoint, address);
     for (uint32_t i = 0; i < count; i++)
-        describe_slot(&set->host->topology, set->all[i], &offer->memory, &offer->offer.slots[i]);
+        describe_slot(&set->host->topology, set->all[i], address, &offer->memory, &offer->offer.slots[i]);
 }
 
 void slot_set_tell_waits(const struct slot_set *set)

@@ -42,7 +42,7 @@ struct agent_slot *slot_set_find(const struct slot_set *set, const struct run *r
 /* After an OFFER all slots can begin, of which nothing else is said: says it of those that can't, or lack a core. */
 void slot_set_tell_waits(const struct slot_set *set);
 
-/* The slots, in an OFFER. */
-void slot_set_list(const struct slot_set *set, struct msg *offer);
+/* The slots, in an OFFER to the coordinator at `endpoint`. */
+void slot_set_list(const struct slot_set *set, const char *endpoint, struct msg *offer);
 
 #endif

@@ -61,10 +61,11 @@ void gang_env_add(const struct task *task, const struct run *run, uint32_t local
 
 /* --- ports --- */
 
-bool gang_env_is_free(uint16_t port)
+bool gang_env_is_free(uint16_t port, bool reuse)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), yes = reuse;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     bool free_now = fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof address) == 0;
     if (fd >= 0)
         close(fd);
@@ -92,7 +93,7 @@ uint16_t gang_env_port(void)
         if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
             return 0;
         uint16_t port = (uint16_t)(least + drawn % (end - least));
-        if (gang_env_is_free(port))
+        if (gang_env_is_free(port, false))
             return port;
     }
     return 0;

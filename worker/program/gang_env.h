@@ -17,7 +17,8 @@ void gang_env_add(const struct task *task, const struct run *run, uint32_t local
  * system gives to outgoing connections, so nobody gets it by chance before the first process takes it. */
 uint16_t gang_env_port(void);
 
-/* Whether nobody has this port of this node now. */
-bool gang_env_is_free(uint16_t port);
+/* Whether nobody has this port of this node now; `reuse`: to who listens although an ended connection had it a moment
+ * ago (SO_REUSEADDR). */
+bool gang_env_is_free(uint16_t port, bool reuse);
 
 #endif

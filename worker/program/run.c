@@ -29,6 +29,7 @@ struct run *run_create(const struct msg_lease *lease)
                               .nodes = lease->nodes ? lease->nodes : 1,
                               .ranks = 1,
                               .port = (uint16_t)lease->port,
+                              .meeting = arena_text(&run->memory, lease->meeting ? lease->meeting : ""),
                               .hosts = lease->nodes > 1 ? arena_text(&run->memory, lease->hosts) : NULL};
     run->stop_ending = RUN_NO_ENDING;
     run_counters_clear(&run->counters);

@@ -343,7 +343,12 @@ void trainer_give(struct trainer *trainer, const struct run *run, const struct t
                               .known = run->known,
                               .checkpoint = buf_str(&checkpoint),
                               .keep = task->keep,
-                              .origin = origin}};
+                              .origin = origin,
+                              .node = run->gang.node,
+                              .nodes = run->gang.nodes,
+                              .port = run->gang.port,
+                              .meeting = run->gang.meeting,
+                              .hosts = run->gang.hosts}};
     frame_put(&trainer->out, &msg);
     trainer->runs++;
     buf_fini(&checkpoint);

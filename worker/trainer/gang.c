@@ -14,9 +14,8 @@
 
 /* --- orders --- */
 
-static void give_order(struct gang *gang, struct order *order, const void *bytes)
+void gang_order(const struct collective *collective, struct order *order, const void *bytes)
 {
-    const struct collective *collective = &gang->collective;
     collective->kind->broadcast(collective->self, 0, order, sizeof *order);
     collective->kind->broadcast(collective->self, 0, (void *)(uintptr_t)bytes, order->length);
 }
@@ -30,7 +29,7 @@ static int start_trial(void *self, const struct kernel_trial *trial, int64_t *st
                           .trial = trial->number,
                           .seed = trial->seed,
                           .length = strlen(params)};
-    give_order(gang, &order, params);
+    gang_order(&gang->collective, &order, params);
     free(params);
     bool failed = gang->kernel->start(gang->self, trial, steps, err) != 0;
     bool all_failed = gang_agree(&gang->collective, failed ? ENDING_BAD_CONFIG : ENDING_COMPLETED, err);
@@ -45,7 +44,7 @@ static int resume_trial(void *self, int64_t step, struct pack_reader *in, struct
     struct order order = {.kind = ORDER_RESUME, .step = step};
     if (gang->kernel->resume(gang->self, step, in, err))
         return -1;
-    give_order(gang, &order, NULL);
+    gang_order(&gang->collective, &order, NULL);
     gang_tell_state(gang);
     return gang_agree(&gang->collective, ENDING_COMPLETED, err) ? -1 : 0;
 }
@@ -54,7 +53,7 @@ static enum ending take_step(void *self, int64_t step, struct kernel_report *rep
 {
     struct gang *gang = self;
     struct order order = {.kind = ORDER_STEP, .step = step};
-    give_order(gang, &order, NULL);
+    gang_order(&gang->collective, &order, NULL);
     return gang_agree(&gang->collective, gang->kernel->step(gang->self, step, report, err), err);
 }
 
@@ -69,9 +68,9 @@ static void finish_trial(void *self)
     struct gang *gang = self;
     struct order order = {.kind = ORDER_FINISH};
     struct gang_use used = {0};
-    give_order(gang, &order, NULL);
+    gang_order(&gang->collective, &order, NULL);
     gang->kernel->finish(gang->self);
-    gang->collective.kind->add(gang->collective.self, &used.cpu, GANG_USE_NUMBERS);
+    gang->local.kind->add(gang->local.self, &used.cpu, GANG_USE_NUMBERS);
     gang->used = used;
 }
 
@@ -88,7 +87,7 @@ void gang_take_use(struct gang *gang, double *cpu, uint64_t *memory, struct run_
 /* Where not all ranks could be forked, those that are there wait for the others for ever. */
 static void kill_ranks(struct gang *gang)
 {
-    for (uint32_t rank = 1; rank < gang->collective.ranks; rank++)
+    for (uint32_t rank = 1; rank < gang->local.ranks; rank++)
         if (gang->pids[rank] > 0 && kill(gang->pids[rank], SIGKILL) == 0)
             waitpid(gang->pids[rank], NULL, 0);
 }
@@ -101,13 +100,15 @@ static void end_ranks(struct gang *gang)
         kill_ranks(gang);
         return;
     }
-    give_order(gang, &order, NULL);
+    gang_order(&gang->local, &order, NULL);
     pthread_join(gang->watcher, NULL);
 }
 
 static void destroy_gang(struct gang *gang)
 {
+    across_destroy(gang->across);
     shared_destroy(gang->shared);
+    free(gang->hosts);
     free(gang->pids);
     free(gang);
 }
@@ -131,7 +132,7 @@ static _Noreturn void become_rank(struct gang *gang, const struct gang_setup *se
     dup2(nothing, STDIN_FILENO);
     if (setup->socket >= 0)
         close(setup->socket);
-    gang->collective = shared_join(gang->shared, rank);
+    gang->local = gang->collective = shared_join(gang->shared, rank);
     if (gang_bind(setup->places, rank, &err)) {
         dprintf(STDERR_FILENO, "gannet-trainer: %s\n", err.text);
         _exit(EXIT_FAILURE);
@@ -174,7 +175,9 @@ static struct gang *create_gang(const struct gang_setup *setup, const struct ker
     gang->kernel = setup->kernel;
     gang->face = face_of(setup->kernel);
     gang->pids = MEM_ARRAY(pid_t, setup->ranks);
-    gang->collective = shared_join(shared, 0);
+    gang->local = gang->collective = shared_join(shared, 0);
+    gang->nodes = 1;
+    gang->socket = setup->socket;
     gang->task = *task;
     gang->task.collective = &gang->collective;
     return gang;
@@ -184,7 +187,8 @@ int gang_open(struct opened_kernel *opened, const struct gang_setup *setup, cons
               struct err *err)
 {
     if (!setup->kernel->ranks)
-        return err_set(err, "kernel %s trains in one process; leave out resources.ranks", setup->kernel->name);
+        return err_set(err, "kernel %s trains in one process; leave out resources.%s", setup->kernel->name,
+                       setup->ranks > 1 ? "ranks" : "nodes");
     struct gang *gang = create_gang(setup, task, err);
     if (!gang)
         return -1;

@@ -10,6 +10,17 @@
  *
  * All ranks know the same, so rank 0 alone saves; what it takes up again it tells the others.
  *
+ * A run may be on several nodes, whose trainers meet at its beginning (worker/collective/meeting.h). Then rank 0 of
+ * node 0 orders all of them, and what is one rank is another's on another node:
+ *
+ *     node 0                              every other node
+ *     gang_enter                          gang_enter
+ *     start, resume, step, finish   -->   gang_follow does the same, and reports nothing
+ *     gang_leave                    -->   gang_follow returns
+ *
+ * When another node is gone rank 0 says so, gives the coordinator a moment to end the run as what it is, and exits with
+ * EXIT_NODE_LOST.
+ *
  * To who calls, a gang is a kernel like any other. When a rank dies, rank 0 says on its error output which one, and
  * dies in the same way at once, whatever it is doing: so the worker judges it as it judges a trainer alone. When rank 0
  * dies the system kills the others (PR_SET_PDEATHSIG). */
@@ -30,6 +41,28 @@ struct gang_setup {
  * Sets all of *opened but the metric. -1 with a sentence: nothing is left then. */
 int gang_open(struct opened_kernel *opened, const struct gang_setup *setup, const struct kernel_task *task,
               struct err *err);
+
+/* Where the nodes of a run meet. */
+struct gang_nodes {
+    uint32_t node, nodes;             /* which one this is, of how many */
+    const char *meeting;              /* as messages have it: an address, a space, a secret */
+    uint16_t port;                    /* beside that address */
+    const char *hosts;                /* the nodes' names, commas between them */
+    uint64_t trial;                   /* of which run this is, */
+    uint32_t attempt;                 /* and which attempt */
+    bool (*is_halted)(void *context); /* asked while others are waited for: whether the run is to end */
+    void *context;
+};
+
+/* Before a run on several nodes: waits for the others. 0, GANG_HALTED or -1 with a sentence. */
+enum { GANG_HALTED = 1 };
+int gang_enter(struct gang *gang, const struct gang_nodes *nodes, struct err *err);
+
+/* After it: on node 0. Does nothing when the last run was on one node. */
+void gang_leave(struct gang *gang);
+
+/* On the other nodes in place of a run: obeys node 0 until that leaves. */
+void gang_follow(struct gang *gang);
 
 /* What the other ranks used in the run that ended since this was asked last: processor seconds, bytes of memory at most
  * (0 when none did), and their counters, unknown where one of them does not know. */

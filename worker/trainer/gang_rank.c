@@ -1,5 +1,5 @@
-/* A rank other than 0: does what it is told, and exits; see gang.h. Its metrics, and what it would save, are those of
- * rank 0. */
+/* A rank other than 0 of all: does what it is told; see gang.h. Its metrics, and what it would save, are those of rank
+ * 0. On the first rank of another node it returns to its worker after a run, all others exit in the end. */
 #include "worker/trainer/gang_parts.h"
 
 #include "common/clock.h"
@@ -100,7 +100,8 @@ static void start_trial(struct rank *rank)
     rank->params = json_loads(rank->bytes, 0, &where);
     peak_reset(&rank->peak);
     rank->begun = clock_monotonic();
-    self_count_begin(&rank->count, rank->begun);
+    if (rank->gang->local.rank)
+        self_count_begin(&rank->count, rank->begun);
     struct kernel_trial trial = {
         .number = rank->order.trial, .attempt = rank->order.attempt, .seed = rank->order.seed, .params = rank->params};
     bool failed = kernel->start(rank->gang->self, &trial, &steps, &err) != 0;
@@ -124,17 +125,27 @@ static void take_step(struct rank *rank)
     gang_agree(&rank->gang->collective, ending, &err);
 }
 
+/* What it used in the run. That of a node's first rank its worker is told as its own. */
+static void count_use(struct rank *rank, struct gang_use *used)
+{
+    double cpu = clock_cpu();
+    struct run_counters counters;
+    *used = (struct gang_use){.cpu = cpu - rank->cpu, .memory = (double)peak_read_own(&rank->peak)};
+    self_count_end(&rank->count, clock_monotonic() - rank->begun, &counters);
+    memcpy(used->counted, counters.values, sizeof used->counted);
+    rank->cpu = cpu;
+}
+
 static void finish_trial(struct rank *rank)
 {
-    const struct collective *collective = &rank->gang->collective;
-    rank->gang->kernel->finish(rank->gang->self);
-    double cpu = clock_cpu();
-    struct gang_use used = {.cpu = cpu - rank->cpu, .memory = (double)peak_read_own(&rank->peak)};
-    struct run_counters counters;
-    self_count_end(&rank->count, clock_monotonic() - rank->begun, &counters);
-    memcpy(used.counted, counters.values, sizeof used.counted);
-    rank->cpu = cpu;
-    collective->kind->add(collective->self, &used.cpu, GANG_USE_NUMBERS);
+    struct gang *gang = rank->gang;
+    const struct collective *local = &gang->local;
+    gang->kernel->finish(gang->self);
+    struct gang_use used = {0};
+    if (local->rank)
+        count_use(rank, &used);
+    local->kind->add(local->self, &used.cpu, GANG_USE_NUMBERS);
+    gang->used = used;
 }
 
 static void receive_order(struct rank *rank)
@@ -154,6 +165,45 @@ static void fini_rank(struct rank *rank)
     self_count_fini(&rank->count);
 }
 
+/* Obeys the next order; false: it was the last one, of the run or of all. */
+static bool obey_order(struct rank *rank)
+{
+    struct gang *gang = rank->gang;
+    receive_order(rank);
+    switch (rank->order.kind) {
+    case ORDER_ENTER:
+        gang_join_nodes(gang, rank->order.node, rank->order.nodes, NULL, NULL);
+        break;
+    case ORDER_LEAVE:
+        gang_part_nodes(gang);
+        return gang->local.rank > 0;
+    case ORDER_START:
+        start_trial(rank);
+        break;
+    case ORDER_RESUME:
+        resume_trial(rank);
+        break;
+    case ORDER_STEP:
+        take_step(rank);
+        break;
+    case ORDER_FINISH:
+        finish_trial(rank);
+        break;
+    case ORDER_CLOSE:
+        return false;
+    }
+    return true;
+}
+
+void gang_follow(struct gang *gang)
+{
+    struct rank rank = {.gang = gang};
+    peak_open(&rank.peak);
+    while (obey_order(&rank))
+        ;
+    fini_rank(&rank);
+}
+
 _Noreturn void gang_rank_run(struct gang *gang)
 {
     struct rank rank = {.gang = gang};
@@ -161,26 +211,10 @@ _Noreturn void gang_rank_run(struct gang *gang)
     peak_open(&rank.peak);
     bool opened = gang->kernel->open(&gang->task, &gang->self, &err) == 0;
     gang_agree(&gang->collective, opened ? ENDING_COMPLETED : ENDING_BAD_CONFIG, &err);
-    for (;;) {
-        receive_order(&rank);
-        switch (rank.order.kind) {
-        case ORDER_START:
-            start_trial(&rank);
-            break;
-        case ORDER_RESUME:
-            resume_trial(&rank);
-            break;
-        case ORDER_STEP:
-            take_step(&rank);
-            break;
-        case ORDER_FINISH:
-            finish_trial(&rank);
-            break;
-        case ORDER_CLOSE:
-            if (opened)
-                gang->kernel->close(gang->self);
-            fini_rank(&rank);
-            _exit(EXIT_SUCCESS);
-        }
-    }
+    while (obey_order(&rank))
+        ;
+    if (opened)
+        gang->kernel->close(gang->self);
+    fini_rank(&rank);
+    _exit(EXIT_SUCCESS);
 }

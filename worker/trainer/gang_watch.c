@@ -14,9 +14,9 @@ enum { EXIT_RANK = 70 /* EX_SOFTWARE: it ended as if all were well */ };
 static uint32_t find_rank(const struct gang *gang, pid_t pid)
 {
     uint32_t rank = 1;
-    while (rank < gang->collective.ranks && gang->pids[rank] != pid)
+    while (rank < gang->local.ranks && gang->pids[rank] != pid)
         rank++;
-    return rank;
+    return rank + gang->node * gang->local.ranks;
 }
 
 /* SIGTERM is the worker's, who sends it to all ranks alike and needs no explanation. */
@@ -28,11 +28,11 @@ static void explain_end(const struct gang *gang, uint32_t rank, int status)
         return;
     if (WIFSIGNALED(status))
         length = snprintf(text, sizeof text, "gannet-trainer: rank %u of %u was killed by signal %d (%s)\n", rank,
-                          gang->collective.ranks, WTERMSIG(status), strsignal(WTERMSIG(status)));
+                          gang->nodes * gang->local.ranks, WTERMSIG(status), strsignal(WTERMSIG(status)));
     else
         length =
             snprintf(text, sizeof text, "gannet-trainer: rank %u of %u exited with status %d in the middle of a run\n",
-                     rank, gang->collective.ranks, WEXITSTATUS(status));
+                     rank, gang->nodes * gang->local.ranks, WEXITSTATUS(status));
     if (length > 0 && write(STDERR_FILENO, text, (size_t)length) < 0)
         return;
 }
@@ -56,7 +56,7 @@ static _Noreturn void end_likewise(int status)
 static void *await_ends(void *context)
 {
     struct gang *gang = context;
-    for (uint32_t left = gang->collective.ranks - 1; left;) {
+    for (uint32_t left = gang->local.ranks - 1; left;) {
         int status;
         pid_t pid = waitpid(-1, &status, 0);
         if (pid <= 0)

@@ -164,7 +164,7 @@ static int open_ranks(struct seat *seat, const char *places, struct err *err)
     struct opened_kernel *opened = &seat->opened;
     struct gang_setup setup = {
         .kernel = opened->kernel, .ranks = seat->task.ranks, .places = places, .socket = seat->fd};
-    if (setup.ranks > 1)
+    if (setup.ranks > 1 || seat->task.nodes > 1)
         return gang_open(opened, &setup, &seat->kernel_task, err);
     return opened->kernel->open(&seat->kernel_task, &opened->self, err);
 }
@@ -304,6 +304,44 @@ static bool begin_params(struct seat *seat, const struct msg_run *msg)
     return false;
 }
 
+/* While other nodes are waited for. */
+static bool is_halted(void *context)
+{
+    struct seat *seat = context;
+    struct pollfd readable = {.fd = seat->fd, .events = POLLIN};
+    if (poll(&readable, 1, 0) > 0)
+        seat_receive(seat);
+    return seat->gone || seat->first->halted;
+}
+
+/* A run on several nodes: on node 0 it begins as any other once all are there, on the others all of it is done here. */
+static bool begin_nodes(struct seat *seat, const struct msg_run *msg)
+{
+    struct gang_nodes nodes = {.node = msg->node,
+                               .nodes = msg->nodes,
+                               .meeting = msg->meeting,
+                               .port = (uint16_t)msg->port,
+                               .hosts = msg->hosts,
+                               .trial = msg->trial,
+                               .attempt = msg->attempt,
+                               .is_halted = is_halted,
+                               .context = seat};
+    struct err err;
+    int result = gang_enter(seat->opened.gang, &nodes, &err);
+    if (result == 0 && !msg->node)
+        return begin_params(seat, msg);
+    if (result == 0)
+        gang_follow(seat->opened.gang);
+    training_refuse(&seat->training,
+                    result == 0             ? ENDING_COMPLETED
+                    : result == GANG_HALTED ? ENDING_STOPPED_EARLY
+                                            : ENDING_NOT_STARTED,
+                    result == 0             ? ""
+                    : result == GANG_HALTED ? "halted before its first step"
+                                            : err.text);
+    return false;
+}
+
 /* The peak is measured anew, unless others run, whose peak it is as well. */
 static void begin_peak(struct seat *seat, double now)
 {
@@ -335,6 +373,8 @@ static bool begin_first(struct seat *seat)
         training_refuse(&seat->training, ENDING_STOPPED_EARLY, "halted before its first step");
     else if (!seat->opened.kernel)
         training_refuse(&seat->training, ENDING_BAD_CONFIG, seat->trouble.text);
+    else if (seat->opened.gang && seat->first->msg.run.nodes > 1)
+        return begin_nodes(seat, &seat->first->msg.run);
     else
         return begin_params(seat, &seat->first->msg.run);
     return false;
@@ -354,6 +394,7 @@ static void look_at_limits(struct seat *seat, double cpu_seconds)
 void seat_end_run(struct seat *seat)
 {
     training_end(&seat->training);
+    gang_leave(seat->opened.gang);
     json_decref(seat->params);
     seat->params = NULL;
     double before = seat->process->cpu;
@@ -406,8 +447,10 @@ void seat_init(struct seat *seat, struct trainer_process *process, int fd, int p
 /* What others joined stays open. */
 void seat_fini(struct seat *seat)
 {
-    if (seat->running)
+    if (seat->running) {
         training_end(&seat->training);
+        gang_leave(seat->opened.gang);
+    }
     seat->process->running -= seat->running;
     json_decref(seat->params);
     while (seat->first)
