@@ -105,6 +105,17 @@ static void one_process_measures_at_a_time(void **state)
     assert_true(limits_watch_worked(&watch, 1000, UINT64_MAX)); /* it looks again */
 }
 
+static void what_is_small_comes_from_a_cache(void **state)
+{
+    (void)state;
+    struct limits limits = limits_unknown(1);
+    for (int i = 0; i < LIMITS_LEVEL_COUNT; i++)
+        limits.bandwidth[i] = i + 1;
+    assert_true(limits_bandwidth_for(&limits, 1000) == 1);
+    assert_true(limits_bandwidth_for(&limits, 1e12) == LIMITS_LEVEL_COUNT);
+    assert_true(limits_bandwidth_for(&limits, 8e6) > 1);
+}
+
 /* Spoils the one file that is kept. */
 static void spoil(void *const *state, const char *text)
 {
@@ -148,6 +159,7 @@ int main(void)
         cmocka_unit_test(what_is_measured_is_a_number_or_unknown),
         cmocka_unit_test(no_threads_and_too_many_are_refused),
         IN_SCRATCH(what_is_kept_is_found_again),
+        cmocka_unit_test(what_is_small_comes_from_a_cache),
         cmocka_unit_test(a_limit_is_raised_and_never_lowered),
         IN_SCRATCH(a_file_that_is_none_of_ours_is_not_believed),
         IN_SCRATCH(a_process_measures_when_it_has_worked_long_enough),

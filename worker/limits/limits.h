@@ -38,6 +38,9 @@ struct limits limits_unknown(int threads);
  * so much, or no thread. */
 int limits_measure(int threads, struct limits *out, struct err *err);
 
+/* The bandwidth of the smallest cache, or of memory, that holds what all threads read and write in a call. */
+double limits_bandwidth_for(const struct limits *limits, double bytes);
+
 /* The larger of both, number by number: a limit that was measured while others worked is too low, never too high. */
 void limits_raise(struct limits *limits, const struct limits *more);
 

@@ -118,6 +118,23 @@ static size_t cache_bytes(int name, size_t usual)
     return bytes > 0 ? (size_t)bytes : usual;
 }
 
+/* Bytes of a level for all threads: of the first two caches each core has its own. */
+static double room_of(int level, int threads)
+{
+    return level == LIMITS_L1   ? (double)cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 32u << 10) * threads
+           : level == LIMITS_L2 ? (double)cache_bytes(_SC_LEVEL2_CACHE_SIZE, 512u << 10) * threads
+           : level == LIMITS_L3 ? (double)cache_bytes(_SC_LEVEL3_CACHE_SIZE, 32u << 20)
+                                : INFINITY;
+}
+
+double limits_bandwidth_for(const struct limits *limits, double bytes)
+{
+    int level = 0;
+    while (bytes > room_of(level, limits->threads))
+        level++;
+    return limits->bandwidth[level];
+}
+
 /* What each of the threads reads: of its own caches half, of those that are shared its part of half. */
 static size_t bytes_of(enum limits_level level, int threads)
 {
