@@ -44,12 +44,13 @@ static char *make_key(int threads)
 {
     struct processor processor;
     struct utsname system = {0};
+    int allowed = count_allowed();
     uname(&system);
     processor_here(&processor, "");
     return mem_format("%s, %s, %ld processors, caches of %ld, %ld and %ld bytes, Linux %s, %d threads on %d processors",
                       processor.model, processor.vector, sysconf(_SC_NPROCESSORS_ONLN), sysconf(_SC_LEVEL1_DCACHE_SIZE),
                       sysconf(_SC_LEVEL2_CACHE_SIZE), sysconf(_SC_LEVEL3_CACHE_SIZE), system.release, threads,
-                      count_allowed());
+                      allowed < threads ? allowed : threads);
 }
 
 /* free() it; NULL: there is no home. */
