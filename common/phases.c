@@ -41,8 +41,25 @@ bool phase_is_name(const char *name)
 
 void phase_add(struct phase_time *time, double seconds)
 {
-    struct phase_time one = {seconds, 1, seconds, seconds};
+    struct phase_time one = {.seconds = seconds, .count = 1, .min = seconds, .max = seconds};
+    if (time->sketch)
+        phase_sketch_add(time->sketch, seconds, 1);
     phase_merge(time, &one);
+}
+
+/* A quantile is never beyond what was seen. */
+static double quantile_of(const struct phase_time *time, double share)
+{
+    double quantile = phase_sketch_quantile(time->sketch, share);
+    return quantile < time->min ? time->min : quantile > time->max ? time->max : quantile;
+}
+
+void phase_close(struct phase_time *time)
+{
+    bool knows = time->sketch && time->count && time->sketch->count == time->count;
+    time->p50 = knows ? quantile_of(time, .50) : 0;
+    time->p95 = knows ? quantile_of(time, .95) : 0;
+    time->sketch = NULL;
 }
 
 void phase_merge(struct phase_time *sum, const struct phase_time *more)
@@ -53,6 +70,8 @@ void phase_merge(struct phase_time *sum, const struct phase_time *more)
         sum->min = more->min;
     if (!sum->count || more->max > sum->max)
         sum->max = more->max;
+    sum->p50 = sum->count ? 0 : more->p50;
+    sum->p95 = sum->count ? 0 : more->p95;
     sum->seconds += more->seconds;
     sum->count += more->count;
 }

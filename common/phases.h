@@ -3,6 +3,8 @@
 #ifndef GANNET_COMMON_PHASES_H
 #define GANNET_COMMON_PHASES_H
 
+#include "common/phase_sketch.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -34,9 +36,11 @@ enum {
 
 /* Time spent in one phase; seconds are zero or more. */
 struct phase_time {
-    double seconds;  /* in all */
-    uint64_t count;  /* how many times; 0: the phase did not occur */
-    double min, max; /* of one time */
+    double seconds;              /* in all */
+    uint64_t count;              /* how many times; 0: the phase did not occur */
+    double min, max;             /* of one time */
+    double p50, p95;             /* of one time, to 3.2 %: the median, and what 95 of 100 do not exceed; 0: not known */
+    struct phase_sketch *sketch; /* where phase_add counts each time; NULL: nowhere */
 };
 
 const char *phase_name(enum phase phase);
@@ -52,7 +56,10 @@ bool phase_is_name(const char *name);
 /* Adds one stretch of `seconds`. */
 void phase_add(struct phase_time *time, double seconds);
 
-/* Adds all of `more` to `sum`. */
+/* Sets p50 and p95 by the sketch, which is used up. */
+void phase_close(struct phase_time *time);
+
+/* Adds all of `more` to `sum`. What one time took is known of the whole only when the other was nothing. */
 void phase_merge(struct phase_time *sum, const struct phase_time *more);
 
 #endif

@@ -45,6 +45,7 @@ static const struct task_member members[] = {
     {"container_options", MEMBER_LIST, offsetof(struct task, container_options), false},
     {"args", MEMBER_OBJECT, offsetof(struct task, args), false},
     {"config", MEMBER_OBJECT, offsetof(struct task, config), false},
+    {"profile", MEMBER_OBJECT, offsetof(struct task, profile), false},
     {"metric", MEMBER_TEXT, offsetof(struct task, metric), true},
     {"metrics", MEMBER_LIST, offsetof(struct task, metrics), true},
     {"percent", MEMBER_LIST, offsetof(struct task, percent), false},

@@ -27,8 +27,9 @@ struct task {
     const char *container;          /* the image that the command runs in; NULL: none */
     const char *container_runtime;  /* apptainer or singularity; NULL: whichever is there */
     const char **container_options; /* NULL at the end; may be NULL */
-    const json_t *args;   /* how parameters become arguments: {style, own: {parameter: arg}}; NULL: the usual way */
-    const json_t *config; /* the program's configuration, an object; NULL: parameters alone make it */
+    const json_t *args;    /* how parameters become arguments: {style, own: {parameter: arg}}; NULL: the usual way */
+    const json_t *profile; /* which operations are timed: {operations, first, last}; NULL: none */
+    const json_t *config;  /* the program's configuration, an object; NULL: parameters alone make it */
     const char *metric;
     const char **metrics; /* NULL at the end */
     const char **percent; /* those of them of which a printed 97.5% is 0.975; NULL at the end; may be NULL */

@@ -22,6 +22,12 @@ static void print_named(struct buf *out, const struct msg_named *named)
                named->max);
 }
 
+static void print_operation(struct buf *out, const struct msg_operation *one)
+{
+    buf_format(out, " %u:%llu/%g/%g/%llu/%g/%g/%g", one->operation, (unsigned long long)one->calls, one->flops,
+               one->bytes, (unsigned long long)one->timed, one->seconds, one->min, one->max);
+}
+
 static void print_real(struct buf *out, const double *number)
 {
     buf_format(out, " %g", *number);
@@ -61,6 +67,7 @@ static void print_msg_hello(struct buf *out, const struct msg_hello *hello)
 #define PRINT_PROFILE(at)  print_profile(out, at);
 #define PRINT_SAMPLE       print_sample
 #define PRINT_SLOT         print_slot
+#define PRINT_OPERATION    print_operation
 #define PRINT_NAMED        print_named
 #define PRINT_REAL         print_real
 
@@ -123,7 +130,14 @@ static struct msg_slot make_slot(struct arena *memory, uint32_t start)
 
 static struct msg_named make_named(struct arena *memory, uint32_t start)
 {
-    return (struct msg_named){make_text(memory, start), start + 1, start + 2, start + 3, start + 4};
+    return (struct msg_named){
+        make_text(memory, start), start + 1, start + 2, start + 3, start + 4, start + 5, start + 6};
+}
+
+static struct msg_operation make_operation(struct arena *memory, uint32_t start)
+{
+    (void)memory;
+    return (struct msg_operation){start, start + 1, start + 2, start + 3, start + 4, start + 5, start + 6, start + 7};
 }
 
 static double make_real(struct arena *memory, uint32_t start)
@@ -144,7 +158,7 @@ static const struct phase_time *make_profile(struct arena *memory, uint32_t star
 {
     struct phase_time *profile = arena_zero(memory, PHASES_COUNT, sizeof *profile);
     for (uint32_t phase = 0; phase < PHASES_COUNT; phase++)
-        profile[phase] = (struct phase_time){start + phase, 1 + phase, 1, 2};
+        profile[phase] = (struct phase_time){.seconds = start + phase, .count = 1 + phase, .min = 1, .max = 2};
     return profile;
 }
 
@@ -156,22 +170,23 @@ static void make_msg_hello(struct msg_hello *hello, uint32_t *start, struct aren
                                 .machine = make_text(memory, ++*start)};
 }
 
-#define MAKE_U32      ++*start
-#define MAKE_U64      ++*start
-#define MAKE_F64      ++*start
-#define MAKE_BOOL     true
-#define MAKE_ENDING   (enum ending)(++*start % ENDINGS_COUNT)
-#define MAKE_ACTION   EARLY_STOP_PAUSE
-#define MAKE_STATE    EXPERIMENT_ENDED
-#define MAKE_REASON   (enum reason)(++*start % REASONS_COUNT)
-#define MAKE_TEXT     make_text(memory, ++*start)
-#define MAKE_MAYBE    make_text(memory, ++*start)
-#define MAKE_COUNTERS make_counters(memory, ++*start)
-#define MAKE_PROFILE  make_profile(memory, ++*start)
-#define MAKE_SAMPLE   make_sample
-#define MAKE_SLOT     make_slot
-#define MAKE_NAMED    make_named
-#define MAKE_REAL     make_real
+#define MAKE_U32       ++*start
+#define MAKE_U64       ++*start
+#define MAKE_F64       ++*start
+#define MAKE_BOOL      true
+#define MAKE_ENDING    (enum ending)(++*start % ENDINGS_COUNT)
+#define MAKE_ACTION    EARLY_STOP_PAUSE
+#define MAKE_STATE     EXPERIMENT_ENDED
+#define MAKE_REASON    (enum reason)(++*start % REASONS_COUNT)
+#define MAKE_TEXT      make_text(memory, ++*start)
+#define MAKE_MAYBE     make_text(memory, ++*start)
+#define MAKE_COUNTERS  make_counters(memory, ++*start)
+#define MAKE_PROFILE   make_profile(memory, ++*start)
+#define MAKE_SAMPLE    make_sample
+#define MAKE_SLOT      make_slot
+#define MAKE_OPERATION make_operation
+#define MAKE_NAMED     make_named
+#define MAKE_REAL      make_real
 
 enum { LISTED = 3 };
 

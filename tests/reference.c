@@ -181,8 +181,20 @@ static void take_profile(struct ref_run *to, const struct phase_time *profile)
         any = any || profile[phase].count;
     for (int phase = 0; any && phase < PHASES_COUNT; phase++) {
         const struct phase_time *time = &profile[phase];
-        to->phases[phase] = (struct phase_time){whole_nanoseconds(time->seconds), time->count,
-                                                whole_nanoseconds(time->min), whole_nanoseconds(time->max)};
+        bool is_single = time->min == time->seconds && time->max == time->seconds;
+        bool knows = time->p50 > 0 && time->p95 > 0;
+        to->phases[phase] = (struct phase_time){
+            .seconds = whole_nanoseconds(time->seconds),
+            .count = time->count,
+            .min = whole_nanoseconds(time->min),
+            .max = whole_nanoseconds(time->max),
+            .p50 = whole_nanoseconds(is_single ? time->seconds
+                                     : knows   ? time->p50
+                                               : 0),
+            .p95 = whole_nanoseconds(is_single ? time->seconds
+                                     : knows   ? time->p95
+                                               : 0),
+        };
     }
 }
 

@@ -65,8 +65,9 @@ static json_t *profile_of(const struct ref_run *run)
         const struct phase_time *time = &run->phases[phase];
         if (time->count)
             json_object_set_new(profile, phase_name((enum phase)phase),
-                                json_pack("{s:f, s:I, s:f, s:f}", "seconds", time->seconds, "count",
-                                          (json_int_t)time->count, "min", time->min, "max", time->max));
+                                json_pack("{s:f, s:I, s:f, s:f, s:o, s:o}", "seconds", time->seconds, "count",
+                                          (json_int_t)time->count, "min", time->min, "max", time->max, "p50",
+                                          real_if(time->p50 > 0, time->p50), "p95", real_if(time->p95 > 0, time->p95)));
     }
     return profile;
 }
@@ -230,6 +231,7 @@ json_t *reference_show(const struct reference *reference, uint64_t number)
     json_object_set_new(json, "runs", runs);
     json_object_set_new(json, "curve", show_curve(trial, counting_run(trial)));
     json_object_set_new(json, "decisions", json_array());
+    json_object_set_new(json, "operations", json_array());
     return json;
 }
 

@@ -48,8 +48,9 @@ struct reader *stores_read(const char *path)
 static void make_trial(struct event *events, struct msg_sample *sample, uint64_t trial)
 {
     enum { WORKER = 7 };
-    static const struct phase_time profile[PHASES_COUNT] = {
-        {0.25, 1, 0.25, 0.25}, {0.25, 1, 0.25, 0.25}, {0.25, 1, 0.25, 0.25}};
+    static const struct phase_time profile[PHASES_COUNT] = {{.seconds = 0.25, .count = 1, .min = 0.25, .max = 0.25},
+                                                            {.seconds = 0.25, .count = 1, .min = 0.25, .max = 0.25},
+                                                            {.seconds = 0.25, .count = 1, .min = 0.25, .max = 0.25}};
     double now = 1.7e9 + (double)trial;
     *sample = (struct msg_sample){.metric = "loss", .step = 1, .value = (double)trial, .time = 0.5};
     events[0] =

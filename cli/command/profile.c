@@ -13,7 +13,8 @@ static int show_profile(struct console *console, const struct args *args, struct
     if (!status && args_has(args, "json"))
         console_json(console, json_incref(page));
     else if (!status)
-        profile_sections_draw(page, &console->out_look, &text);
+        (args_has(args, "operations") ? profile_operations_draw_alone : profile_sections_draw)(page, &console->out_look,
+                                                                                               &text);
     console_print(console, &text);
     json_decref(page);
     return status;
@@ -82,16 +83,17 @@ static const struct argument arguments[] = {
     {"OTHER", "with --compare: the second one", false},
     {0}};
 static const struct option options[] = {
+    {.name = "operations", .help = "the table of operations alone"},
     {.name = "compare", .help = "two trials side by side: gannet profile EXP --compare 3 7"},
     OPTION_JSON("an object with phases (docs/json.md); with --compare an array of two"),
     {0}};
 
-const struct command cmd_profile = {
-    .name = "profile",
-    .group = GROUP_LOOK,
-    .summary = "Shows where the time of a trial, or of all trials, went",
-    .text = "Without a trial: the sums over all runs of the experiment.",
-    .arguments = arguments,
-    .options = options,
-    .examples = "gannet profile digits\ngannet profile digits/12\ngannet profile digits --compare 3 7",
-    .run = run_profile};
+const struct command cmd_profile = {.name = "profile",
+                                    .group = GROUP_LOOK,
+                                    .summary = "Shows where the time of a trial, or of all trials, went",
+                                    .text = "Without a trial: the sums over all runs of the experiment.",
+                                    .arguments = arguments,
+                                    .options = options,
+                                    .examples = "gannet profile digits\ngannet profile digits/12\ngannet profile "
+                                                "digits/12 --operations\ngannet profile digits --compare 3 7",
+                                    .run = run_profile};

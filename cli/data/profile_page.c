@@ -1,6 +1,7 @@
 /* Reading a profile; see profile_page.h. */
 #include "cli/data/profile_page.h"
 
+#include "cli/data/profile_operations.h"
 #include "cli/data/verdict_words.h"
 #include "cli/json.h"
 #include "cli/status.h"
@@ -50,7 +51,8 @@ static void add_shares(json_t *list)
 /* --- the page --- */
 
 /* Of a trial its verdict, of an experiment all verdicts. */
-static json_t *make_page(const json_t *experiment, const json_t *trial, const json_t *phases, const json_t *verdicts)
+static json_t *make_page(const json_t *experiment, const json_t *trial, const json_t *phases, const json_t *operations,
+                         const json_t *verdicts)
 {
     json_t *list = list_phases(phases);
     add_shares(list);
@@ -60,6 +62,7 @@ static json_t *make_page(const json_t *experiment, const json_t *trial, const js
     for (size_t i = 0; trial && i < sizeof members / sizeof *members; i++)
         json_object_set(page, members[i], json_object_get(trial, members[i]));
     json_object_set_new(page, "phases", list);
+    profile_operations_add(trial ? json_object_get(trial, "operations") : operations, page);
     json_object_set_new(page, trial ? "verdict" : "verdicts",
                         trial ? verdict_words(experiment, trial) : verdict_words_all(experiment, verdicts));
     return page;
@@ -67,19 +70,21 @@ static json_t *make_page(const json_t *experiment, const json_t *trial, const js
 
 int profile_page_read(struct source *source, uint64_t trial, json_t **out, struct err *err)
 {
-    json_t *shown = NULL, *phases = NULL, *experiment = NULL, *verdicts = NULL, *speed = NULL;
+    json_t *shown = NULL, *phases = NULL, *experiment = NULL, *operations = NULL, *verdicts = NULL, *speed = NULL;
     int status = trial ? source_show(source, trial, &shown, err) : STATUS_OK;
     if (!status && (!(experiment = source_read(source, "experiment", NULL, err)) ||
                     (!trial && (!(phases = source_read(source, "phases", NULL, err)) ||
+                                !(operations = source_read(source, "operations", NULL, err)) ||
                                 !(verdicts = source_read(source, "verdicts", NULL, err)) ||
                                 !(speed = source_read(source, "speed", NULL, err))))))
         status = STATUS_FAILED;
     if (!status)
-        *out = make_page(experiment, shown, trial ? json_object_get(shown, "profile") : phases, verdicts);
+        *out = make_page(experiment, shown, trial ? json_object_get(shown, "profile") : phases, operations, verdicts);
     if (!status && speed)
         json_object_update(*out, speed);
     json_decref(shown);
     json_decref(phases);
+    json_decref(operations);
     json_decref(verdicts);
     json_decref(speed);
     json_decref(experiment);

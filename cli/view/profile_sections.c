@@ -35,7 +35,7 @@ static void draw_phases(const json_t *page, const struct look *look, struct buf 
     profile_draw(json_object_get(page, "phases"), look, out);
 }
 
-static profile_section *const sections[] = {draw_head, draw_phases, profile_verdict_draw};
+static profile_section *const sections[] = {draw_head, draw_phases, profile_operations_draw, profile_verdict_draw};
 
 void profile_sections_draw(const json_t *page, const struct look *look, struct buf *out)
 {

@@ -15,6 +15,9 @@ profile_section profile_verdict_draw;
 /* Adds all sections. */
 void profile_sections_draw(const json_t *page, const struct look *look, struct buf *out);
 
+/* Operations that were timed; alone, for --operations, also where they were counted only. */
+profile_section profile_operations_draw, profile_operations_draw_alone;
+
 /* Adds one that compares two pages: where the time of the second went that the first one did not need. */
 void profile_compare_draw(const json_t *page, const json_t *other, const struct look *look, struct buf *out);
 

@@ -118,6 +118,12 @@ static json_t *read_speed(struct reader *reader, const json_t *arguments, struct
     return reader_speed(reader, err);
 }
 
+static json_t *read_operations(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    (void)arguments;
+    return reader_operations(reader, err);
+}
+
 static json_t *read_faults(struct reader *reader, const json_t *arguments, struct err *err)
 {
     (void)arguments;
@@ -137,9 +143,19 @@ static const struct query_function {
     const char *name;
     json_t *(*run)(struct reader *reader, const json_t *arguments, struct err *err);
 } functions[] = {
-    {"numbers", read_numbers},   {"trials", read_trials},         {"best", read_best},         {"front", read_front},
-    {"show", read_show},         {"experiment", read_experiment}, {"events", read_events},     {"phases", read_phases},
-    {"snapshot", read_snapshot}, {"faults", read_faults},         {"verdicts", read_verdicts}, {"speed", read_speed},
+    {"numbers", read_numbers},
+    {"trials", read_trials},
+    {"best", read_best},
+    {"front", read_front},
+    {"show", read_show},
+    {"experiment", read_experiment},
+    {"events", read_events},
+    {"phases", read_phases},
+    {"snapshot", read_snapshot},
+    {"faults", read_faults},
+    {"operations", read_operations},
+    {"verdicts", read_verdicts},
+    {"speed", read_speed},
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };

@@ -141,14 +141,15 @@ static void keep_msg_hello(struct msg_hello *hello, struct arena *memory)
 #define KEEP_ACTION(at)
 #define KEEP_STATE(at)
 #define KEEP_REASON(at)
-#define KEEP_TEXT(at)          at = keep_text(memory, at);
-#define KEEP_MAYBE(at)         at = at ? keep_text(memory, at) : NULL;
-#define KEEP_PROFILE(at)       at = keep_list(memory, at, at ? PHASES_COUNT : 0, sizeof *at);
-#define KEEP_COUNTERS(at)      at = keep_list(memory, at, at != NULL, sizeof *at);
-#define KEEP_SAMPLE(at, count) at = keep_samples(memory, at, count);
-#define KEEP_SLOT(at, count)   at = keep_slots(memory, at, count);
-#define KEEP_NAMED(at, count)  at = keep_named(memory, at, count);
-#define KEEP_REAL(at, count)   at = keep_list(memory, at, count, sizeof *at);
+#define KEEP_TEXT(at)             at = keep_text(memory, at);
+#define KEEP_MAYBE(at)            at = at ? keep_text(memory, at) : NULL;
+#define KEEP_PROFILE(at)          at = keep_list(memory, at, at ? PHASES_COUNT : 0, sizeof *at);
+#define KEEP_COUNTERS(at)         at = keep_list(memory, at, at != NULL, sizeof *at);
+#define KEEP_SAMPLE(at, count)    at = keep_samples(memory, at, count);
+#define KEEP_SLOT(at, count)      at = keep_slots(memory, at, count);
+#define KEEP_OPERATION(at, count) at = keep_list(memory, at, count, sizeof *at);
+#define KEEP_NAMED(at, count)     at = keep_named(memory, at, count);
+#define KEEP_REAL(at, count)      at = keep_list(memory, at, count, sizeof *at);
 
 /* keep_event_proposed, ... */
 #define PAYLOAD(type, member)                                                                                          \

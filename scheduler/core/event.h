@@ -77,22 +77,23 @@ enum reason {
         REASONS_COUNT
 };
 
-#define EVENT_TYPE_U32      uint32_t
-#define EVENT_TYPE_U64      uint64_t
-#define EVENT_TYPE_F64      double
-#define EVENT_TYPE_BOOL     bool
-#define EVENT_TYPE_TEXT     const char *
-#define EVENT_TYPE_MAYBE    const char *
-#define EVENT_TYPE_ENDING   enum ending
-#define EVENT_TYPE_ACTION   enum early_stop_action
-#define EVENT_TYPE_STATE    enum experiment_state
-#define EVENT_TYPE_REASON   enum reason
-#define EVENT_TYPE_PROFILE  const struct phase_time *
-#define EVENT_TYPE_COUNTERS const struct run_counters *
-#define EVENT_TYPE_SAMPLE   struct msg_sample
-#define EVENT_TYPE_SLOT     struct msg_slot
-#define EVENT_TYPE_NAMED    struct msg_named
-#define EVENT_TYPE_REAL     double
+#define EVENT_TYPE_U32       uint32_t
+#define EVENT_TYPE_U64       uint64_t
+#define EVENT_TYPE_F64       double
+#define EVENT_TYPE_BOOL      bool
+#define EVENT_TYPE_TEXT      const char *
+#define EVENT_TYPE_MAYBE     const char *
+#define EVENT_TYPE_ENDING    enum ending
+#define EVENT_TYPE_ACTION    enum early_stop_action
+#define EVENT_TYPE_STATE     enum experiment_state
+#define EVENT_TYPE_REASON    enum reason
+#define EVENT_TYPE_PROFILE   const struct phase_time *
+#define EVENT_TYPE_COUNTERS  const struct run_counters *
+#define EVENT_TYPE_SAMPLE    struct msg_sample
+#define EVENT_TYPE_SLOT      struct msg_slot
+#define EVENT_TYPE_NAMED     struct msg_named
+#define EVENT_TYPE_OPERATION struct msg_operation
+#define EVENT_TYPE_REAL      double
 
 /* struct event_proposed, ..., struct job_facts */
 #define PAYLOAD(payload, member)         struct payload {

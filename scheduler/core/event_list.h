@@ -5,7 +5,7 @@
  *     FIELD(struct, type, name, help)     type: U32, U64, F64, BOOL, ENDING, ACTION, STATE, REASON; TEXT (never NULL in
  *                                         an event that was kept), MAYBE (a text or NULL), PROFILE (a phase_time for
  *                                         each of PHASES_COUNT, or NULL), COUNTERS (or NULL)
- *     LIST(struct, type, name, help)      name and name_count; type: SAMPLE, SLOT, NAMED, REAL
+ *     LIST(struct, type, name, help)      name and name_count; type: SAMPLE, SLOT, NAMED, OPERATION, REAL
  *     PART(struct, payload, name)         another payload within this one
  *     BORROWED(struct, member)            a payload that is a struct of another table
  *     END(struct) */
@@ -46,6 +46,7 @@ FIELD(event_run, U64, peak_memory, "bytes")
 FIELD(event_run, PROFILE, profile, "where its time went")
 LIST(event_run, NAMED, named, "the same, of phases that the program named")
 FIELD(event_run, COUNTERS, counters, "what its processes used; NULL: nothing is known")
+LIST(event_run, OPERATION, operations, "what it did by kinds of operations")
 END(event_run)
 
 PAYLOAD(event_retried, retried)

@@ -20,6 +20,7 @@
 #include "scheduler/core/vacancy.h"
 #include "scheduler/core/walltime.h"
 #include "scheduler/core/workers.h"
+#include "common/operations.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,8 +46,12 @@ static void add_profile(struct phase_time *profile, const struct msg_result *res
         const struct msg_phase *phase = &result->phases[i];
         if (phase->phase >= PHASES_COUNT || !phase->count)
             continue;
-        struct phase_time time = {sane_seconds(phase->seconds), phase->count, sane_seconds(phase->min),
-                                  sane_seconds(phase->max)};
+        struct phase_time time = {.seconds = sane_seconds(phase->seconds),
+                                  .count = phase->count,
+                                  .min = sane_seconds(phase->min),
+                                  .max = sane_seconds(phase->max),
+                                  .p50 = sane_seconds(phase->p50),
+                                  .p95 = sane_seconds(phase->p95)};
         phase_merge(&profile[phase->phase], &time);
     }
 }
@@ -57,8 +62,27 @@ static uint32_t check_named(struct msg_named *named, uint32_t count)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++)
         if (named[i].count && phase_is_name(named[i].name) && phase_named(named[i].name) < 0)
-            named[kept++] = (struct msg_named){named[i].name, sane_seconds(named[i].seconds), named[i].count,
-                                               sane_seconds(named[i].min), sane_seconds(named[i].max)};
+            named[kept++] = (struct msg_named){named[i].name,
+                                               sane_seconds(named[i].seconds),
+                                               named[i].count,
+                                               sane_seconds(named[i].min),
+                                               sane_seconds(named[i].max),
+                                               sane_seconds(named[i].p50),
+                                               sane_seconds(named[i].p95)};
+    return kept;
+}
+
+/* The same of operations: each at most once, in their order. */
+static uint32_t check_operations(struct msg_operation *operations, uint32_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct msg_operation *one = &operations[i];
+        bool follows = !kept || one->operation > operations[kept - 1].operation;
+        bool adds_up = one->timed <= one->calls && one->min <= one->max && one->max <= one->seconds;
+        if (one->operation < OPERATIONS_COUNT && one->calls && follows && adds_up && one->flops >= 0 && one->bytes >= 0)
+            operations[kept++] = *one;
+    }
     return kept;
 }
 
@@ -109,6 +133,8 @@ static struct event run_event(enum event_kind kind, const struct worker *worker,
     run->counters = take_counters(&measured->counters, result);
     run->named = result->named;
     run->named_count = check_named(result->named, result->named_count);
+    run->operations = result->operations;
+    run->operations_count = check_operations(result->operations, result->operations_count);
     return event;
 }
 

@@ -137,6 +137,7 @@ void spec_document(struct buf *out)
     document_part(out, "strategy", "");
     document_part(out, "limits", "");
     document_part(out, "resources", "");
+    document_part(out, "profile", "");
     document_part(out, "notify", document_notify_text);
     document_part(out, "network", document_network_text);
     document_part(out, "slurm", document_slurm_text);

@@ -256,6 +256,14 @@ const struct key key_table[] = {
     {"resources.bind", &type_word, KEY_ON_RESUME, SPEC(resources.bind), .words = binds, .default_value = "core",
      .help = "To what a trial's processes are bound: its cores, the sockets or NUMA nodes of its cores, or nothing"},
 
+    {"profile", &type_section, KEY_ON_RESUME, .help = "What is measured of a kernel's trials beyond what always is"},
+    {"profile.operations", &type_operations, KEY_ON_RESUME, SPEC(profile.operations), .default_value = "false",
+     .help =
+         "The operations that are timed, each call by itself: true for all, or names as gannet profile has them, such "
+         "as [conv*, gemm]. It takes up to 3 % of the time of a step"},
+    {"profile.steps", &type_steps, KEY_ON_RESUME, SPEC(profile.steps), .default_words = "all",
+     .help = "The steps in which they are timed: 10-20, or one"},
+
     {"notify", &type_section, KEY_ON_RESUME, .help = "Who is told when the search has ended"},
     {"notify.mail", &type_label, KEY_ON_RESUME, SPEC(notify.mail), .min = 1,
      .help = "Addresses that get one mail, with the summary"},

@@ -177,6 +177,17 @@ struct spec_origin {
     char *source; /* "/etc/gannet/site.yaml:3" or a variable's name */
 };
 
+/* The first and the last step that are timed; 0: all are. */
+struct spec_steps {
+    uint64_t first, last;
+};
+
+/* The keys under `profile:`. */
+struct spec_profile {
+    json_t *operations; /* names of those that are timed; NULL: none */
+    struct spec_steps steps;
+};
+
 struct spec {
     char *file;        /* the file it was read from, as the person named it: for messages */
     char *base;        /* absolute directory of that file (after freezing: of the original file) */
@@ -202,6 +213,7 @@ struct spec {
     json_t *early_stop; /* {name, and its options}; NULL: trials run to their end */
     struct spec_limits limits;
     struct spec_resources resources;
+    struct spec_profile profile;
     struct spec_notify notify;
     struct spec_network network;
     struct spec_slurm slurm;

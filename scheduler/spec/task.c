@@ -140,6 +140,15 @@ static void set_checkpoints(json_t *task, const struct spec *spec, bool keep)
         json_object_set_new(task, "max_steps", json_integer((json_int_t)task_max_steps(spec)));
 }
 
+/* Which operations are timed. */
+static void set_profile(json_t *task, const struct spec_profile *profile)
+{
+    if (profile->operations)
+        json_object_set_new(task, "profile",
+                            json_pack("{s:O, s:I, s:I}", "operations", profile->operations, "first",
+                                      (json_int_t)profile->steps.first, "last", (json_int_t)profile->steps.last));
+}
+
 char *task_write(const struct spec *spec, const char *directory, bool keep, struct err *err)
 {
     json_t *task =
@@ -153,6 +162,7 @@ char *task_write(const struct spec *spec, const char *directory, bool keep, stru
     }
     set_program(task, &spec->trial);
     set_percent(task, spec);
+    set_profile(task, &spec->profile);
     set_checkpoints(task, spec, keep);
     char *text = json_dumps(task, JSON_COMPACT);
     json_decref(task);

@@ -79,10 +79,22 @@ static void check_launch(struct reading *reading)
                     "'trial.launch: first' changes nothing: the trial is one process");
 }
 
+/* What a program does inside nobody sees from outside. */
+static void check_profile(struct reading *reading)
+{
+    const struct entry *profile = node_entry(reading->root, "profile");
+    const struct node *trial = node_find(reading->root, "trial");
+    if (profile && reading->spec->profile.operations && node_entry(trial, "command"))
+        problem_say(reading->problems, PROBLEM_CONFLICT, profile->mark,
+                    "leave it out; the program can tell of its phases (docs/trial.md)",
+                    "'profile.operations' are a kernel's");
+}
+
 void trial_check(struct reading *reading)
 {
     check_command(reading);
     check_container(reading);
     check_persistent(reading);
     check_launch(reading);
+    check_profile(reading);
 }

@@ -46,6 +46,8 @@ extern const struct key_type type_early_stop; /* json_t *: a name, or a map of a
 extern const struct key_type type_checkpoint; /* enum checkpoint: true, false or auto; type_stop.c */
 extern const struct key_type
     type_metrics_from; /* json_t *: "stdout", or a map of file and pattern; type_metrics_from.c */
+extern const struct key_type type_operations;  /* json_t *: names of operations; type_profile.c */
+extern const struct key_type type_steps;       /* struct spec_steps; type_profile.c */
 extern const struct key_type type_persistent;  /* struct spec_persistent; type_persistent.c */
 extern const struct key_type type_config;      /* json_t *: a map, or the name of a file with one; type_config.c */
 extern const struct key_type type_later;       /* anything; for rows that are KEY_LATER */

@@ -53,10 +53,23 @@ static void take_counters(const struct event_run *run, struct verdict_evidence *
         out->disk_wait = disk_wait(run, out);
 }
 
+/* What its operations came to; nothing is known of a program's. */
+static void take_operations(const struct event_run *run, struct verdict_evidence *out)
+{
+    if (!run->operations_count)
+        return;
+    out->flops = out->bytes = 0;
+    for (uint32_t i = 0; i < run->operations_count; i++) {
+        out->flops += round(run->operations[i].flops / 1e3) * 1e3;
+        out->bytes += round(run->operations[i].bytes / 1e3) * 1e3;
+    }
+}
+
 struct verdict_evidence evidence_of_run(const struct event_run *run)
 {
     struct verdict_evidence evidence = verdict_nothing();
     take_phases(run, &evidence);
+    take_operations(run, &evidence);
     if (run->cpu_seconds > 0) /* of a process that ended before it could be looked at nothing is known */
         evidence.cpu_seconds = run->cpu_seconds;
     if (run->counters)

@@ -73,6 +73,8 @@ static const struct migration steps_to_present[] = {
          "ALTER TABLE workers ADD COLUMN uncounted TEXT;"
          "CREATE TABLE counters (counter INTEGER PRIMARY KEY, name TEXT NOT NULL, unit TEXT NOT NULL,"
          " scale INTEGER NOT NULL, meaning TEXT NOT NULL)"},
+    {11, "ALTER TABLE runs ADD COLUMN operations TEXT;"
+         "CREATE TABLE operations (operation INTEGER PRIMARY KEY, name TEXT NOT NULL)"},
 };
 
 static const struct migration *step_from(int version, const struct migration *steps, size_t count)

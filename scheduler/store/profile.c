@@ -1,39 +1,27 @@
-/* Where the time of a run went, as one text in its row; see profile.h. Nanoseconds are whole numbers: they are printed
- * in a twentieth of the time that doubles take. */
+/* Where the time of a run went, as one text in its row; see profile.h. */
 #include "scheduler/store/profile.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "common/msg_profile.h"
+#include "scheduler/store/whole.h"
 
-static char *put_number(char *at, uint64_t number)
-{
-    char digits[20];
-    int count = 0;
-    do
-        digits[count++] = (char)('0' + number % 10);
-    while (number /= 10);
-    while (count)
-        *at++ = digits[--count];
-    return at;
-}
+#include <string.h>
 
 static uint64_t nanoseconds(double seconds)
 {
-    double nanos = round(seconds * 1e9);
-    return !(nanos > 0) ? 0 : nanos < 9e18 ? (uint64_t)nanos : (uint64_t)9e18;
+    return whole_of(seconds * 1e9);
 }
 
 /* The numbers of a phase behind its own number or name. */
 static char *put_times(char *at, const struct phase_time *time)
 {
     bool is_single = time->min == time->seconds && time->max == time->seconds;
-    const uint64_t numbers[] = {nanoseconds(time->seconds), time->count, nanoseconds(time->min),
-                                nanoseconds(time->max)};
-    for (int i = 0; i < (is_single ? 2 : 4); i++) {
+    bool has_quantiles = time->p50 > 0 && time->p95 > 0;
+    const uint64_t numbers[] = {nanoseconds(time->seconds), time->count,
+                                nanoseconds(time->min),     nanoseconds(time->max),
+                                nanoseconds(time->p50),     nanoseconds(time->p95)};
+    for (int i = 0; i < (is_single ? 2 : has_quantiles ? 6 : 4); i++) {
         *at++ = ',';
-        at = put_number(at, numbers[i]);
+        at = whole_put(at, numbers[i]);
     }
     *at++ = ']';
     return at;
@@ -49,7 +37,7 @@ static char *open_phase(char *at, const char *out)
 
 static char *put_named(char *at, const struct msg_named *named)
 {
-    struct phase_time time = {named->seconds, named->count, named->min, named->max};
+    struct phase_time time = msg_named_time(named);
     size_t length = strnlen(named->name, PHASE_NAME_LONGEST);
     *at++ = '"';
     memcpy(at, named->name, length);
@@ -62,7 +50,7 @@ const char *profile_encode(const struct phase_time *phases, const struct msg_nam
     char *at = out;
     for (uint64_t phase = 0; phase < PHASES_COUNT; phase++)
         if (phases[phase].count)
-            at = put_times(put_number(open_phase(at, out), phase), &phases[phase]);
+            at = put_times(whole_put(open_phase(at, out), phase), &phases[phase]);
     for (uint32_t i = 0; i < count && i < PHASES_NAMED_MOST; i++)
         at = put_named(open_phase(at, out), &named[i]);
     if (at == out)
@@ -70,22 +58,6 @@ const char *profile_encode(const struct phase_time *phases, const struct msg_nam
     *at++ = ']';
     *at = '\0';
     return out;
-}
-
-/* The numbers in brackets from `at` on; NULL: there are none, or not such. */
-static const char *get_numbers(const char *at, uint64_t *numbers, int most, int *count)
-{
-    for (*count = 0; *count < most && (*at == '[' || *at == ','); ++*count) {
-        char *end;
-        if (at[1] < '0' || at[1] > '9')
-            return NULL;
-        errno = 0;
-        numbers[*count] = strtoull(at + 1, &end, 10);
-        if (errno)
-            return NULL;
-        at = end;
-    }
-    return *at == ']' ? at + 1 : NULL;
 }
 
 /* The times behind a phase's number or name. */
@@ -96,22 +68,28 @@ static struct phase_time times_of(const uint64_t *numbers, int count)
     return (struct phase_time){.seconds = seconds,
                                .count = numbers[1],
                                .min = is_single ? seconds : (double)numbers[2] / 1e9,
-                               .max = is_single ? seconds : (double)numbers[3] / 1e9};
+                               .max = is_single ? seconds : (double)numbers[3] / 1e9,
+                               .p50 = is_single   ? seconds
+                                      : count > 5 ? (double)numbers[4] / 1e9
+                                                  : 0,
+                               .p95 = is_single   ? seconds
+                                      : count > 5 ? (double)numbers[5] / 1e9
+                                                  : 0};
 }
 
 void profile_decode(const char *text, struct phase_time *out)
 {
-    enum { NUMBERS = 5 };
+    enum { NUMBERS = 7 };
     uint64_t numbers[NUMBERS];
     int count;
-    for (const char *at = text; (*at == '[' || *at == ',') && (at = get_numbers(at + 1, numbers, NUMBERS, &count));)
+    for (const char *at = text; (*at == '[' || *at == ',') && (at = whole_list(at + 1, numbers, NUMBERS, &count));)
         if (count >= 3 && numbers[0] < PHASES_COUNT)
             out[numbers[0]] = times_of(numbers + 1, count - 1);
 }
 
 const char *profile_next_named(const char *at, char *name, struct phase_time *out)
 {
-    enum { NUMBERS = 4 };
+    enum { NUMBERS = 6 };
     uint64_t numbers[NUMBERS];
     int count = 0;
     if (!(at = strstr(at, "[\"")))
@@ -122,7 +100,7 @@ const char *profile_next_named(const char *at, char *name, struct phase_time *ou
         return NULL;
     memcpy(name, at, length);
     name[length] = '\0';
-    at = get_numbers(at + length + 1, numbers, NUMBERS, &count);
+    at = whole_list(at + length + 1, numbers, NUMBERS, &count);
     if (!at || count < 2 || !phase_is_name(name))
         return NULL;
     *out = times_of(numbers, count);

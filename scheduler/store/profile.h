@@ -1,7 +1,8 @@
 /* Where the time of a run went, as the column `profile` of the table runs has it: a JSON array of arrays, one a phase
  * that occurred, of its number, nanoseconds, how many times, and, unless they are the same as the whole, the shortest
- * and the longest nanoseconds of one time. Behind these stand phases that the program named, with
- * the name in the place of the number. A row for each phase would cost three times as much to write as the run. */
+ * and the longest nanoseconds of one time, and, where they are known, the median and the 95th percentile. Behind these
+ * stand phases that the program named, with the name in the place of the number. A row for each phase would cost three
+ * times as much to write as the run. */
 #ifndef GANNET_SCHEDULER_STORE_PROFILE_H
 #define GANNET_SCHEDULER_STORE_PROFILE_H
 
@@ -10,8 +11,8 @@
 
 #include <stdbool.h>
 
-/* Five numbers of at most 20 digits hardly fill that, nor do a name and four. */
-enum { PROFILE_BYTES = PHASES_COUNT * 96 + PHASES_NAMED_MOST * (PHASE_NAME_LONGEST + 96) + 2 };
+/* Seven numbers of at most 20 digits hardly fill that, nor do a name and six. */
+enum { PROFILE_BYTES = PHASES_COUNT * 152 + PHASES_NAMED_MOST * (PHASE_NAME_LONGEST + 152) + 2 };
 
 /* Writes it into `out`, of PROFILE_BYTES; NULL: no phase occurred. Of `named`, which pass phase_is_name, the first
  * PHASES_NAMED_MOST count. */

@@ -76,7 +76,10 @@ json_t *reader_experiment(struct reader *reader, struct err *err);
 /* Events for people, newest last: time, kind, trial, attempt, node, text. `after`: only those with a larger id. */
 json_t *reader_events(struct reader *reader, int64_t after, struct err *err);
 
-/* Time by phase over all runs: an array of {phase, seconds, count, min, max, share}. */
+/* Operations over all runs: an array of {operation, calls, flops, bytes, timed, seconds, min, max}. */
+json_t *reader_operations(struct reader *reader, struct err *err);
+
+/* Time by phase over all runs: an array of {phase, seconds, count, min, max, p50, p95, share}. */
 json_t *reader_phases(struct reader *reader, struct err *err);
 
 /* What bounded the runs: an array of {verdict, runs, seconds, lost}, the one of most seconds first. */

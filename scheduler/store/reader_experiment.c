@@ -1,5 +1,6 @@
 /* The experiment as a whole: what it is, how far it is, what happened, where the time went, what went wrong;
  * docs/json.md. */
+#include "scheduler/store/operations.h"
 #include "scheduler/store/profile.h"
 #include "scheduler/store/progress.h"
 #include "scheduler/store/reader_columns.h"
@@ -217,6 +218,18 @@ static void add_shares(json_t *list, double total)
         double seconds = json_real_value(json_object_get(phase, "seconds"));
         json_object_set_new(phase, "share", json_of_real(total > 0 ? seconds / total : 0));
     }
+}
+
+json_t *reader_operations(struct reader *reader, struct err *err)
+{
+    struct operation_count sums[OPERATIONS_COUNT] = {0};
+    if (reader_begin(reader, err))
+        return NULL;
+    struct query query = query_make(reader->db, STATEMENT_OPERATIONS);
+    int row;
+    while ((row = query_row(&query, err)) > 0)
+        operations_decode(query_get_text(&query), sums);
+    return reader_finish(reader, row, row ? NULL : reader_list_operations(sums));
 }
 
 json_t *reader_phases(struct reader *reader, struct err *err)

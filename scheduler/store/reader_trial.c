@@ -1,6 +1,7 @@
 /* A trial as JSON: the object that other programs may rely on, and all that is known of it; docs/json.md. */
 #include "scheduler/store/reader_trial.h"
 #include "scheduler/store/counted.h"
+#include "scheduler/store/operations.h"
 #include "scheduler/store/profile.h"
 #include "scheduler/store/reader_columns.h"
 #include "scheduler/store/reader_criteria.h"
@@ -80,6 +81,8 @@ void reader_add_times(const struct phase_time *time, json_t *out)
     json_object_set_new(out, "count", json_integer((json_int_t)time->count));
     json_object_set_new(out, "min", json_of_real(time->min));
     json_object_set_new(out, "max", json_of_real(time->max));
+    json_object_set_new(out, "p50", time->p50 > 0 ? json_of_real(time->p50) : json_null());
+    json_object_set_new(out, "p95", time->p95 > 0 ? json_of_real(time->p95) : json_null());
 }
 
 static json_t *times_of(const struct phase_time *time)
@@ -120,6 +123,39 @@ static int add_profile(struct reader *reader, uint64_t trial, int64_t attempt, j
     add_counters(query_get_text(&query), json_object_get(json, "counters"));
     query_end(&query);
     return 0;
+}
+
+/* --- operations --- */
+
+static json_t *operation_of(enum operation operation, const struct operation_count *count)
+{
+    json_t *json = json_pack("{s:s, s:I, s:o, s:o, s:I}", "operation", operation_name(operation), "calls",
+                             (json_int_t)count->calls, "flops", json_of_real(count->flops), "bytes",
+                             json_of_real(count->bytes), "timed", (json_int_t)count->timed);
+    json_object_set_new(json, "seconds", count->timed ? json_of_real(count->seconds) : json_null());
+    json_object_set_new(json, "min", count->timed ? json_of_real(count->min) : json_null());
+    json_object_set_new(json, "max", count->timed ? json_of_real(count->max) : json_null());
+    return json;
+}
+
+json_t *reader_list_operations(const struct operation_count *counts)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < OPERATIONS_COUNT; i++)
+        if (counts[i].calls)
+            json_array_append_new(list, operation_of((enum operation)i, &counts[i]));
+    return list;
+}
+
+static int add_operations(struct reader *reader, uint64_t trial, int64_t attempt, json_t *out, struct err *err)
+{
+    struct query query = QUERY(reader->db, STATEMENT_OPERATIONS_OF_RUN, PUT(trial), PUT(attempt));
+    struct operation_count counts[OPERATIONS_COUNT] = {0};
+    int row;
+    while ((row = query_row(&query, err)) > 0)
+        operations_decode(query_get_text(&query), counts);
+    json_object_set_new(out, "operations", reader_list_operations(counts));
+    return row;
 }
 
 /* --- the object --- */
@@ -262,7 +298,8 @@ static int add_everything(struct reader *reader, uint64_t trial, int64_t attempt
     json_object_set_new(out, "runs", runs);
     json_object_set_new(out, "curve", curve);
     json_object_set_new(out, "decisions", decisions);
-    if (add_runs(reader, trial, runs, err) || add_curve(reader, trial, attempt, curve, err))
+    if (add_operations(reader, trial, attempt, out, err) || add_runs(reader, trial, runs, err) ||
+        add_curve(reader, trial, attempt, curve, err))
         return -1;
     struct query query = QUERY(reader->db, STATEMENT_DECIDED, PUT(trial));
     return reader_add_rows(&query, READER_COLUMNS(decision_columns), decisions, err);

@@ -2,6 +2,7 @@
 #ifndef GANNET_SCHEDULER_STORE_READER_TRIAL_H
 #define GANNET_SCHEDULER_STORE_READER_TRIAL_H
 
+#include "common/operations.h"
 #include "common/phases.h"
 #include "scheduler/store/reader_state.h"
 
@@ -10,5 +11,8 @@ json_t *reader_make_trial(struct reader *reader, uint64_t trial, struct err *err
 
 /* Adds seconds, count, min and max of a phase. */
 void reader_add_times(const struct phase_time *time, json_t *out);
+
+/* The operations that were called, as `gannet show --json` has them (docs/json.md). */
+json_t *reader_list_operations(const struct operation_count *counts);
 
 #endif

@@ -2,6 +2,7 @@
 #include "scheduler/store/schema.h"
 #include "common/buf.h"
 #include "common/endings.h"
+#include "common/operations.h"
 #include "common/phases.h"
 #include "common/run_counters.h"
 #include "scheduler/store/sql.h"
@@ -125,6 +126,16 @@ static int refresh_counters(struct db *db, struct err *err)
     return 0;
 }
 
+static int refresh_operations(struct db *db, struct err *err)
+{
+    for (int i = 0; i < OPERATIONS_COUNT; i++) {
+        struct query query = QUERY(db, STATEMENT_PUT_OPERATION, PUT(i), PUT(operation_name((enum operation)i)));
+        if (query_run(&query, err))
+            return -1;
+    }
+    return 0;
+}
+
 /* Whether the store has exactly this view: 1, 0, or -1 with a sentence. */
 static int has_view(struct db *db, const struct view *view, const char *sql, struct err *err)
 {
@@ -153,7 +164,8 @@ static int refresh_view(struct db *db, const struct view *view, struct err *err)
 
 int schema_refresh(struct db *db, struct err *err)
 {
-    if (refresh_endings(db, err) || refresh_phases(db, err) || refresh_verdicts(db, err) || refresh_counters(db, err))
+    if (refresh_endings(db, err) || refresh_phases(db, err) || refresh_verdicts(db, err) || refresh_counters(db, err) ||
+        refresh_operations(db, err))
         return -1;
     for (size_t i = 0; i < VIEW_COUNT; i++)
         if (refresh_view(db, &views[i], err))

@@ -137,7 +137,8 @@ COLUMN(runs, resumed, "INTEGER NOT NULL DEFAULT 0",
        "the step of the checkpoint that it went on from; 0: it began at the beginning")
 COLUMN(runs, tail, "TEXT", "the last lines of its error output; NULL when there are none")
 COLUMN(runs, profile, "TEXT",
-       "where its time went, a JSON array: [phase or name, nanoseconds, count], or with the shortest and longest time")
+       "where its time went, a JSON array: [phase or name, nanoseconds, count], or with the shortest and longest time, "
+       "the median and the 95th percentile")
 COLUMN(runs, memory_limit, "INTEGER",
        "bytes that it was given, where attempts may be given more than the one before; else NULL")
 COLUMN(runs, time_limit, "REAL", "seconds that it was given, likewise")
@@ -146,6 +147,9 @@ COLUMN(runs, verdict, "INTEGER",
 COLUMN(runs, figure, "REAL", "the number that shows it: a share of 1, or cores; NULL: none")
 COLUMN(runs, counters, "TEXT",
        "what was counted of it, a JSON array: at the place of each counter's number its value, or null; NULL: nothing")
+COLUMN(runs, operations, "TEXT",
+       "what a kernel did, a JSON array: [operation, calls, thousands of FLOP, thousands of bytes], of timed ones also "
+       "nanoseconds in all, of the shortest and the longest call, and how many were timed unless all were")
 END(runs, "PRIMARY KEY (trial, attempt)", " WITHOUT ROWID")
 
 TABLE(parts, "of runs on several nodes one row for each node behind the first, which is in runs")
@@ -293,3 +297,8 @@ COLUMN(counters, unit, "TEXT NOT NULL", "seconds, bytes, times, ...")
 COLUMN(counters, scale, "INTEGER NOT NULL", "how many of what runs.counters keeps make one unit")
 COLUMN(counters, meaning, "TEXT NOT NULL", "in words")
 END(counters, "", "")
+
+TABLE(operations, "what kernels count by kind; the same in every store")
+COLUMN(operations, operation, "INTEGER PRIMARY KEY", "the number in the other tables")
+COLUMN(operations, name, "TEXT NOT NULL", "gemm, convolution, pooling, ...")
+END(operations, "", "")

@@ -67,7 +67,11 @@
 #define PHASE_TIMES                                                                                                    \
     PHASE_SECONDS " AS seconds, json_extract(j.value, '$[2]') AS count,"                                               \
                   " coalesce(json_extract(j.value, '$[3]') / 1e9, " PHASE_SECONDS ") AS min,"                          \
-                  " coalesce(json_extract(j.value, '$[4]') / 1e9, " PHASE_SECONDS ") AS max"
+                  " coalesce(json_extract(j.value, '$[4]') / 1e9, " PHASE_SECONDS ") AS max,"                          \
+                  " CASE json_array_length(j.value) WHEN 3 THEN " PHASE_SECONDS                                        \
+                  " ELSE json_extract(j.value, '$[5]') / 1e9 END AS p50,"                                              \
+                  " CASE json_array_length(j.value) WHEN 3 THEN " PHASE_SECONDS                                        \
+                  " ELSE json_extract(j.value, '$[6]') / 1e9 END AS p95"
 
 /* What FROM_TRIALS has in the column of kind ?1 and name ?2: a parameter, the last sample of a metric, the seconds of a
  * phase, else a member of the trial's JSON object. NULL: nothing. */

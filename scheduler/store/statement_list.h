@@ -11,6 +11,8 @@ STATEMENT(ROLLBACK, "ROLLBACK")
 STATEMENT(PUT_ENDING, "INSERT INTO endings VALUES (?1, ?2, ?3, ?4) ON CONFLICT (ending) DO UPDATE"
                       " SET name = ?2, state = ?3, meaning = ?4"
                       " WHERE name IS NOT ?2 OR state IS NOT ?3 OR meaning IS NOT ?4")
+STATEMENT(PUT_OPERATION, "INSERT INTO operations VALUES (?1, ?2) ON CONFLICT (operation) DO UPDATE SET name = ?2"
+                         " WHERE name <> ?2")
 STATEMENT(PUT_PHASE, "INSERT INTO phases VALUES (?1, ?2, ?3) ON CONFLICT (phase) DO UPDATE SET name = ?2, meaning = ?3"
                      " WHERE name IS NOT ?2 OR meaning IS NOT ?3")
 STATEMENT(PUT_VERDICT,
@@ -93,16 +95,17 @@ STATEMENT(RETURN_PARTS, "DELETE FROM parts WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(RETURN_TRIAL, "UPDATE trials SET attempts = max(attempts, ?2) WHERE trial = ?1")
 STATEMENT(END_RUN, "UPDATE runs SET ending = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
                    " detail = ?8, tail = ?9, profile = coalesce(?10, profile), counters = coalesce(?11, counters),"
-                   " verdict = ?12, figure = ?13, resumed = coalesce(?14, resumed)"
+                   " verdict = ?12, figure = ?13, operations = coalesce(?14, operations),"
+                   " resumed = coalesce(?15, resumed)"
                    " WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(WENT_ON, "UPDATE runs SET resumed = ?3 WHERE trial = ?1 AND attempt = ?2 AND resumed <> ?3")
 STATEMENT(
     END_LATE,
     "UPDATE runs SET late = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
     " detail = coalesce(detail, ?8), tail = ?9, profile = coalesce(?10, profile), counters = coalesce(?11, counters),"
-    " verdict = ?12, figure = ?13"
+    " verdict = ?12, figure = ?13, operations = coalesce(?14, operations)"
     " WHERE trial = ?1 AND attempt = ?2"
-    " AND worker = ?14 AND cpu_seconds IS NULL AND late IS NULL")
+    " AND worker = ?15 AND cpu_seconds IS NULL AND late IS NULL")
 STATEMENT(PUT_SAMPLE, "INSERT OR IGNORE INTO samples VALUES " PARAMETERS_7)
 STATEMENT(PUT_SAMPLE_MANY, "INSERT OR IGNORE INTO samples VALUES " MANY_ROWS(PARAMETERS_7))
 
@@ -209,6 +212,7 @@ STATEMENT(NEXT_SAMPLE, "SELECT coalesce(max(number) + 1, 0) FROM samples WHERE t
 STATEMENT(SAMPLES, "SELECT metric, step, value, time FROM samples m WHERE trial = ?1 AND attempt <= ?2"
                    " AND " IS_NOT_TAKEN_AGAIN("?2") " ORDER BY attempt, number")
 STATEMENT(PROFILE, "SELECT profile, counters FROM runs WHERE trial = ?1 AND attempt = ?2")
+STATEMENT(OPERATIONS_OF_RUN, "SELECT operations FROM runs WHERE trial = ?1 AND attempt = ?2 AND operations IS NOT NULL")
 STATEMENT(RUNS, "SELECT r.attempt, e.name, l.name, r.detail, w.node, r.slot, s.cpus, s.gpus, r.leased, r.started,"
                 " r.seconds, r.cpu_seconds, r.peak_memory, r.tail, r.resumed, " JOB_NAME
                 ", r.memory_limit, r.time_limit, CASE WHEN s.gpus <> '' THEN (SELECT count(*) FROM slots o WHERE "
@@ -234,6 +238,7 @@ STATEMENT(FASTEST_GOOD,
           "SELECT t.trial, t.value, t.seconds, b.seconds FROM progress p JOIN trials b ON b.trial = p.best_trial"
           " JOIN trials t ON abs(t.value - p.best) <= 0.01 * abs(p.best) AND t.seconds > 0"
           " WHERE NOT t.infeasible AND NOT t.ignored ORDER BY t.seconds, t.trial LIMIT 1")
+STATEMENT(OPERATIONS, "SELECT operations FROM runs WHERE operations IS NOT NULL")
 STATEMENT(PROFILES, "SELECT profile FROM runs WHERE profile IS NOT NULL")
 STATEMENT(COUNT_LIVE, "SELECT count(*), count(CASE WHEN NOT t.paused THEN r.attempt END), sum(t.paused) FROM trials t"
                       " LEFT JOIN runs r ON r.trial = t.trial AND r.ending IS NULL WHERE t.ending IS NULL")

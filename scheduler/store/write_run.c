@@ -1,6 +1,7 @@
 /* Events of runs: leased, given back, sampled, ended, ended too late. */
 #include "scheduler/store/counted.h"
 #include "scheduler/store/evidence.h"
+#include "scheduler/store/operations.h"
 #include "scheduler/store/profile.h"
 #include "scheduler/store/sql.h"
 #include "scheduler/store/write.h"
@@ -147,7 +148,7 @@ static void put_verdict(struct query *query, const struct event_run *run, bool i
 
 /* Memory for the texts that a query of a run's end points at. */
 struct end_texts {
-    char profile[PROFILE_BYTES], counters[COUNTED_BYTES];
+    char profile[PROFILE_BYTES], counters[COUNTED_BYTES], operations[OPERATIONS_BYTES];
 };
 
 /* The parameters that the statements of a run's end have in common. */
@@ -171,6 +172,7 @@ static void put_end(struct query *query, const struct event *event, struct end_t
                    run->profile ? profile_encode(run->profile, run->named, run->named_count, texts->profile) : NULL);
     query_put_text(query, counted_encode(run->counters, texts->counters));
     put_verdict(query, run, is_measured);
+    query_put_text(query, operations_encode(run->operations, run->operations_count, texts->operations));
 }
 
 /* Where the run began stays what is known, if it was given up. */

@@ -7,7 +7,6 @@
  * together, the process's time on processors, and the floating-point operations that the backend counted. The latter
  * two have the validation in them, which the caller keeps very short. */
 #include "common/mem.h"
-#include "worker/kernels/classifier.h"
 #include "worker/kernels/kernel.h"
 
 #include <stdio.h>
@@ -53,32 +52,33 @@ static double processor_seconds(void)
            (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
 }
 
-/* What the classifiers' backend has counted so far. */
-static double counted_flops(const struct classifier *classifier)
+/* What the backend has counted: of all epochs, or of one. */
+static double counted_flops(const struct operation_count *counts)
 {
     double flops = 0;
     for (int i = 0; i < OPERATIONS_COUNT; i++)
-        flops += classifier->backend->counts[i].flops;
+        flops += counts[i].flops;
     return flops;
 }
 
-static void print_operations(const struct classifier *classifier)
+static void print_operations(const struct operation_count *counts)
 {
     for (int i = 0; i < OPERATIONS_COUNT; i++) {
-        const struct operation_count *count = &classifier->backend->counts[i];
-        if (count->calls)
+        const struct operation_count *count = &counts[i];
+        if (count->timed)
             fprintf(stderr, "%-32s %8llu calls  %10.1f us  %8.1f GFLOP/s  %8.1f GB/s\n",
-                    operation_words((enum operation)i), (unsigned long long)count->calls,
+                    operation_name((enum operation)i), (unsigned long long)count->calls,
                     count->seconds / (double)count->calls * 1e6, count->flops / count->seconds / 1e9,
                     count->bytes / count->seconds / 1e9);
     }
 }
 
-static void train_epoch(const struct kernel *kernel, void *self, int64_t step)
+static void train_epoch(const struct kernel *kernel, void *self, int64_t step, uint64_t timed,
+                        struct operation_count *counts)
 {
-    struct kernel_report report = {.metric = no_metric, .step = step};
+    struct kernel_report report = {.metric = no_metric, .step = step, .timed = timed};
     struct err err;
-    double used = processor_seconds(), flops = counted_flops(self);
+    double used = processor_seconds();
     if (kernel->step(self, step, &report, &err) != ENDING_COMPLETED)
         fail(err.text);
     const struct phase_time *phases = report.phases;
@@ -87,8 +87,10 @@ static void train_epoch(const struct kernel *kernel, void *self, int64_t step)
     printf("{\"steps\": %llu, \"wall\": %.9g, \"cpu\": %.9g, \"data\": %.9g, \"forward\": %.9g, \"backward\": %.9g, "
            "\"update\": %.9g, \"flops\": %.9g}\n",
            (unsigned long long)phases[PHASE_UPDATE].count, data + forward + backward + update,
-           processor_seconds() - used, data, forward, backward, update, counted_flops(self) - flops);
+           processor_seconds() - used, data, forward, backward, update, counted_flops(report.operations));
     fflush(stdout);
+    for (int i = 0; i < OPERATIONS_COUNT; i++)
+        operation_merge(&counts[i], &report.operations[i]);
 }
 
 int main(int argc, char **argv)
@@ -98,12 +100,12 @@ int main(int argc, char **argv)
         return kernel ? EXIT_SUCCESS : EXIT_FAILURE;
     if (!kernel || argc != 5)
         fail("usage: kernel_steps KERNEL OPTIONS PARAMS THREADS");
-    struct classifier *self = start_trial(kernel, argv[2], argv[3], atoi(argv[4]));
-    self->backend->timed = getenv("OPERATIONS") != NULL;
+    void *self = start_trial(kernel, argv[2], argv[3], atoi(argv[4]));
+    struct operation_count counts[OPERATIONS_COUNT] = {0};
+    uint64_t timed = getenv("OPERATIONS") ? OPERATIONS_ALL : 0;
     for (int64_t step = 1; getchar() == '\n'; step++)
-        train_epoch(kernel, self, step);
-    if (self->backend->timed)
-        print_operations(self);
+        train_epoch(kernel, self, step, timed, counts);
+    print_operations(counts);
     kernel->finish(self);
     kernel->close(self);
     return 0;

@@ -180,8 +180,9 @@ static void say_heartbeat(struct crowd *crowd, struct driver *driver, double now
 static void say_results(struct crowd *crowd, struct driver *driver)
 {
     struct msg msg = {.kind = MSG_RESULTS};
-    struct msg_phase phases[] = {
-        {PHASE_QUEUE, 1e-3, 1, 1e-3, 1e-3}, {PHASE_LAUNCH, 1e-5, 1, 1e-5, 1e-5}, {PHASE_IDLE, 1e-6, 1, 1e-6, 1e-6}};
+    struct msg_phase phases[] = {{.phase = PHASE_QUEUE, .seconds = 1e-3, .count = 1, .min = 1e-3, .max = 1e-3},
+                                 {.phase = PHASE_LAUNCH, .seconds = 1e-5, .count = 1, .min = 1e-5, .max = 1e-5},
+                                 {.phase = PHASE_IDLE, .seconds = 1e-6, .count = 1, .min = 1e-6, .max = 1e-6}};
     struct msg_sample *samples = MEM_ARRAY(struct msg_sample, driver->count);
     struct msg_measure *measures = MEM_ARRAY(struct msg_measure, driver->count);
     msg.results.results = MEM_ARRAY(struct msg_result, driver->count);

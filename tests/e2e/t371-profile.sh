@@ -35,6 +35,26 @@ matches "for programs both" '^ \{"schema": "gannet.profile/1", .*"trial": 3, ' "
 matches "what bounded a trial stands below" "^What bounded it" "$(gannet profile r/2)"
 matches "and of all runs how many" '^[a-z]+ +[123] +[0-9.]+' "$(gannet profile r)"
 claim "with a sentence for programs" grep -q '"verdict": {"verdict": "[a-z]*", *"figure": [0-9.]*, *"sentence": "[0-9]* % of ' page
+# Operations.
+matches "what was not timed is counted" '^ *[0-9]+ +[0-9.]+ +[0-9.]+ +gemm$' "$(gannet profile r/2 --operations)"
+lacks() { ! gannet profile "$1" | grep -q Operations; }
+claim "and no part of the page" lacks r/2
+sed -e 's/^name: net/name: timed/' -e '$aprofile: {operations: true, steps: 2-3}' net.yaml >timed.yaml
+claim "a search that times them runs" gannet run timed.yaml --dir t --quiet
+gannet profile t/2 --json >page
+claim "calls are those of all steps, and timed ones those of two of three" \
+    grep -Eq '"operation": "gemm", "calls": ([0-9]*[0-9]), .*"timed": [1-9]' page
+claim "with the rates that follow" grep -Eq '"operation": "gemm", .*"gflops_per_second": [0-9.]+, "gbytes_per_second": [0-9.]+' page
+matches "the steps as a whole are known" '"steps": \{"operation": "steps", "calls": 2, .*"timed": 2' "$(cat page)"
+matches "a table, the slowest first" '^ *[0-9.]+ % +[0-9.]+[mun]s +[0-9]+ .* gemm backward weights$' "$(gannet profile t/2)"
+claim "the store has a view of them" [ "$(sqlite3 t/gannet.db "SELECT count(*) FROM v_operations WHERE operation = 'gemm' \
+    AND trial = 2 AND calls = timed / 2 * 3 AND flops > 0 AND seconds >= max")" = 1 ]
+claim "what a trial keeps of them is short" [ "$(sqlite3 t/gannet.db 'SELECT max(length(operations)) < 1200 FROM runs')" = 1 ]
+sed -e 's/true, steps: 2-3/gem*, steps: 3-2/' timed.yaml >bad.yaml
+refuse "steps that end before they begin are refused" 2 "write 10-20" gannet check bad.yaml
+sed -e 's/true, steps: 2-3/[gemn]/' timed.yaml >bad.yaml
+refuse "and an operation that there is not" 2 "did you mean 'gemm'?" gannet check bad.yaml
+
 refuse "a comparison with one trial is refused" 2 "--compare takes the numbers of two trials" gannet profile r --compare 1
 refuse "and with what is no trial" 2 "--compare takes the numbers of two trials" gannet profile r --compare 1 x
 refuse "a trial that is not there is refused" 5 "r has no trial 99" gannet profile r/99

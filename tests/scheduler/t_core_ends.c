@@ -1,4 +1,5 @@
 /* The core's end: limits, targets, interruptions, cancelled trials. */
+#include "common/operations.h"
 #include "tests/core_fixture.h"
 
 #include <math.h>
@@ -46,9 +47,13 @@ static void what_a_run_took_is_stored_and_told(void **state)
 static void of_phases_that_a_program_named_those_with_a_name_are_stored(void **state)
 {
     struct fixture *b = *state;
-    struct msg_named named[] = {{"a b", 1, 1, 1, 1},     {"\"],[", 1, 1, 1, 1}, {"augment", -5, 2, -1, 3},
-                                {"data", 1, 1, 1, 1},    {"", 1, 1, 1, 1},      {"never", 1, 0, 1, 1},
-                                {"io/write", 5, 1, 5, 5}};
+    struct msg_named named[] = {{.name = "a b", .seconds = 1, .count = 1, .min = 1, .max = 1},
+                                {.name = "\"],[", .seconds = 1, .count = 1, .min = 1, .max = 1},
+                                {.name = "augment", .seconds = -5, .count = 2, .min = -1, .max = 3},
+                                {.name = "data", .seconds = 1, .count = 1, .min = 1, .max = 1},
+                                {.name = "", .seconds = 1, .count = 1, .min = 1, .max = 1},
+                                {.name = "never", .seconds = 1, .count = 0, .min = 1, .max = 1},
+                                {.name = "io/write", .seconds = 5, .count = 1, .min = 5, .max = 5}};
     struct msg_result result = fixture_done(1, 1, ENDING_COMPLETED, 1);
     result.named = named;
     result.named_count = sizeof named / sizeof *named;
@@ -81,6 +86,29 @@ static void of_counters_those_that_can_be_are_stored(void **state)
     assert_true(values[COUNT_USER] == 1.5 && values[COUNT_MAJOR_FAULTS] == 0);
     for (unsigned i = 0; i < RUN_COUNTERS_COUNT; i++)
         assert_true(i == COUNT_USER || i == COUNT_MAJOR_FAULTS || !(values[i] >= 0));
+}
+
+static void of_operations_those_that_make_sense_are_stored(void **state)
+{
+    struct fixture *b = *state;
+    struct msg_operation operations[] = {
+        {.operation = 3, .calls = 2, .flops = 8, .timed = 1, .seconds = 1, .min = 1, .max = 1},
+        {.operation = 3, .calls = 9},
+        {.operation = 4, .calls = 2, .timed = 3},
+        {.operation = 5, .calls = 2, .timed = 2, .seconds = 1, .min = 2, .max = 1},
+        {.operation = 7, .calls = 0},
+        {.operation = 8, .calls = 1},
+        {.operation = OPERATIONS_COUNT, .calls = 1}};
+    struct msg_result result = fixture_done(1, 1, ENDING_COMPLETED, 1);
+    result.operations = operations;
+    result.operations_count = sizeof operations / sizeof *operations;
+    fixture_start(b);
+    fixture_join(b, 7, 9, 1, 0);
+    fixture_report(b, 7, result);
+    assert_int_equal(b->last_run.run.operations_count, 2);
+    assert_int_equal(b->last_run.run.operations[0].operation, 3);
+    assert_int_equal(b->last_run.run.operations[0].calls, 2);
+    assert_int_equal(b->last_run.run.operations[1].operation, 8);
 }
 
 static void it_ends_when_the_strategy_has_nothing_left(void **state)
@@ -299,6 +327,7 @@ int main(void)
         FIXTURE_CLAIM(what_a_run_took_is_stored_and_told),
         FIXTURE_CLAIM(of_phases_that_a_program_named_those_with_a_name_are_stored),
         FIXTURE_CLAIM(of_counters_those_that_can_be_are_stored),
+        FIXTURE_CLAIM(of_operations_those_that_make_sense_are_stored),
         FIXTURE_CLAIM(it_ends_when_the_strategy_has_nothing_left),
         FIXTURE_CLAIM(the_target_ends_it_and_cancels_the_rest),
         FIXTURE_CLAIM(at_the_time_limit_runs_are_stopped_and_keep_their_value),

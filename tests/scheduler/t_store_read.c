@@ -4,6 +4,7 @@
 #include "tests/test_metrics.h"
 #include "tests/stores.h"
 
+#include "scheduler/store/operations.h"
 #include "scheduler/store/profile.h"
 
 #include <errno.h>
@@ -175,8 +176,8 @@ static void phases_add_up_over_all_runs(void **state)
     fine(stores_write(store, 1, 4, &err), &err);
     json_t *phases = reader_phases(store_reader(store), &err);
     assert_int_equal(json_array_size(phases), 3);
-    json_t *expected = json_pack("{s:s, s:f, s:i, s:f, s:f, s:f}", "phase", "queue", "seconds", 1.0, "count", 4, "min",
-                                 0.25, "max", 0.25, "share", 1.0 / 3);
+    json_t *expected = json_pack("{s:s, s:f, s:i, s:f, s:f, s:n, s:n, s:f}", "phase", "queue", "seconds", 1.0, "count",
+                                 4, "min", 0.25, "max", 0.25, "p50", "p95", "share", 1.0 / 3);
     same_json(json_incref(json_array_get(phases, 0)), expected);
     json_decref(phases);
     store_close(store);
@@ -316,12 +317,15 @@ static void phases_that_a_program_named_come_back_behind_ours(void **state)
     (void)state;
     static const char *const damaged[] = {"[[\"",        "[[\"a\"",         "[[\"a\",",
                                           "[[\"a\",1]]", "[[\"a b\",1,1]]", "[[\"a\",x,1]]"};
-    const struct msg_named named[] = {{"augment", 1.5, 1, 1.5, 1.5}, {"io/write", 4, 4, 0.5, 2}};
-    struct phase_time phases[PHASES_COUNT] = {[PHASE_DATA] = {1, 1, 1, 1}}, back[PHASES_COUNT] = {0}, time;
+    const struct msg_named named[] = {
+        {.name = "augment", .seconds = 1.5, .count = 1, .min = 1.5, .max = 1.5},
+        {.name = "io/write", .seconds = 4, .count = 4, .min = 0.5, .max = 2, .p50 = 0.75, .p95 = 1.75}};
+    struct phase_time phases[PHASES_COUNT] = {[PHASE_DATA] = {.seconds = 1, .count = 1, .min = 1, .max = 1}},
+                      back[PHASES_COUNT] = {0}, time;
     char text[PROFILE_BYTES], name[PHASE_NAME_LONGEST + 1];
     const char *at = profile_encode(phases, named, 2, text);
-    assert_string_equal(
-        text, "[[2,1000000000,1],[\"augment\",1500000000,1],[\"io/write\",4000000000,4,500000000,2000000000]]");
+    assert_string_equal(text, "[[2,1000000000,1],[\"augment\",1500000000,1],[\"io/"
+                              "write\",4000000000,4,500000000,2000000000,750000000,1750000000]]");
     profile_decode(text, back);
     assert_true(back[PHASE_DATA].seconds == 1 && back[PHASE_FORWARD].count == 0);
     assert_non_null(at = profile_next_named(at, name, &time));
@@ -330,9 +334,52 @@ static void phases_that_a_program_named_come_back_behind_ours(void **state)
     assert_non_null(at = profile_next_named(at, name, &time));
     assert_string_equal(name, "io/write");
     assert_true(time.seconds == 4 && time.count == 4 && time.min == 0.5 && time.max == 2);
+    assert_true(time.p50 == 0.75 && time.p95 == 1.75);
     assert_null(profile_next_named(at, name, &time));
     for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++)
         assert_null(profile_next_named(damaged[i], name, &time));
+}
+
+/* Thousands are what is kept of amounts, nanoseconds of times. */
+static void operations_come_back_with_the_calls_that_were_timed(void **state)
+{
+    (void)state;
+    const struct msg_operation given[] = {
+        {.operation = OPERATION_dense, .calls = 5, .flops = 2e6, .bytes = 1.5e3},
+        {.operation = OPERATION_conv, .calls = 4, .flops = 1e3, .timed = 4, .seconds = 2, .min = 0.25, .max = 1},
+        {.operation = OPERATION_update, .calls = 4, .timed = 2, .seconds = 1.5, .min = 0.5, .max = 1}};
+    struct operation_count back[OPERATIONS_COUNT] = {0};
+    char text[OPERATIONS_BYTES];
+    assert_null(operations_encode(given, 0, text));
+    assert_string_equal(operations_encode(given, 3, text), "[[0,5,2000,2],[3,4,1,0,2000000000,250000000,1000000000],"
+                                                           "[35,4,0,0,1500000000,500000000,1000000000,2]]");
+    operations_decode(text, back);
+    assert_true(back[OPERATION_dense].calls == 5 && back[OPERATION_dense].flops == 2e6 && !back[OPERATION_dense].timed);
+    assert_true(back[OPERATION_conv].timed == 4 && back[OPERATION_conv].min == 0.25 &&
+                back[OPERATION_conv].seconds == 2);
+    assert_true(back[OPERATION_update].timed == 2 && back[OPERATION_update].max == 1);
+    operations_decode(text, back);
+    assert_true(back[OPERATION_conv].calls == 8 && back[OPERATION_conv].seconds == 4 && back[OPERATION_conv].max == 1);
+}
+
+static void damaged_operations_are_read_as_far_as_they_are_understood(void **state)
+{
+    (void)state;
+    static const char *const damaged[] = {"",
+                                          "[",
+                                          "[[",
+                                          "[[0,1,2",
+                                          "{}",
+                                          "[[99,1,1,1]]",
+                                          "[[0,-1,1,1]]",
+                                          "[[0,1,1]]",
+                                          "[[0,1,1,1,1,1,1,1,1]]",
+                                          "[[0,1e9,1,1]]"};
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
+        struct operation_count back[OPERATIONS_COUNT] = {0};
+        operations_decode(damaged[i], back);
+        assert_int_equal(back[0].calls, 0);
+    }
 }
 
 #define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, enter_scratch, leave_scratch)
@@ -351,6 +398,8 @@ int main(void)
         IN_SCRATCH(a_job_that_came_back_ended_before_it_did),
         IN_SCRATCH(trials_of_earlier_experiments_are_read_as_they_were_given),
         IN_SCRATCH(the_processors_that_proposals_were_made_on_are_read_in_order),
+        cmocka_unit_test(operations_come_back_with_the_calls_that_were_timed),
+        cmocka_unit_test(damaged_operations_are_read_as_far_as_they_are_understood),
         cmocka_unit_test(a_profile_comes_back_as_it_was_to_the_nanosecond),
         cmocka_unit_test(phases_that_a_program_named_come_back_behind_ours),
     };

@@ -54,7 +54,8 @@ static void fill_results(struct sim *sim, struct msg *msg)
                                       .first = (uint32_t)up_to(sim, 3)};
         decided_add(result, sim_chance(sim, 0.1) ? 7 : 0, sim_chance(sim, 0.8) ? value : NAN);
         result->phases = arena_zero(&msg->memory, 1, sizeof *result->phases);
-        *result->phases = (struct msg_phase){(uint32_t)up_to(sim, 20), 1e9, up_to(sim, 2), -1, 0};
+        *result->phases = (struct msg_phase){
+            .phase = (uint32_t)up_to(sim, 20), .seconds = 1e9, .count = up_to(sim, 2), .min = -1, .p50 = NAN};
         result->phases_count = 1;
     }
 }

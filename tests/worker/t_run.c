@@ -250,9 +250,10 @@ static void time_that_no_phase_accounts_for_is_idle(void **state)
 {
     (void)state;
     struct run *run = begun_run();
-    struct msg_phase phases[] = {{PHASE_FORWARD, 2, 4, 0.25, 1},
-                                 {PHASES_COUNT, 5, 1, 5, 5},   /* none of ours: from a newer trainer */
-                                 {PHASE_DATA, -1, 1, -1, -1}}; /* nonsense */
+    struct msg_phase phases[] = {
+        {.phase = PHASE_FORWARD, .seconds = 2, .count = 4, .min = 0.25, .max = 1},
+        {.phase = PHASES_COUNT, .seconds = 5, .count = 1, .min = 5, .max = 5}, /* none of ours: from a newer trainer */
+        {.phase = PHASE_DATA, .seconds = -1, .count = 1, .min = -1, .max = -1}}; /* nonsense */
     run_profile(run, 1.5, 1 << 20, phases, 3);
     run_end(run, 110, ENDING_COMPLETED, "", "");
     assert_true(run->phases[PHASE_FORWARD].seconds == 2);
@@ -267,7 +268,7 @@ static void what_a_program_says_of_its_time_stays_within_a_message(void **state)
 {
     (void)state;
     struct run *run = begun_run();
-    struct msg_phase profile[] = {{PHASE_FORWARD, 9e9, 1ull << 53, 0, 1}};
+    struct msg_phase profile[] = {{.phase = PHASE_FORWARD, .seconds = 9e9, .count = 1ull << 53, .min = 0, .max = 1}};
     for (int i = 0; i < 20; i++) {
         run_phase(run, "data", 1, 1000000000000000);
         run_phase(run, "own", 1e9, 1000000000000000);

@@ -11,6 +11,7 @@
 #include "worker/agent/report.h"
 #include "common/clock.h"
 #include "common/mem.h"
+#include "common/msg_profile.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,11 +56,7 @@ static bool send_samples(struct report *report, struct run *run, uint32_t count)
 static void add_phases(const struct run *run, struct arena *memory, struct msg_result *out)
 {
     out->phases = arena_zero(memory, PHASES_COUNT, sizeof *out->phases);
-    for (uint32_t i = 0; i < PHASES_COUNT; i++) {
-        const struct phase_time *time = &run->phases[i];
-        if (time->count)
-            out->phases[out->phases_count++] = (struct msg_phase){i, time->seconds, time->count, time->min, time->max};
-    }
+    out->phases_count = msg_phases_make(run->phases, out->phases);
 }
 
 static void add_counters(const struct run *run, struct arena *memory, struct msg_result *out)
@@ -92,6 +89,8 @@ static void write_result(const struct run *run, struct arena *memory, struct msg
                                .first = run->sent,
                                .samples = first_unsent(run),
                                .samples_count = count_unsent(run)};
+    out->operations = run->operations;
+    out->operations_count = run->operation_count;
     add_phases(run, memory, out);
     add_counters(run, memory, out);
 }

@@ -164,6 +164,7 @@ static void on_ended(void *context, const struct msg_ended *ended)
     run_profile(run, ended->cpu_seconds > 0 ? ended->cpu_seconds : 0, ended->peak_memory, ended->phases,
                 ended->phases_count);
     take_counters(run, ended);
+    run_operations(run, ended->operations, ended->operations_count);
     bool quiet = ended->ending == ENDING_COMPLETED && now - run->begun < SHORT_RUN;
     slot_end_front(slot, (enum ending)ended->ending, ended->detail, quiet ? "" : trainer_tail(slot->trainer));
     slot->freed = run->ended;

@@ -32,6 +32,7 @@ struct backend *backend_create(const struct backend_kind *kind, struct err *err)
     assert(kind->version == BACKEND_VERSION);
     struct backend *backend = MEM_NEW(struct backend);
     backend->kind = kind;
+    backend_count_into(backend, NULL, 0);
     if (kind->create(&backend->self, err)) {
         free(backend);
         return NULL;
@@ -46,14 +47,10 @@ void backend_destroy(struct backend *backend)
     free(backend);
 }
 
-const char *operation_words(enum operation operation)
+void backend_count_into(struct backend *backend, struct operation_count *counts, uint64_t timed)
 {
-    static const char *const words[] = {
-#define OPERATION(slot, text) [OPERATION_##slot] = text,
-        OPERATIONS(OPERATION)
-#undef OPERATION
-    };
-    return words[operation];
+    backend->counts = counts ? counts : backend->own;
+    backend->timed = timed;
 }
 
 void backend_flush_tiny(void)

@@ -16,7 +16,7 @@
 #define GANNET_WORKER_BACKEND_BACKEND_H
 
 #include "common/err.h"
-#include "worker/backend/operation_list.h"
+#include "common/operations.h"
 #include "worker/backend/tensor.h"
 
 #include <stdbool.h>
@@ -244,26 +244,13 @@ struct backend_kind {
 
 /* --- a backend in use --- */
 
-enum operation {
-#define OPERATION(slot, words) OPERATION_##slot,
-    OPERATIONS(OPERATION)
-#undef OPERATION
-        OPERATIONS_COUNT
-};
-
-/* What came of an operation's calls. */
-struct operation_count {
-    uint64_t calls;
-    double flops;   /* a multiplication and an addition are two, any other function of a number one */
-    double bytes;   /* read and written, each tensor once */
-    double seconds; /* 0 unless timed */
-};
-
 struct backend {
     const struct backend_kind *kind;
     void *self;
-    struct operation_count counts[OPERATIONS_COUNT];
-    bool timed; /* each operation is waited for, so that its seconds are its own; nothing runs beside another then */
+    struct operation_count *counts; /* of each operation: where they are counted, `own` unless somebody sets it */
+    uint64_t timed; /* bits of operations that are waited for, so that their seconds are their own; nothing runs beside
+                       them then */
+    struct operation_count own[OPERATIONS_COUNT];
 };
 
 /* The kinds of this build, the fastest first; NULL ends the list. */
@@ -280,8 +267,8 @@ const struct backend_kind *backend_find(const char *name);
 struct backend *backend_create(const struct backend_kind *kind, struct err *err);
 void backend_destroy(struct backend *backend); /* NULL is fine */
 
-/* The name of an operation in tables. */
-const char *operation_words(enum operation operation);
+/* What is done from here on is counted there, and these operations are timed; NULL: in the backend's own. */
+void backend_count_into(struct backend *backend, struct operation_count *counts, uint64_t timed);
 
 /* Lets this thread and those it starts take numbers below 1e-38 for 0. Near a minimum gradients become that small, and
  * processors compute with them up to a hundred times slower. */

@@ -10,9 +10,14 @@
 
 /* --- counting --- */
 
-static double begin_operation(struct backend *backend)
+static bool is_timed(const struct backend *backend, enum operation operation)
 {
-    if (!backend->timed)
+    return backend->timed >> operation & 1;
+}
+
+static double begin_operation(struct backend *backend, enum operation operation)
+{
+    if (!is_timed(backend, operation))
         return 0;
     backend->kind->wait(backend->self);
     return clock_monotonic();
@@ -24,18 +29,19 @@ static void end_operation(struct backend *backend, enum operation operation, dou
     count->calls++;
     count->flops += flops;
     count->bytes += (double)bytes;
-    if (!backend->timed)
+    if (!is_timed(backend, operation))
         return;
     backend->kind->wait(backend->self);
-    count->seconds += clock_monotonic() - begun;
+    operation_time(count, clock_monotonic() - begun);
 }
 
-/* RUN(slot, flops, bytes, arguments...): the slot of the backend, counted. */
-#define RUN(slot, flops, bytes, ...)                                                                                   \
+/* RUN(slot, flops, bytes, arguments...): the slot of the backend, counted. RUN_AS counts it as another operation. */
+#define RUN(slot, flops, bytes, ...) RUN_AS(slot, slot, flops, bytes, __VA_ARGS__)
+#define RUN_AS(name, slot, flops, bytes, ...)                                                                          \
     do {                                                                                                               \
-        double begun = begin_operation(backend);                                                                       \
+        double begun = begin_operation(backend, OPERATION_##name);                                                     \
         backend->kind->slot(backend->self, __VA_ARGS__);                                                               \
-        end_operation(backend, OPERATION_##slot, begun, (flops), (bytes));                                             \
+        end_operation(backend, OPERATION_##name, begun, (flops), (bytes));                                             \
     } while (0)
 
 static size_t bytes_of(const struct tensor *tensor)
@@ -282,10 +288,21 @@ void op_fill(struct backend *backend, float value, const struct tensor *y)
     RUN(fill, 0, bytes_of(y), value, y);
 }
 
+static bool fits_gather(const struct tensor *table, const struct tensor *places, const struct tensor *y)
+{
+    return places->type == TENSOR_I32 && y->size[0] == places->size[0] && y->type == table->type &&
+           tensor_width(y) == tensor_width(table);
+}
+
+void op_take(struct backend *backend, const struct tensor *table, const struct tensor *places, const struct tensor *y)
+{
+    assert(fits_gather(table, places, y));
+    RUN_AS(batch, gather, 0, bytes_of(places) + 2 * bytes_of(y), table, places, y);
+}
+
 void op_gather(struct backend *backend, const struct tensor *table, const struct tensor *places, const struct tensor *y)
 {
-    assert(places->type == TENSOR_I32 && y->size[0] == places->size[0] && y->type == table->type &&
-           tensor_width(y) == tensor_width(table));
+    assert(fits_gather(table, places, y));
     RUN(gather, 0, bytes_of(places) + 2 * bytes_of(y), table, places, y);
 }
 
@@ -402,16 +419,16 @@ void op_update(struct backend *backend, const struct update *update, const struc
 
 void op_upload(struct backend *backend, const void *host, const struct tensor *to)
 {
-    backend->kind->upload(backend->self, host, to);
+    RUN(upload, 0, bytes_of(to), host, to);
 }
 
 void op_download(struct backend *backend, const struct tensor *from, void *host)
 {
-    backend->kind->download(backend->self, from, host);
+    RUN(download, 0, bytes_of(from), from, host);
 }
 
 void op_copy(struct backend *backend, const struct tensor *from, const struct tensor *to)
 {
     assert(from->type == to->type && tensor_count(from) == tensor_count(to));
-    backend->kind->copy(backend->self, from, to);
+    RUN(copy, 0, bytes_of(from) + bytes_of(to), from, to);
 }

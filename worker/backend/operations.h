@@ -56,6 +56,8 @@ void op_mix(struct backend *backend, float alpha, const struct tensor *x, float 
 void op_cast(struct backend *backend, const struct tensor *x, const struct tensor *y);
 void op_scale(struct backend *backend, float factor, const struct tensor *x, const struct tensor *finite);
 void op_fill(struct backend *backend, float value, const struct tensor *y);
+/* The same as gather, of a batch of examples: it is counted by itself. */
+void op_take(struct backend *backend, const struct tensor *table, const struct tensor *places, const struct tensor *y);
 void op_gather(struct backend *backend, const struct tensor *table, const struct tensor *places,
                const struct tensor *y);
 void op_gather_back(struct backend *backend, const struct tensor *dy, const struct tensor *places,

@@ -234,10 +234,8 @@ void classifier_report(struct classifier *classifier, struct kernel_report *repo
                   (long long)classifier->patience.since);
 }
 
-enum ending classifier_step(void *self, int64_t step, struct kernel_report *report, struct err *err)
+static enum ending take_step(struct classifier *classifier, struct kernel_report *report, struct err *err)
 {
-    (void)step;
-    struct classifier *classifier = self;
     struct epoch_trainee trainee = {.network = classifier->network, .self = classifier, .update = update_weights};
     struct epoch_loss loss;
     enum ending ending = epoch_train(&classifier->epoch, &trainee, report, &loss, err);
@@ -250,6 +248,16 @@ enum ending classifier_step(void *self, int64_t step, struct kernel_report *repo
     average_leave(&classifier->average);
     classifier_report(classifier, report, &loss, &val, err);
     return ENDING_COMPLETED;
+}
+
+enum ending classifier_step(void *self, int64_t step, struct kernel_report *report, struct err *err)
+{
+    (void)step;
+    struct classifier *classifier = self;
+    backend_count_into(classifier->backend, report->operations, report->timed);
+    enum ending ending = take_step(classifier, report, err);
+    backend_count_into(classifier->backend, NULL, 0);
+    return ending;
 }
 
 /* --- checkpoints --- */

@@ -107,6 +107,14 @@ static void end_phase(struct kernel_report *report, enum phase phase, double *th
     *then = now;
 }
 
+/* What no backend does. */
+static void count_call(struct kernel_report *report, enum operation operation, double seconds)
+{
+    report->operations[operation].calls++;
+    if (report->timed >> operation & 1)
+        operation_time(&report->operations[operation], seconds);
+}
+
 /* Adds what the first `count` places of losses and hits hold. */
 static void collect_losses(struct epoch *epoch, size_t count, struct epoch_loss *loss)
 {
@@ -160,8 +168,8 @@ static void take_batch(struct epoch *epoch, size_t first, size_t B, struct tenso
         op_upload(epoch->backend, batch->labels, labels);
         return;
     }
-    op_gather(epoch->backend, &epoch->examples->x, &places, x);
-    op_gather(epoch->backend, &epoch->examples->labels, &places, labels);
+    op_take(epoch->backend, &epoch->examples->x, &places, x);
+    op_take(epoch->backend, &epoch->examples->labels, &places, labels);
 }
 
 /* B examples from `first` on as they lie. */
@@ -202,8 +210,10 @@ static size_t train_batch(struct epoch *epoch, const struct epoch_trainee *train
     network_backward(trainee->network, &x, &dy);
     end_phase(report, PHASE_BACKWARD, &then);
     if (epoch->parallel.collective) {
+        double begun = then;
         data_parallel_finish(&epoch->parallel);
         end_phase(report, PHASE_ALLREDUCE, &then);
+        count_call(report, OPERATION_allreduce, then - begun);
     }
     trainee->update(trainee->self);
     report->samples += all;

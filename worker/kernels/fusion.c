@@ -21,9 +21,9 @@ struct fusion {
     struct lanes_network *lanes;
     const size_t *orders[LANES]; /* of the examples; of lanes without a trial the first one's */
     lanes smoothing;
-    lanes_wide sum;                         /* of the losses of a pass over the data */
-    lanes_int hits;                         /* examples whose largest output was right */
-    struct phase_time phases[PHASES_COUNT]; /* as in a trial's report */
+    lanes_wide sum;                       /* of the losses of a pass over the data */
+    lanes_int hits;                       /* examples whose largest output was right */
+    struct kernel_report *const *reports; /* of each trial */
 };
 
 static void *join_classifier(void *self)
@@ -68,8 +68,22 @@ static size_t least_classifiers(const void *self)
 static void end_phase(struct fusion *fusion, enum phase phase, double *then)
 {
     double now = clock_monotonic();
-    phase_add(&fusion->phases[phase], now - *then);
+    for (size_t f = 0; f < fusion->count; f++)
+        phase_add(&fusion->reports[f]->phases[phase], now - *then);
     *then = now;
+}
+
+/* The same of a pass over a batch, which is an operation as well. */
+static void end_pass(struct fusion *fusion, enum phase phase, enum operation operation, double *then)
+{
+    double begun = *then;
+    end_phase(fusion, phase, then);
+    for (size_t f = 0; f < fusion->count; f++) {
+        struct kernel_report *report = fusion->reports[f];
+        report->operations[operation].calls++;
+        if (report->timed >> operation & 1)
+            operation_time(&report->operations[operation], *then - begun);
+    }
 }
 
 /* --- training --- */
@@ -114,11 +128,11 @@ static void train_batch(struct fusion *fusion, size_t first, size_t B)
     end_phase(fusion, PHASE_DATA, &then);
     lanes *z = lanes_forward(net, B, true, false);
     lanes_loss(B, net->C, z, net->y_row, net->labels, &fusion->smoothing, false, &fusion->sum, &fusion->hits);
-    end_phase(fusion, PHASE_FORWARD, &then);
+    end_pass(fusion, PHASE_FORWARD, OPERATION_lanes_forward, &then);
     lanes_backward(net, B);
-    end_phase(fusion, PHASE_BACKWARD, &then);
+    end_pass(fusion, PHASE_BACKWARD, OPERATION_lanes_backward, &then);
     update_lanes(fusion);
-    end_phase(fusion, PHASE_UPDATE, &then);
+    end_pass(fusion, PHASE_UPDATE, OPERATION_lanes_update, &then);
 }
 
 static void shuffle_orders(struct fusion *fusion, struct kernel_report *const *reports)
@@ -231,7 +245,7 @@ static void step_classifiers(void *const *selves, size_t count, struct kernel_re
                              enum ending *endings, struct err *const *errs)
 {
     struct epoch_loss train[LANES], val[LANES];
-    struct fusion fusion = {.trials = (struct classifier *const *)selves, .count = count};
+    struct fusion fusion = {.trials = (struct classifier *const *)selves, .count = count, .reports = reports};
     fusion.lanes = find_lanes(fusion.trials[0], errs[0]);
     for (size_t f = 0; f < count && !fusion.lanes; f++) /* they do with what memory each has */
         endings[f] = classifier_step(selves[f], reports[f]->step, reports[f], errs[f]);
@@ -241,11 +255,8 @@ static void step_classifiers(void *const *selves, size_t count, struct kernel_re
     train_epoch(&fusion, reports, train);
     validate_epoch(&fusion, val);
     move_trials(&fusion, true);
-    for (size_t f = 0; f < count; f++) {
-        for (int i = 0; i < PHASES_COUNT; i++)
-            phase_merge(&reports[f]->phases[i], &fusion.phases[i]);
+    for (size_t f = 0; f < count; f++)
         endings[f] = end_step(fusion.trials[f], reports[f], &train[f], &val[f], errs[f]);
-    }
 }
 
 const struct kernel_fusion classifier_fusion = {.most = LANES,

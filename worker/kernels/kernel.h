@@ -15,6 +15,7 @@
 
 #include "common/endings.h"
 #include "common/err.h"
+#include "common/operations.h"
 #include "common/pack.h"
 #include "common/phases.h"
 
@@ -62,6 +63,8 @@ struct kernel_report {
     uint64_t samples; /* a kernel may add the examples that a step trained on */
     struct phase_time
         phases[PHASES_COUNT]; /* the kernel adds its times to these; when it adds none, a step is "work" */
+    struct operation_count operations[OPERATIONS_COUNT]; /* a kernel adds what it counts */
+    uint64_t timed;                                      /* bits of the operations that this step is to time */
 };
 
 /* An experiment to begin with, each part in a few words (cli/start/wishes.h); parameters NULL: there is none. */

@@ -1,6 +1,7 @@
 /* Runs; see run.h. */
 #include "worker/program/run.h"
 #include "common/mem.h"
+#include "common/msg_profile.h"
 #include "common/metric.h"
 #include "common/rng.h"
 #include "common/units.h"
@@ -207,6 +208,20 @@ void run_timed(struct run *run, double least, double now, double begun, double s
     run->ended = begun + seconds;
 }
 
+/* The quantiles of what its program told of. */
+static void close_sketches(struct run *run)
+{
+    for (int i = 0; i < PHASES_COUNT; i++)
+        if (run->phases[i].sketch)
+            phase_close(&run->phases[i]);
+    for (uint32_t i = 0; i < run->named_count; i++) {
+        struct phase_time time = msg_named_time(&run->named[i]);
+        time.sketch = run->named_sketches[i];
+        phase_close(&time);
+        run->named[i] = msg_named_make(run->named[i].name, &time);
+    }
+}
+
 void run_end(struct run *run, double now, enum ending ending, const char *detail, const char *tail)
 {
     assert(run->state != RUN_ENDED && run->state != RUN_QUEUED);
@@ -217,6 +232,7 @@ void run_end(struct run *run, double now, enum ending ending, const char *detail
     run->ending = asked ? (enum ending)run->stop_ending : ending;
     run->detail = asked && !*run->stop_detail ? "" : keep_detail(run, asked ? run->stop_detail : detail);
     run->tail = tail && *tail ? arena_text(&run->memory, tail) : "";
+    close_sketches(run);
     double end = run->ended > 0 ? run->ended : now;
     run->seconds = end > run->begun ? end - run->begun : 0;
     double accounted = 0;
@@ -257,25 +273,38 @@ static void add_told(struct phase_time *sum, const struct phase_time *told)
     const double seconds_most = 1e10;
     const uint64_t count_most = (uint64_t)MSG_MOST_NUMBER;
     bool fits = told->count <= count_most && sum->count <= count_most - told->count;
-    if (fits && sum->seconds + told->seconds <= seconds_most)
-        phase_merge(sum, told);
+    if (!fits || !(sum->seconds + told->seconds <= seconds_most))
+        return;
+    if (sum->sketch)
+        phase_sketch_add(sum->sketch, told->min, told->count);
+    phase_merge(sum, told);
+}
+
+/* The sketch of a phase that a program tells of: from its first time on. */
+static struct phase_sketch *find_sketch(struct run *run, struct phase_sketch **sketch)
+{
+    if (!*sketch)
+        *sketch = arena_zero(&run->memory, 1, sizeof **sketch);
+    return *sketch;
 }
 
 void run_phase(struct run *run, const char *name, double seconds, uint64_t count)
 {
     double mean = seconds / (double)count;
-    struct phase_time told = {seconds, count, mean, mean};
+    struct phase_time told = {.seconds = seconds, .count = count, .min = mean, .max = mean};
     int phase = phase_named(name);
     if (is_programs(phase)) {
+        find_sketch(run, &run->phases[phase].sketch);
         add_told(&run->phases[phase], &told);
         return;
     }
     struct msg_named *named = phase < 0 ? find_named(run, name) : NULL;
     if (!named)
         return;
-    struct phase_time sum = {named->seconds, named->count, named->min, named->max};
+    struct phase_time sum = msg_named_time(named);
+    sum.sketch = find_sketch(run, &run->named_sketches[named - run->named]);
     add_told(&sum, &told);
-    *named = (struct msg_named){named->name, sum.seconds, sum.count, sum.min, sum.max};
+    *named = msg_named_make(named->name, &sum);
 }
 
 static double time_told(const struct run *run)
@@ -318,7 +347,13 @@ void run_profile(struct run *run, double cpu_seconds, uint64_t peak_memory, cons
     run->peak_memory = peak_memory;
     for (uint32_t i = 0; i < count; i++)
         if (phases[i].phase < PHASES_COUNT && phases[i].seconds >= 0 && phases[i].seconds < 1e12) {
-            struct phase_time time = {phases[i].seconds, phases[i].count, phases[i].min, phases[i].max};
+            struct phase_time time = msg_phase_time(&phases[i]);
             add_told(&run->phases[phases[i].phase], &time);
         }
+}
+
+void run_operations(struct run *run, const struct msg_operation *operations, uint32_t count)
+{
+    run->operations = arena_copy(&run->memory, operations, count * sizeof *operations);
+    run->operation_count = count;
 }

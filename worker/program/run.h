@@ -77,6 +77,9 @@ struct run {
     struct phase_time phases[PHASES_COUNT];
     struct msg_named named[PHASES_NAMED_MOST]; /* phases that the program named */
     uint32_t named_count;
+    struct phase_sketch *named_sketches[PHASES_NAMED_MOST]; /* of them */
+    struct msg_operation *operations;                       /* what it did by kinds of operations */
+    uint32_t operation_count;
     double overtold; /* seconds of phases that the program told of and can't have had; 0: it did not */
     double
         told_at; /* monotonic clock: when samples or the result were last sent; 0: never, or they are to be repeated */
@@ -121,6 +124,9 @@ void run_end(struct run *run, double now, enum ending ending, const char *detail
 /* Adds what its process used, and the time that no phase accounts for as idle. Before run_end. */
 void run_profile(struct run *run, double cpu_seconds, uint64_t peak_memory, const struct msg_phase *phases,
                  uint32_t count);
+
+/* What it did by kinds of operations. Before run_end. */
+void run_operations(struct run *run, const struct msg_operation *operations, uint32_t count);
 
 /* The program says how it spent some of its time: in a phase of ours, or in one that it names (PHASES_NAMED_MOST of
  * them; what is beyond that is work). */

@@ -54,10 +54,25 @@ static uint64_t read_memory(const struct opened_kernel *opened, struct peak *pea
     return peak_read(peak) + others;
 }
 
-static int run_and_print(const struct opened_kernel *opened, const struct kernel_trial *trial, bool json)
+/* The operations of a list of names; -1 with a sentence. */
+static int read_profile(const char *names, struct operation_choice *out, struct err *err)
+{
+    int result = 0;
+    char *list = mem_text(names ? names : ""), *rest = NULL;
+    for (char *name = strtok_r(list, ",", &rest); name && result == 0; name = strtok_r(NULL, ",", &rest)) {
+        uint64_t found = operations_like(name);
+        out->timed |= found;
+        result = found ? 0 : err_set(err, "no operation is called '%s'; --profile '*' shows them", name);
+    }
+    free(list);
+    return result;
+}
+
+static int run_and_print(const struct opened_kernel *opened, const struct kernel_trial *trial,
+                         const struct operation_choice *choice, bool json)
 {
     struct step_log log = {.json = json};
-    struct training training = {.halt = print_step, .context = &log};
+    struct training training = {.halt = print_step, .context = &log, .choice = *choice};
     struct peak peak;
     peak_open(&peak);
     training_run(&training, opened, trial);
@@ -108,9 +123,11 @@ static int run_kernel(const struct by_hand *wanted, const json_t *options, const
     struct kernel_task task = {
         .options = options, .base = wanted->base, .metric = opened.metric, .threads = wanted->threads};
     struct kernel_trial trial = {.number = wanted->trial, .attempt = 1, .seed = wanted->seed, .params = params};
+    struct operation_choice choice = {0};
     int result = -1;
-    if (check_metric(&opened, err) == 0 && open_kernel(wanted, &opened, &task, err) == 0) {
-        result = run_and_print(&opened, &trial, wanted->json);
+    if (check_metric(&opened, err) == 0 && read_profile(wanted->profile, &choice, err) == 0 &&
+        open_kernel(wanted, &opened, &task, err) == 0) {
+        result = run_and_print(&opened, &trial, &choice, wanted->json);
         opened.kernel->close(opened.self);
     }
     free(first);

@@ -12,6 +12,7 @@ struct by_hand {
     const char *options, *params; /* JSON objects; NULL: empty */
     const char *base;             /* directory that relative paths in the options start from */
     const char *metric;           /* the objective; NULL: the first that the kernel reports */
+    const char *profile;          /* names of operations that are timed, separated by commas; NULL: none */
     uint64_t seed, trial;
     uint64_t ranks; /* processes that train it together, at least 1 */
     int threads;    /* of the processor, of each */

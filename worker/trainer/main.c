@@ -63,6 +63,7 @@ static const struct option_row rows[] = {
      AT(thread_count)},
     {'a', "ranks", "N", "processes that train it together, each on its part of every batch; default 1", SERVE, 0,
      AT(by_hand.ranks)},
+    {'w', "profile", "NAMES", "time these operations, as in 'conv*,gemm', or all: '*'", SERVE, AT(by_hand.profile), 0},
     {'c', "calibrate", NULL, "measure what so many threads can do at most here, and keep it; prints JSON", CALIBRATE, 0,
      0},
     {'e', "seats", NULL, "for gannet-worker: several conversations, which come over descriptor 3", SEATS, 0, 0},

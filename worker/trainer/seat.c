@@ -19,6 +19,7 @@
 #include "common/clock.h"
 #include "common/frame.h"
 #include "common/mem.h"
+#include "common/msg_profile.h"
 #include "common/threads.h"
 #include "worker/trainer/gang.h"
 
@@ -130,6 +131,7 @@ static void send_ended(struct seat *seat, const struct training *training)
     struct msg_phase phases[PHASES_COUNT];
     struct msg_counted counted[RUN_COUNTERS_COUNT];
     struct run_counters others;
+    struct msg_operation operations[OPERATIONS_COUNT];
     double now = clock_monotonic(), others_cpu = 0;
     uint64_t others_memory = 0;
     if (seat->opened.gang)
@@ -146,13 +148,11 @@ static void send_ended(struct seat *seat, const struct training *training)
                                 .samples = training->samples,
                                 .samples_count = training->sample_count,
                                 .phases = phases,
-                                .counted = counted}};
+                                .phases_count = msg_phases_make(training->report.phases, phases),
+                                .operations = operations,
+                                .counted = counted,
+                                .operations_count = msg_operations_make(training->report.operations, operations)}};
     msg.ended.counted_count = count_use(seat, now, &others, counted);
-    for (uint32_t i = 0; i < PHASES_COUNT; i++) {
-        const struct phase_time *time = &training->report.phases[i];
-        if (time->count)
-            phases[msg.ended.phases_count++] = (struct msg_phase){i, time->seconds, time->count, time->min, time->max};
-    }
     send_msg(seat, &msg);
 }
 
@@ -180,6 +180,7 @@ static int open_kernel(struct seat *seat, const struct msg_setup *setup, struct 
     if (!opened->kernel)
         return err_set(err, "there is no kernel '%s'; gannet kernels lists them", task->kernel ? task->kernel : "");
     opened->metric = task->metric;
+    seat->training.choice = operation_choice_read(task->profile);
     seat->kernel_task = (struct kernel_task){
         .options = task->options, .base = task->base, .metric = task->metric, .threads = (int)setup->threads};
     if (seat->process->opened.kernel == opened->kernel && opened->kernel->fusion) {

@@ -85,6 +85,24 @@ static void add_step(struct step_log *log, const struct step *step, const struct
     buf_text(out, "\n");
 }
 
+/* A line for each operation that was timed: seconds, share of all of them, calls, average, rates. */
+static void add_operations(const struct training *training, struct buf *out)
+{
+    const struct operation_count *counts = training->report.operations;
+    double sum = 0;
+    for (int i = 0; i < OPERATION_step; i++)
+        sum += counts[i].seconds;
+    for (int i = 0; i < OPERATION_step; i++) {
+        const struct operation_count *count = &counts[i];
+        double part = count->calls ? (double)count->timed / (double)count->calls : 0;
+        if (count->seconds > 0)
+            buf_format(out, "%-28s %9.4f s %5.1f %% %9llu calls %9.1f us %8.2f GFLOP/s %8.2f GB/s\n",
+                       operation_name((enum operation)i), count->seconds, 100 * count->seconds / sum,
+                       (unsigned long long)count->timed, count->seconds / (double)count->timed * 1e6,
+                       count->flops * part / count->seconds / 1e9, count->bytes * part / count->seconds / 1e9);
+    }
+}
+
 /* A line for each phase: seconds, share of the run, count. */
 static void add_end(const struct training *training, double seconds, uint64_t memory, struct buf *out)
 {
@@ -98,6 +116,7 @@ static void add_end(const struct training *training, double seconds, uint64_t me
             buf_format(out, "%-12s %10.4f s %5.1f %% %10llu times\n", phase_name((enum phase)i), time->seconds,
                        100 * time->seconds / seconds, (unsigned long long)time->count);
     }
+    add_operations(training, out);
 }
 
 /* --- for programs --- */
@@ -127,6 +146,21 @@ static void add_json_step(const struct step *step, const struct training *traini
     add_json(line, out);
 }
 
+static json_t *json_operations(const struct training *training)
+{
+    json_t *operations = json_object();
+    for (int i = 0; i < OPERATIONS_COUNT; i++) {
+        const struct operation_count *count = &training->report.operations[i];
+        if (count->calls)
+            json_object_set_new(operations, operation_name((enum operation)i),
+                                json_pack("{s:I, s:f, s:f, s:I, s:f, s:f, s:f}", "calls", (json_int_t)count->calls,
+                                          "flops", count->flops, "bytes", count->bytes, "timed",
+                                          (json_int_t)count->timed, "seconds", count->seconds, "min", count->min, "max",
+                                          count->max));
+    }
+    return operations;
+}
+
 static void add_json_end(const struct training *training, double seconds, uint64_t memory, struct buf *out)
 {
     json_t *phases = json_object(), *line = json_object();
@@ -141,6 +175,8 @@ static void add_json_end(const struct training *training, double seconds, uint64
     json_object_set_new(line, "seconds", json_of_real(seconds));
     json_object_set_new(line, "peak_memory", json_integer((json_int_t)memory));
     json_object_set_new(line, "phases", phases);
+    if (training->choice.timed)
+        json_object_set_new(line, "operations", json_operations(training));
     add_json(line, out);
 }
 

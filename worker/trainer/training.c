@@ -61,6 +61,25 @@ static void take_metric(void *context, const char *name, double value)
         remember_sample(training, &training->samples[training->sample_count - 1]);
 }
 
+/* Those of the run before are cleared that it used. */
+static void begin_sketches(struct training *training)
+{
+    if (!training->sketches)
+        training->sketches = MEM_ARRAY(struct phase_sketch, PHASES_COUNT);
+    for (int i = 0; i < PHASES_COUNT; i++) {
+        if (training->sketches[i].count)
+            training->sketches[i] = (struct phase_sketch){0};
+        training->report.phases[i].sketch = &training->sketches[i];
+    }
+}
+
+/* The quantiles of what was measured. */
+static void close_phases(struct training *training)
+{
+    for (int i = 0; i < PHASES_COUNT; i++)
+        phase_close(&training->report.phases[i]);
+}
+
 static void begin_training(struct training *training, const struct opened_kernel *opened)
 {
     training->started = training->saved = clock_monotonic();
@@ -69,6 +88,7 @@ static void begin_training(struct training *training, const struct opened_kernel
     training->base = 0;
     training->worked = training->save_took = 0;
     training->report = (struct kernel_report){.context = training, .metric = take_metric};
+    begin_sketches(training);
     training->sample_count = training->past_count = 0;
     training->ending = ENDING_COMPLETED;
     training->detail.text[0] = '\0';
@@ -232,6 +252,7 @@ void training_enter(struct training *training)
 {
     training->entered = clock_monotonic();
     training->report.step = ++training->step;
+    training->report.timed = operation_choice_at(&training->choice, training->step);
     training->valued_now = false;
 }
 
@@ -242,6 +263,10 @@ bool training_leave(struct training *training, enum ending ending)
         training->breaks_down = has_phases(training);
     double seconds = clock_monotonic() - training->entered;
     training->worked += seconds;
+    if (training->report.timed) {
+        training->report.operations[OPERATION_step].calls++;
+        operation_time(&training->report.operations[OPERATION_step], seconds);
+    }
     if (!training->breaks_down)
         phase_add(&training->report.phases[PHASE_WORK], seconds);
     if (ending != ENDING_COMPLETED)
@@ -293,6 +318,7 @@ bool training_begin(struct training *training, const struct opened_kernel *opene
 
 void training_end(struct training *training)
 {
+    close_phases(training);
     if (!training->opened)
         return;
     training->opened->kernel->finish(training->opened->self);
@@ -321,5 +347,6 @@ void training_fini(struct training *training)
     free(training->names);
     free(training->samples);
     free(training->past);
+    free(training->sketches);
     *training = (struct training){0};
 }

@@ -38,7 +38,8 @@ struct training {
     bool (*halt)(void *context, struct training *training);
     void *context;
     struct training_plan plan;
-    bool goes_on; /* set by `halt` when the run that it ends may go on later: a checkpoint is saved */
+    struct operation_choice choice; /* what is timed of the operations */
+    bool goes_on;                   /* set by `halt` when the run that it ends may go on later: a checkpoint is saved */
 
     /* Of the present or last run. */
     double started;              /* clock_monotonic() */
@@ -51,6 +52,7 @@ struct training {
     struct err detail; /* the sentence about the ending; may be empty */
 
     /* Of training.c. */
+    struct phase_sketch *sketches; /* of the phases of the report */
     const struct opened_kernel *opened;
     size_t sample_capacity;
     int64_t step, steps;     /* the present one, of so many */
