@@ -70,18 +70,18 @@ LANES_CLONES static void add_squares(size_t P, const lanes *w, lanes_wide *sums)
     }
 }
 
-/* The rate of each network by the norms of its weights and gradients. */
-static lanes trust_rate(size_t P, const struct lanes_update *u, const lanes *w, const lanes *dw)
+/* The rate of each network by the norms of its weights and gradients. Not returned: how vectors are passed by value
+ * depends on the instructions that a file is compiled for, of which gcc warns. */
+static void trust_rate(size_t P, const struct lanes_update *u, const lanes *w, const lanes *dw, lanes *rate)
 {
     lanes_wide ours = {0}, gradients = {0};
-    lanes rate = u->lr;
+    *rate = u->lr;
     add_squares(P, w, &ours);
     add_squares(P, dw, &gradients);
     for (size_t f = 0; f < LANES; f++) {
         double own = sqrt(ours[f]), gradient = sqrt(gradients[f]) + (double)u->l2[f] * own;
-        rate[f] *= own > 0 && gradient > 0 ? (float)((double)u->trust[f] * own / gradient) : 1;
+        (*rate)[f] *= own > 0 && gradient > 0 ? (float)((double)u->trust[f] * own / gradient) : 1;
     }
-    return rate;
 }
 
 LANES_CLONES static void follow_lars(size_t P, const struct lanes_update *u, const lanes *rate, lanes *w,
@@ -95,7 +95,8 @@ LANES_CLONES static void follow_lars(size_t P, const struct lanes_update *u, con
 
 static void follow_layer(size_t P, const struct lanes_update *u, lanes *w, const lanes *dw, lanes *v)
 {
-    lanes rate = trust_rate(P, u, w, dw);
+    lanes rate;
+    trust_rate(P, u, w, dw, &rate);
     follow_lars(P, u, &rate, w, dw, v);
 }
 
