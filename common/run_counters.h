@@ -38,7 +38,24 @@
     X(CORES, "cores", "cores", 1000, LAST, "of its slot")                                                              \
     X(FLOPS_LIMIT, "flops_limit", "FLOP/s", 1, LAST,                                                                   \
       "floating-point operations a second that its cores can do at most, as far as was measured")                      \
-    X(BYTES_LIMIT, "bytes_limit", "bytes/s", 1, LAST, "bytes a second that its cores can read from memory, likewise")
+    X(BYTES_LIMIT, "bytes_limit", "bytes/s", 1, LAST, "bytes a second that its cores can read from memory, likewise")  \
+    X(CYCLES, "cycles", "cycles", 1, SUM, "of the processor, in its own code")                                         \
+    X(INSTRUCTIONS, "instructions", "instructions", 1, SUM, "that its own code retired")                               \
+    X(BRANCHES, "branches", "instructions", 1, SUM, "of these: branches")                                              \
+    X(BRANCH_MISSES, "branch_misses", "instructions", 1, SUM, "branches that were predicted wrongly")                  \
+    X(CACHE_REFERENCES, "cache_references", "times", 1, SUM,                                                           \
+      "it asked the last cache, as the kernel maps that to this processor")                                            \
+    X(CACHE_MISSES, "cache_misses", "times", 1, SUM, "the last cache did not have what was asked for")                 \
+    X(FP_SCALAR, "fp_scalar", "instructions", 1, SUM,                                                                  \
+      "floating-point work one number at a time (Intel); a fused one counts twice")                                    \
+    X(FP_128, "fp_128", "instructions", 1, SUM, "the same on vectors of 128 bits")                                     \
+    X(FP_256, "fp_256", "instructions", 1, SUM, "the same on vectors of 256 bits")                                     \
+    X(FP_512, "fp_512", "instructions", 1, SUM, "the same on vectors of 512 bits")                                     \
+    X(FP_OPERATIONS, "fp_operations", "operations", 1, SUM, "floating-point operations in vector registers (AMD)")     \
+    X(NODE_READS, "memory_reads", "times", 1, SUM, "it read from memory of a NUMA node")                               \
+    X(NODE_READ_MISSES, "memory_reads_remote", "times", 1, SUM, "of these: from another node than its own")            \
+    X(COUNTED_SHARE, "counted_share", "share", 1000, LAST,                                                             \
+      "of the time in which the processor's events above were counted; they are scaled to all of it")
 
 enum run_counter {
 #define X(ID, name, unit, scale, sum, help) COUNT_##ID,

@@ -8,12 +8,42 @@
 static void numbers_never_change(void **state)
 {
     (void)state;
-    static const char *const names[] = {"user",         "system",         "voluntary_switches", "involuntary_switches",
-                                        "minor_faults", "major_faults",   "disk_read",          "disk_written",
-                                        "read",         "written",        "queue_wait",         "migrations",
-                                        "swapped",      "node_cpu_stall", "node_memory_stall",  "node_io_stall",
-                                        "node_steal",   "node_swap_in",   "node_swap_out",      "cores",
-                                        "flops_limit",  "bytes_limit"};
+    static const char *const names[] = {"user",
+                                        "system",
+                                        "voluntary_switches",
+                                        "involuntary_switches",
+                                        "minor_faults",
+                                        "major_faults",
+                                        "disk_read",
+                                        "disk_written",
+                                        "read",
+                                        "written",
+                                        "queue_wait",
+                                        "migrations",
+                                        "swapped",
+                                        "node_cpu_stall",
+                                        "node_memory_stall",
+                                        "node_io_stall",
+                                        "node_steal",
+                                        "node_swap_in",
+                                        "node_swap_out",
+                                        "cores",
+                                        "flops_limit",
+                                        "bytes_limit",
+                                        "cycles",
+                                        "instructions",
+                                        "branches",
+                                        "branch_misses",
+                                        "cache_references",
+                                        "cache_misses",
+                                        "fp_scalar",
+                                        "fp_128",
+                                        "fp_256",
+                                        "fp_512",
+                                        "fp_operations",
+                                        "memory_reads",
+                                        "memory_reads_remote",
+                                        "counted_share"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         assert_string_equal(run_counter_name(i), names[i]);
 }

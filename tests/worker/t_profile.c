@@ -4,12 +4,14 @@
 #include "tests/claims.h"
 #include "tests/scratch.h"
 #include "worker/profile/node.h"
+#include "worker/profile/perf.h"
 #include "worker/profile/proc_text.h"
 #include "worker/profile/rusage.h"
 #include "worker/profile/self.h"
 #include "worker/profile/tree.h"
 #include "worker/profile/uncounted.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -171,7 +173,8 @@ static void where_a_file_is_missing_the_reason_is_said(void **state)
     free(scratch_file(proc, "pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=1\n"));
     free(scratch_file(proc, "pressure/io", "nonsense\n"));
     free(scratch_file(proc, "stat", "cpu  1 2 3 4\n"));
-    char *text = uncounted_find(proc);
+    perf_events events;
+    char *text = uncounted_find(proc, &events);
     assert_has(text, "\"node_memory_stall\":\"/proc/pressure/memory can't be read here: No such file or directory\"");
     assert_has(text, "\"node_io_stall\":\"/proc/pressure/io does not say it on this kernel\"");
     assert_has(text, "\"migrations\":\"/proc/PID/sched can't be read here");
@@ -179,6 +182,158 @@ static void where_a_file_is_missing_the_reason_is_said(void **state)
     assert_null(strstr(text, "node_cpu_stall"));
     assert_null(strstr(text, "queue_wait"));
     free(text);
+}
+
+/* --- the processor's counters, by a system that is made up --- */
+
+struct fake_perf {
+    int next, opened, closed;
+    int refuse_after; /* so many are opened; 0: all */
+    int error;        /* of the others */
+    bool always;      /* even the first is refused */
+    uint64_t value, enabled, running;
+    bool is_short;
+    struct perf_event_attr last;
+};
+
+static int fake_open(void *context, const struct perf_event_attr *attr, pid_t thread, int group)
+{
+    struct fake_perf *fake = context;
+    (void)thread;
+    (void)group;
+    fake->last = *attr;
+    if (fake->always || (fake->refuse_after && fake->opened >= fake->refuse_after)) {
+        errno = fake->error;
+        return -1;
+    }
+    fake->opened++;
+    return ++fake->next;
+}
+
+static ssize_t fake_read(void *context, int fd, void *out, size_t size)
+{
+    const struct fake_perf *fake = context;
+    const uint64_t reading[] = {fake->value, fake->enabled, fake->running};
+    (void)fd;
+    if (fake->is_short)
+        return 8;
+    assert_int_equal(size, sizeof reading);
+    memcpy(out, reading, sizeof reading);
+    return (ssize_t)sizeof reading;
+}
+
+static void fake_close(void *context, int fd)
+{
+    (void)fd;
+    ((struct fake_perf *)context)->closed++;
+}
+
+static struct perf_calls calls_of(struct fake_perf *fake)
+{
+    return (struct perf_calls){fake_open, fake_read, fake_close, fake};
+}
+
+/* Keeps the sentence about cycles, and counts all. */
+struct reasons {
+    char cycles[200];
+    int count;
+};
+
+static void keep_reason(void *context, enum run_counter counter, const char *sentence)
+{
+    struct reasons *reasons = context;
+    reasons->count++;
+    if (counter == COUNT_CYCLES)
+        snprintf(reasons->cycles, sizeof reasons->cycles, "%s", sentence);
+}
+
+static const struct perf_processor skylake = {.intel = true, .family = 6, .model = 0x55};
+
+/* What two threads of a processor of Intel's have counted by this system. */
+static struct run_counters count_two(struct fake_perf *fake)
+{
+    struct perf_calls calls = calls_of(fake);
+    struct perf_counts counts = {0};
+    struct run_counters read;
+    run_counters_clear(&read);
+    perf_attach(&counts, &calls, &skylake, UINT32_MAX, 11);
+    perf_attach(&counts, &calls, &skylake, UINT32_MAX, 12);
+    perf_attach(&counts, &calls, &skylake, UINT32_MAX, 11); /* once is enough */
+    perf_read(&counts, &calls, &read);
+    perf_close(&counts, &calls);
+    assert_int_equal(fake->opened, fake->closed);
+    return read;
+}
+
+static void events_that_took_turns_are_scaled_and_it_is_said(void **state)
+{
+    (void)state;
+    struct fake_perf fake = {.value = 100, .enabled = 1000, .running = 250};
+    struct run_counters read = count_two(&fake);
+    assert_true(read.values[COUNT_CYCLES] == 800 && read.values[COUNT_FP_512] == 800);
+    assert_true(read.values[COUNT_COUNTED_SHARE] == 0.25);
+    assert_true(isnan(read.values[COUNT_FP_OPERATIONS]));                      /* that is AMD's */
+    fake = (struct fake_perf){.value = 100, .enabled = 1000, .running = 5000}; /* nonsense */
+    read = count_two(&fake);
+    assert_true(read.values[COUNT_CYCLES] == 200 && read.values[COUNT_COUNTED_SHARE] == 1);
+}
+
+static void an_event_whose_turn_never_came_is_unknown(void **state)
+{
+    (void)state;
+    struct fake_perf never = {.value = 0, .enabled = 1000}, broken = {.is_short = true},
+                     full = {.value = 1, .enabled = 1, .running = 1, .refuse_after = 15, .error = EMFILE};
+    struct run_counters read = count_two(&never);
+    assert_false(run_counters_any(&read));
+    read = count_two(&broken);
+    assert_false(run_counters_any(&read));
+    read = count_two(&full); /* of one thread some were not counted: half of the truth is none */
+    assert_false(run_counters_any(&read));
+}
+
+static void where_counting_is_forbidden_the_reason_names_the_setting(void **state)
+{
+    (void)state;
+    static const struct {
+        int error;
+        const char *part;
+    } cases[] = {{EACCES, "perf_event_paranoid is 4"},
+                 {EPERM, "perf_event_paranoid is 4"},
+                 {ENOENT, "virtual machines"},
+                 {ENOSYS, "no perf_event_open"},
+                 {EMFILE, "Too many open files"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fake_perf fake = {.always = true, .error = cases[i].error};
+        struct perf_calls calls = calls_of(&fake);
+        struct reasons reasons = {.count = 0};
+        assert_int_equal(perf_probe(&calls, &skylake, 4, keep_reason, &reasons), 0);
+        assert_has(reasons.cycles, cases[i].part);
+        assert_int_equal(reasons.count, COUNT_COUNTED_SHARE - COUNT_CYCLES + 1); /* each of them */
+    }
+}
+
+static void only_the_user_part_is_counted_of_all_that_a_process_starts(void **state)
+{
+    (void)state;
+    struct fake_perf fake = {.next = 0};
+    struct perf_calls calls = calls_of(&fake);
+    struct reasons reasons = {.count = 0};
+    assert_true(perf_probe(&calls, &skylake, 2, keep_reason, &reasons) != 0);
+    assert_int_equal(reasons.count, 1); /* AMD's operations */
+    assert_true(fake.last.inherit && fake.last.exclude_kernel && fake.last.exclude_hv);
+    assert_int_equal(fake.opened, fake.closed);
+}
+
+static void the_processor_is_known_by_its_numbers(void **state)
+{
+    (void)state;
+    struct perf_processor intel = perf_processor_read("processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\n"
+                                                      "model\t\t: 143\nmodel name\t: Xeon\n"),
+                          amd = perf_processor_read("vendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 1\n"),
+                          none = perf_processor_read("");
+    assert_true(intel.intel && !intel.amd && intel.family == 6 && intel.model == 143);
+    assert_true(amd.amd && amd.family == 25);
+    assert_true(!none.intel && !none.amd && !none.family);
 }
 
 /* --- real processes --- */
@@ -278,6 +433,11 @@ int main(void)
         SCRATCH(what_a_tree_was_seen_to_use_is_not_lost_when_nobody_waited_for_it),
         cmocka_unit_test(a_large_tree_is_looked_at_less_often),
         SCRATCH(where_a_file_is_missing_the_reason_is_said),
+        cmocka_unit_test(events_that_took_turns_are_scaled_and_it_is_said),
+        cmocka_unit_test(an_event_whose_turn_never_came_is_unknown),
+        cmocka_unit_test(where_counting_is_forbidden_the_reason_names_the_setting),
+        cmocka_unit_test(only_the_user_part_is_counted_of_all_that_a_process_starts),
+        cmocka_unit_test(the_processor_is_known_by_its_numbers),
         SCRATCH(a_child_of_a_child_counts_when_it_was_waited_for),
         SCRATCH(a_run_of_this_process_is_counted_without_what_was_before),
         SCRATCH(the_node_is_not_asked_again_at_once),

@@ -403,7 +403,7 @@ static int find_machine(struct agent *agent, struct err *err)
     topology_part(topology, setup->part, setup->parts);
     topology_words(topology, &words);
     agent->machine = buf_take(&words);
-    agent->uncounted = uncounted_find("/proc");
+    agent->uncounted = uncounted_find("/proc", &agent->host.events);
     agent->node = mem_text(setup->node ? setup->node : node_name(node));
     cgroup_find(&agent->cgroup, "/proc", "/sys/fs/cgroup");
     agent->cgroup.kills = cgroup_oom_kills(&agent->cgroup);

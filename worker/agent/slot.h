@@ -11,6 +11,7 @@
 #include "worker/agent/report.h"
 #include "worker/hardware/claim.h"
 #include "worker/profile/node.h"
+#include "worker/profile/perf.h"
 #include "worker/program/stream.h"
 
 struct agent_slot;
@@ -34,6 +35,7 @@ struct slot_host {
     const char *const *trainer; /* the program that runs kernels and its arguments; NULL at the end */
     const char *lines;          /* the library that makes the output of programs come line by line, or NULL */
     struct topology topology;
+    perf_events events;     /* of the processor that can be counted */
     struct node_watch node; /* what happens on the whole node */
     struct claims *claims;  /* of cores and GPUs; NULL: nothing is claimed */
     struct texts marks;     /* the environment that marks all our children as ours */

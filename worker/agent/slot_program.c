@@ -361,6 +361,7 @@ void slot_begin_program(struct agent_slot *slot)
                                   .directory = directory,
                                   .origin = origin,
                                   .pin = slot->pin,
+                                  .events = slot->host->events,
                                   .topology = &slot->host->topology,
                                   .place = slot->place,
                                   .marks = (const char *const *)slot->host->marks.items,

@@ -65,7 +65,7 @@ static void read_all(struct node_watch *watch)
 
 const struct run_counters *node_watch_read(struct node_watch *watch, double now)
 {
-    static const double share = 0.005, least = 0.02;
+    static const double share = 0.005, least = 0.05;
     if (watch->at > 0 && now - watch->at < fmax(watch->cost / share, least))
         return &watch->last;
     double began = clock_monotonic();

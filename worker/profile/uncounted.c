@@ -45,7 +45,25 @@ static void say_why(const char *proc, const char *file, char *out, size_t size)
         snprintf(out, size, "/proc/%s%s can't be read here: %s", who, name, strerror(opened && !error ? EIO : error));
 }
 
-char *uncounted_find(const char *proc)
+static void add_reason(void *context, enum run_counter counter, const char *sentence)
+{
+    json_object_set_new(context, run_counter_name(counter), json_string(sentence));
+}
+
+static int read_paranoid(const char *proc)
+{
+    char path[512];
+    int level = -1;
+    snprintf(path, sizeof path, "%s/sys/kernel/perf_event_paranoid", proc);
+    FILE *file = fopen(path, "re");
+    if (file && fscanf(file, "%d", &level) != 1)
+        level = -1;
+    if (file)
+        fclose(file);
+    return level;
+}
+
+char *uncounted_find(const char *proc, perf_events *events)
 {
     struct tree_looks looks = {0};
     struct node_watch node = {.proc = proc};
@@ -61,6 +79,8 @@ char *uncounted_find(const char *proc)
             say_why(proc, sources[i].file, why, sizeof why);
             json_object_set_new(json, run_counter_name(sources[i].counter), json_string(why));
         }
+    struct perf_processor processor = perf_processor_here();
+    *events = perf_probe(&perf_system, &processor, read_paranoid(proc), add_reason, json);
     tree_looks_fini(&looks);
     char *text = json_dumps(json, JSON_COMPACT);
     json_decref(json);

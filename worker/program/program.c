@@ -43,6 +43,8 @@ static void watch_first(void *context)
     program->first_watch = NULL;
     if (!program->has_ended)
         watch_memory(program, proc_peak);
+    if (!program->has_ended && program->ranks)
+        ranks_count_events(program->ranks);
 }
 
 /* --- reading --- */

@@ -11,6 +11,7 @@
 #include "common/run_counters.h"
 #include "common/task.h"
 #include "worker/hardware/pin.h"
+#include "worker/profile/perf.h"
 #include "worker/program/run.h"
 #include "worker/program/server.h"
 #include "worker/program/stream.h"
@@ -41,6 +42,7 @@ struct program_setup {
     const struct slot_place *place; /* the slot's, of which each of several processes has a part */
     const char *const *marks;       /* the environment that marks all of a worker's children; NULL at the end */
     struct server *server;          /* that runs it; NULL: processes of its own do */
+    perf_events events;             /* of the processor that are counted */
     struct stream_port *port;       /* where it may say how it goes; NULL: nowhere */
     const char *python;             /* the directory of gannet.py; NULL: it is not there */
     uint32_t gpus;

@@ -112,7 +112,8 @@ static int start_processes(struct program *program, const struct program_env *fa
 {
     const struct program_setup *setup = facts->setup;
     uint32_t count = program_count(setup);
-    struct ranks_setup ranks = {.leads = setup->run->gang.node == 0,
+    struct ranks_setup ranks = {.events = setup->events,
+                                .leads = setup->run->gang.node == 0,
                                 .grace = setup->task->grace,
                                 .later = setup->task->checkpoint ? EX_TEMPFAIL : 0,
                                 .spoke = last_error,

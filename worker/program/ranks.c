@@ -19,6 +19,7 @@ struct rank {
     uint64_t peak; /* memory that it was seen to have at most */
     double begun;
     struct tree_looks looks; /* at what it has used */
+    struct perf_counts perf; /* what the processor counts of it */
     bool has_ended;
     struct proc_exit how;
 };
@@ -137,6 +138,21 @@ void ranks_watch_use(struct ranks *ranks, double now)
     }
 }
 
+/* Twice, since it may start another between being listed and being counted. */
+void ranks_count_events(struct ranks *ranks)
+{
+    struct perf_processor processor = perf_processor_here();
+    for (size_t i = 0; i < 2 * ranks->count && ranks->setup.events; i++) {
+        struct rank *rank = ranks->items[i % ranks->count];
+        struct process_tree tree = {0};
+        if (rank->has_ended)
+            continue;
+        process_tree_tree(proc_pid(rank->proc), &tree);
+        perf_attach_tree(&rank->perf, &perf_system, &processor, ranks->setup.events, tree.pids, tree.count);
+        process_tree_fini(&tree);
+    }
+}
+
 /* It has ended and was not reaped: its files say what it and its children came to. */
 static void look_last(void *context, pid_t pid)
 {
@@ -153,6 +169,8 @@ static void count_use(const struct ranks *ranks, struct run_counters *sum)
         run_counters_clear(&one);
         rusage_count(&ranks->items[i]->how.used, &one);
         tree_looks_add(&ranks->items[i]->looks, &one);
+        if (ranks->items[i]->looks.at > 0) /* else it was too short */
+            perf_read(&ranks->items[i]->perf, &perf_system, &one);
         run_counters_merge(sum, &one);
     }
 }
@@ -222,6 +240,7 @@ void ranks_destroy(struct ranks *ranks)
     for (size_t i = 0; i < ranks->count; i++) {
         proc_destroy(ranks->items[i]->proc);
         tree_looks_fini(&ranks->items[i]->looks);
+        perf_close(&ranks->items[i]->perf, &perf_system);
         free(ranks->items[i]);
     }
     loop_remove(ranks->timer);

@@ -13,6 +13,7 @@
 #include "common/proc.h"
 #include "common/run_counters.h"
 #include "worker/hardware/numbers.h"
+#include "worker/profile/perf.h"
 
 #include <stdint.h>
 
@@ -28,9 +29,10 @@ struct ranks_end {
 };
 
 struct ranks_setup {
-    bool leads;   /* the first of them is the first of the whole gang */
-    double grace; /* seconds, as above */
-    int later;    /* an exit status that is no failure: it is to go on later; 0: none is */
+    perf_events events; /* of the processor that are counted; 0: none */
+    bool leads;         /* the first of them is the first of the whole gang */
+    double grace;       /* seconds, as above */
+    int later;          /* an exit status that is no failure: it is to go on later; 0: none is */
     /* When a process last wrote to its error output, in any unit: of several that failed at the same time the one that
      * stopped first counts, since the others may have failed because it was gone. */
     double (*spoke)(void *context, uint32_t which);
@@ -65,5 +67,8 @@ void ranks_watch_memory(struct ranks *ranks, unsigned long long (*peak_of)(pid_t
 
 /* Looks at what each and its children have used, unless that was a moment ago (worker/profile/tree.h). */
 void ranks_watch_use(struct ranks *ranks, double now);
+
+/* A moment after their start: has the processor count those that have lived to see it, and all that they start. */
+void ranks_count_events(struct ranks *ranks);
 
 #endif

@@ -114,12 +114,17 @@ static uint32_t count_use(struct seat *seat, double now, const struct run_counte
 {
     struct run_counters own;
     uint32_t known = 0;
-    if (!seat->alone || seat->overlaps != seat->process->overlaps || now - seat->begun < SELF_SHORTEST)
+    if (!seat->alone || seat->overlaps != seat->process->overlaps)
         return 0;
+    if (now - seat->begun < SELF_SHORTEST) {
+        self_count_short(&seat->process->count, now - seat->begun);
+        return 0;
+    }
     self_count_end(&seat->process->count, now - seat->begun, &own);
     if (seat->opened.gang)
         run_counters_add(&own, others);
     note_limits(seat, &own);
+    self_count_perf(&seat->process->count, &own); /* of all ranks */
     for (uint32_t i = 0; i < RUN_COUNTERS_COUNT; i++)
         if (run_counter_is_sane(i, own.values[i]))
             out[known++] = (struct msg_counted){i, own.values[i]};
@@ -471,6 +476,7 @@ void trainer_process_open(struct trainer_process *process)
 {
     *process = (struct trainer_process){0};
     peak_open(&process->peak);
+    self_count_open(&process->count);
 }
 
 void trainer_process_close(struct trainer_process *process)
