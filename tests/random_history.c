@@ -190,9 +190,10 @@ static void measure(struct random_history *random_history, struct event *event)
     event->run.profile = profile;
     struct run_counters *counters = arena_zero(&event->memory, 1, sizeof *counters);
     run_counters_clear(counters);
+    uint64_t drawn = below(random_history, 1u << 30); /* once, however many counters there are */
     for (unsigned i = 0; i < RUN_COUNTERS_COUNT; i++)
-        if (below(random_history, 2))
-            counters->values[i] = (double)below(random_history, 1u << 30) / run_counter_scale(i);
+        if (rng_mix(drawn, i) & 1)
+            counters->values[i] = (double)(rng_mix(drawn, i) >> 34) / run_counter_scale(i);
     event->run.counters = below(random_history, 4) ? counters : NULL;
     for (int phase = 0; phase < PHASES_COUNT; phase++)
         for (uint64_t times = below(random_history, 3); times; times--)
