@@ -98,6 +98,21 @@ static double count_cpu(struct seat *seat)
     return used + seat->shared_cpu;
 }
 
+/* Bytes a second that its operations could have had at most, each from the cache that holds what a call needs; NAN: not
+ * known, or there were none. */
+static double limit_of_bytes(const struct limits *limits, const struct operation_count *operations)
+{
+    double bytes = 0, seconds = 0;
+    for (int i = 0; i < OPERATIONS_COUNT; i++) {
+        const struct operation_count *one = &operations[i];
+        if (one->calls && one->bytes > 0) {
+            bytes += one->bytes;
+            seconds += one->bytes / limits_bandwidth_for(limits, one->bytes / (double)one->calls);
+        }
+    }
+    return seconds > 0 ? bytes / seconds : NAN;
+}
+
 /* What the cores of its processes can do at most, if that has been measured. */
 static void note_limits(const struct seat *seat, struct run_counters *out)
 {
@@ -106,7 +121,7 @@ static void note_limits(const struct seat *seat, struct run_counters *out)
     if (!watch->known)
         return;
     out->values[COUNT_FLOPS_LIMIT] = watch->limits.flops * ranks;
-    out->values[COUNT_BYTES_LIMIT] = watch->limits.bandwidth[LIMITS_MEMORY] * ranks;
+    out->values[COUNT_BYTES_LIMIT] = limit_of_bytes(&watch->limits, seat->training.report.operations) * ranks;
 }
 
 /* What its processes used; nothing where others ran in this one meanwhile. */
