@@ -37,9 +37,10 @@
     X(NODE_SWAP_OUT, "node_swap_out", "bytes", 1, SUM, "while it ran: the node wrote to its swap space")               \
     X(CORES, "cores", "cores", 1000, LAST, "of its slot")                                                              \
     X(FLOPS_LIMIT, "flops_limit", "FLOP/s", 1, LAST,                                                                   \
-      "floating-point operations a second that its cores can do at most, as far as was measured")                      \
+      "floating-point operations a second that the cores of the process whose operations are counted can do at most, " \
+      "as far as was measured")                                                                                        \
     X(BYTES_LIMIT, "bytes_limit", "bytes/s", 1, LAST,                                                                  \
-      "bytes a second that its operations can have at most, from caches and memory, likewise")                         \
+      "bytes a second that those operations can have at most, from caches and memory, likewise")                       \
     X(CYCLES, "cycles", "cycles", 1, SUM, "of the processor, in its own code")                                         \
     X(INSTRUCTIONS, "instructions", "instructions", 1, SUM, "that its own code retired")                               \
     X(BRANCHES, "branches", "instructions", 1, SUM, "of these: branches")                                              \

@@ -47,6 +47,12 @@ static bool is_hand_over(double idle)
     return idle < 0.001;
 }
 
+/* A process that does nothing uses a millisecond of processor time to begin and to end, and may wait for a core. */
+static bool is_mere_start(const struct verdict_evidence *evidence)
+{
+    return evidence->cpu_seconds < 0.002 && evidence->phases[PHASE_WORK] < 0.05;
+}
+
 static double share_kept(const struct verdict_evidence *evidence)
 {
     double could = evidence->cpu_seconds + evidence->core_wait;
@@ -71,15 +77,15 @@ static struct parts put_together(const struct verdict_evidence *evidence)
 {
     const double *phases = evidence->phases;
     double kept = share_kept(evidence), stretch = kept > 0 ? kept : 1, idle = phases[PHASE_IDLE];
+    double work = phases[PHASE_WORK], start = is_mere_start(evidence) ? work : 0;
     struct parts parts = {
         .wall = wall_of(evidence),
-        .computing =
-            stretch * (phases[PHASE_FORWARD] + phases[PHASE_BACKWARD] + phases[PHASE_UPDATE] + phases[PHASE_WORK]),
+        .computing = stretch * (phases[PHASE_FORWARD] + phases[PHASE_BACKWARD] + phases[PHASE_UPDATE] + work - start),
         .stalls = {[STALL_DATA] = phases[PHASE_DATA],
                    [STALL_CHECKPOINT] = phases[PHASE_CHECKPOINT],
                    [STALL_SYNC] = phases[PHASE_ALLREDUCE],
                    [STALL_EVALUATION] = stretch * phases[PHASE_EVALUATION]},
-        .launch = stretch * phases[PHASE_LAUNCH] + (is_hand_over(idle) ? idle : 0),
+        .launch = stretch * (phases[PHASE_LAUNCH] + start) + (is_hand_over(idle) ? idle : 0),
         .idle = is_hand_over(idle) ? 0 : idle,
         .named = evidence->named,
         .kept = kept,

@@ -42,6 +42,24 @@ static void products_are_what_is_written(void **state)
     tensors_close(&t);
 }
 
+static void products_in_bf16_are_counted_apart(void **state)
+{
+    (void)state;
+    struct tensors t;
+    tensors_open(&t, &backend_ref, 1);
+    struct tensor x = tensors_zeros(&t, TENSOR_BF16, S(2, 3)), w = tensors_zeros(&t, TENSOR_BF16, S(4, 3)),
+                  y = tensors_zeros(&t, TENSOR_BF16, S(2, 4));
+    struct tensor wide_x = tensors_zeros(&t, TENSOR_F32, S(2, 3)), wide_w = tensors_zeros(&t, TENSOR_F32, S(4, 3)),
+                  wide_y = tensors_zeros(&t, TENSOR_F32, S(2, 4));
+    const struct operation_count *count = &t.backend->counts[OPERATION_dense];
+    op_dense(t.backend, &wide_x, &wide_w, NULL, ACTIVATION_NONE, &wide_y);
+    assert_true(count->flops > 0 && count->flops_bf16 == 0);
+    double wide = count->flops;
+    op_dense(t.backend, &x, &w, NULL, ACTIVATION_NONE, &y);
+    assert_true(count->flops_bf16 == wide && count->flops == 2 * wide);
+    tensors_close(&t);
+}
+
 /* An image of 3 x 3 pixels 1 .. 9 and the kernel 1 2 / 3 4, with a bias of 100: without padding, and with stride 2 and
  * one row and column of zeros around. */
 static void convolutions_are_what_is_written(void **state)
@@ -468,6 +486,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_are_what_is_written),
+        cmocka_unit_test(products_in_bf16_are_counted_apart),
         cmocka_unit_test(convolutions_are_what_is_written),
         cmocka_unit_test(pools_take_the_largest_and_the_mean),
         cmocka_unit_test(activations_have_their_known_values),

@@ -84,6 +84,8 @@ static const struct verdict_case cases[] = {
     {"sums over unequal ranks", {{"allreduce", 5}, {"forward", 5}, {"slowest", 1.6}}, VERDICT_IMBALANCE, 0.5},
     {"launch", {{"launch", 0.6}, {"forward", 0.4}}, VERDICT_LAUNCH, 0.6},
     {"hand-over of the shortest trials", {{"launch", 1e-5}, {"idle", 1e-4}, {"work", 1e-5}}, VERDICT_LAUNCH, 11 / 12.0},
+    {"a process that only began and ended", {{"launch", 0.0003}, {"work", 0.0257}, {"cpu", 0.0008}}, VERDICT_LAUNCH, 1},
+    {"a short program that computed", {{"launch", 0.0003}, {"work", 0.0297}, {"cpu", 0.02}}, VERDICT_COMPUTING, 0.99},
     {"launch, and more of data", {{"launch", 0.4}, {"data", 0.6}}, VERDICT_DATA, 0.6},
     {"a queue before", {{"queue", 1000}, {"forward", 1}}, VERDICT_COMPUTING, 1},
     {"idle", {{"idle", 6}, {"forward", 4}}, VERDICT_WAITING, 0.6},

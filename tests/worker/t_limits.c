@@ -1,4 +1,5 @@
 /* What cores can do at most: measured, kept, raised. No test knows what this machine can do. */
+#include "worker/limits/roofs.h"
 #include "worker/limits/watch.h"
 #include "common/path.h"
 #include "tests/claims.h"
@@ -116,6 +117,23 @@ static void what_is_small_comes_from_a_cache(void **state)
     assert_true(limits_bandwidth_for(&limits, 8e6) > 1);
 }
 
+static void roofs_are_those_of_the_operations(void **state)
+{
+    (void)state;
+    struct limits limits = made_up(1);
+    struct operation_count operations[OPERATIONS_COUNT] = {
+        [OPERATION_dense] = {.calls = 1, .flops = 80e9, .bytes = 12.5e9},
+        [OPERATION_conv] = {.calls = 1, .flops = 160e9, .flops_bf16 = 160e9, .bytes = 12.5e9}};
+    assert_true(isnan(roofs_of(&limits, operations).flops)); /* the peak of bf16 is not known */
+    limits.flops_bf16 = 160e9;
+    struct roofs roofs = roofs_of(&limits, operations);
+    assert_true(fabs(roofs.flops - 120e9) < 1 && fabs(roofs.bytes - 12.5e9) < 1);
+    operations[OPERATION_conv] = (struct operation_count){.calls = 1000, .flops = 1, .bytes = 1e6};
+    assert_true(isnan(roofs_of(&limits, operations).bytes)); /* that of the first cache is not known */
+    operations[OPERATION_conv] = operations[OPERATION_dense] = (struct operation_count){.calls = 0};
+    assert_true(isnan(roofs_of(&limits, operations).flops) && isnan(roofs_of(&limits, operations).bytes));
+}
+
 /* Spoils the one file that is kept. */
 static void spoil(void *const *state, const char *text)
 {
@@ -160,6 +178,7 @@ int main(void)
         cmocka_unit_test(no_threads_and_too_many_are_refused),
         IN_SCRATCH(what_is_kept_is_found_again),
         cmocka_unit_test(what_is_small_comes_from_a_cache),
+        cmocka_unit_test(roofs_are_those_of_the_operations),
         cmocka_unit_test(a_limit_is_raised_and_never_lowered),
         IN_SCRATCH(a_file_that_is_none_of_ours_is_not_believed),
         IN_SCRATCH(a_process_measures_when_it_has_worked_long_enough),

@@ -68,6 +68,13 @@ static bool fits_dense(const struct tensor *x, const struct tensor *w, const str
            (!b || is_vector(b, w->size[0]));
 }
 
+/* Of products in that precision, counted apart. */
+static void count_products(struct backend *backend, enum operation operation, const struct tensor *x, double flops)
+{
+    if (x->type == TENSOR_BF16)
+        backend->counts[operation].flops_bf16 += flops;
+}
+
 static double dense_flops(const struct tensor *x, const struct tensor *w)
 {
     return 2 * (double)x->size[0] * count_of(w);
@@ -78,6 +85,7 @@ void op_dense(struct backend *backend, const struct tensor *x, const struct tens
 {
     assert(fits_dense(x, w, b, y));
     RUN(dense, dense_flops(x, w), bytes_of(x) + bytes_of(w) + bytes_of(b) + bytes_of(y), x, w, b, f, y);
+    count_products(backend, OPERATION_dense, x, dense_flops(x, w));
 }
 
 void op_dense_back_data(struct backend *backend, const struct tensor *dz, const struct tensor *w,
@@ -85,6 +93,7 @@ void op_dense_back_data(struct backend *backend, const struct tensor *dz, const 
 {
     assert(fits_dense(dx, w, NULL, dz));
     RUN(dense_back_data, dense_flops(dx, w), bytes_of(dz) + bytes_of(w) + bytes_of(dx), dz, w, dx);
+    count_products(backend, OPERATION_dense_back_data, dz, dense_flops(dx, w));
 }
 
 void op_dense_back_weights(struct backend *backend, const struct tensor *x, const struct tensor *dz,
@@ -93,6 +102,7 @@ void op_dense_back_weights(struct backend *backend, const struct tensor *x, cons
     assert(fits_dense(x, dw, db, dz));
     RUN(dense_back_weights, dense_flops(x, dw), bytes_of(x) + bytes_of(dz) + bytes_of(dw) + bytes_of(db), x, dz, dw,
         db);
+    count_products(backend, OPERATION_dense_back_weights, x, dense_flops(x, dw));
 }
 
 /* y[B,H',W',...] of x[B,H,W,...] */
@@ -121,6 +131,7 @@ void op_conv(struct backend *backend, const struct window *window, const struct 
 {
     assert(fits_conv(window, x, w, b, y));
     RUN(conv, conv_flops(w, y), bytes_of(x) + bytes_of(w) + bytes_of(b) + bytes_of(y), window, x, w, b, f, y);
+    count_products(backend, OPERATION_conv, x, conv_flops(w, y));
 }
 
 void op_conv_back_data(struct backend *backend, const struct window *window, const struct tensor *dz,
@@ -128,6 +139,7 @@ void op_conv_back_data(struct backend *backend, const struct window *window, con
 {
     assert(fits_conv(window, dx, w, NULL, dz));
     RUN(conv_back_data, conv_flops(w, dz), bytes_of(dz) + bytes_of(w) + bytes_of(dx), window, dz, w, dx);
+    count_products(backend, OPERATION_conv_back_data, dz, conv_flops(w, dz));
 }
 
 void op_conv_back_weights(struct backend *backend, const struct window *window, const struct tensor *x,
@@ -136,6 +148,7 @@ void op_conv_back_weights(struct backend *backend, const struct window *window, 
     assert(fits_conv(window, x, dw, db, dz));
     RUN(conv_back_weights, conv_flops(dw, dz), bytes_of(x) + bytes_of(dz) + bytes_of(dw) + bytes_of(db), window, x, dz,
         dw, db);
+    count_products(backend, OPERATION_conv_back_weights, x, conv_flops(dw, dz));
 }
 
 /* --- layers without weights --- */
@@ -347,6 +360,7 @@ void op_attention(struct backend *backend, size_t heads, bool causal, const stru
     assert(fits_attention(heads, qkv, kept, y));
     RUN(attention, attention_flops(heads, causal, y, 2), bytes_of(qkv) + bytes_of(kept) + bytes_of(y), heads, causal,
         qkv, kept, y);
+    count_products(backend, OPERATION_attention, qkv, attention_flops(heads, causal, y, 2));
 }
 
 void op_attention_back(struct backend *backend, size_t heads, bool causal, const struct tensor *qkv,
@@ -357,6 +371,7 @@ void op_attention_back(struct backend *backend, size_t heads, bool causal, const
     RUN(attention_back, attention_flops(heads, causal, y, 5),
         bytes_of(qkv) + bytes_of(kept) + bytes_of(y) + bytes_of(dy) + bytes_of(dqkv), heads, causal, qkv, kept, y, dy,
         dqkv);
+    count_products(backend, OPERATION_attention_back, qkv, attention_flops(heads, causal, y, 5));
 }
 
 void op_swap(struct backend *backend, const struct tensor *x, const struct tensor *y)

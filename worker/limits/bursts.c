@@ -12,7 +12,9 @@ static void use(const void *at)
 }
 
 #ifdef __x86_64__
+#include <cpuid.h>
 #include <immintrin.h>
+#include <stdbool.h>
 
 #define FMA_LOOP(name, features, vector, set, fma)                                                                     \
     __attribute__((target(features))) static void name(void)                                                           \
@@ -72,10 +74,17 @@ double burst_flops(void)
     return 2.0 * lanes() * CHAINS * ROUNDS;
 }
 
-/* Each lane adds two products. With AMX the peak is that of tiles, which is not measured. */
+/* The peak is then that of tiles, which is not measured. */
+static bool has_tiles(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && d & 1u << 22; /* AMX-BF16 */
+}
+
+/* Each lane adds two products. */
 double burst_flops_bf16(void)
 {
-    if (!__builtin_cpu_supports("avx512bf16"))
+    if (!__builtin_cpu_supports("avx512bf16") || has_tiles())
         return 0;
     run_bf16();
     return 4.0 * 16 * CHAINS * ROUNDS;

@@ -21,6 +21,7 @@
 #include "common/mem.h"
 #include "common/msg_profile.h"
 #include "common/threads.h"
+#include "worker/limits/roofs.h"
 #include "worker/trainer/gang.h"
 
 #include <math.h>
@@ -98,30 +99,16 @@ static double count_cpu(struct seat *seat)
     return used + seat->shared_cpu;
 }
 
-/* Bytes a second that its operations could have had at most, each from the cache that holds what a call needs; NAN: not
- * known, or there were none. */
-static double limit_of_bytes(const struct limits *limits, const struct operation_count *operations)
-{
-    double bytes = 0, seconds = 0;
-    for (int i = 0; i < OPERATIONS_COUNT; i++) {
-        const struct operation_count *one = &operations[i];
-        if (one->calls && one->bytes > 0) {
-            bytes += one->bytes;
-            seconds += one->bytes / limits_bandwidth_for(limits, one->bytes / (double)one->calls);
-        }
-    }
-    return seconds > 0 ? bytes / seconds : NAN;
-}
-
-/* What the cores of its processes can do at most, if that has been measured. */
+/* What its operations could have done in a second at most, if that has been measured: of several processes those of the
+ * first, on the cores of that one. */
 static void note_limits(const struct seat *seat, struct run_counters *out)
 {
     const struct limits_watch *watch = &seat->process->limits;
-    double ranks = seat->task.ranks * fmax(1, seat->task.nodes);
     if (!watch->known)
         return;
-    out->values[COUNT_FLOPS_LIMIT] = watch->limits.flops * ranks;
-    out->values[COUNT_BYTES_LIMIT] = limit_of_bytes(&watch->limits, seat->training.report.operations) * ranks;
+    struct roofs roofs = roofs_of(&watch->limits, seat->training.report.operations);
+    out->values[COUNT_FLOPS_LIMIT] = roofs.flops;
+    out->values[COUNT_BYTES_LIMIT] = roofs.bytes;
 }
 
 /* What its processes used; nothing where others ran in this one meanwhile. */
