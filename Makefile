@@ -26,7 +26,7 @@ else
 
 # name : pkg-config module or header : Debian package
 REQUIRED := libc:stdio.h:libc6-dev \
-            zmq:libzmq:libzmq3-dev yaml:yaml-0.1:libyaml-dev sqlite:sqlite3:libsqlite3-dev gsl:gsl:libgsl-dev \
+            zmq:libzmq:libzmq3-dev sodium:libsodium:libsodium-dev yaml:yaml-0.1:libyaml-dev sqlite:sqlite3:libsqlite3-dev gsl:gsl:libgsl-dev \
             openblas:openblas:libopenblas-serial-dev lapacke:lapacke.h:liblapacke-dev \
             hwloc:hwloc:libhwloc-dev jansson:jansson:libjansson-dev csv:csv.h:libcsv-dev cmocka:cmocka:libcmocka-dev
 OPTIONAL := onednn:dnnl.h:libdnnl-dev slurm:slurm/slurm.h:libslurm-dev zlib:zlib.h:zlib1g-dev minizip:minizip/unzip.h:libminizip-dev \
@@ -97,7 +97,7 @@ ALL_CFLAGS := -D_GNU_SOURCE -I. $(PKG_FLAGS) -fopenmp-simd -fno-math-errno -DGAN
 # second one in the same process, and under sanitizers, which don't know it, such loops run in one thread.
 OPENMP := $(if $(SANITIZE),,$(shell $(CC) --version 2>/dev/null | grep -qi clang || echo -fopenmp))
 ALL_LDFLAGS := $(shell pkg-config --libs-only-L $(MODULES) 2>/dev/null) $(HARDENED_LINK) $(LDFLAGS) $(SANITIZE_FLAGS)
-LIBS := -lzmq -ljansson -lsqlite3 -lyaml -lgsl -lopenblas -lhwloc -lcsv $(if $(HAVE_ONEDNN),-ldnnl) $(if $(HAVE_MINIZIP),-lminizip) $(if $(HAVE_ZLIB),-lz) $(if $(OPENMP),-lgomp) -ldl -lm -lpthread
+LIBS := -lzmq -lsodium -ljansson -lsqlite3 -lyaml -lgsl -lopenblas -lhwloc -lcsv $(if $(HAVE_ONEDNN),-ldnnl) $(if $(HAVE_MINIZIP),-lminizip) $(if $(HAVE_ZLIB),-lz) $(if $(OPENMP),-lgomp) -ldl -lm -lpthread
 
 # Recipes show a line each, their commands with V=1, nothing with -s: $(call say,WHAT,FILE)COMMAND.
 SILENT := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))

@@ -62,6 +62,8 @@ static const struct task_member members[] = {
     {"persistent_trials", MEMBER_LARGE, offsetof(struct task, persistent_trials), false},
     {"persistent_growth", MEMBER_BYTES, offsetof(struct task, persistent_growth), false},
     {"max_steps", MEMBER_LARGE, offsetof(struct task, max_steps), false},
+    {"first_port", MEMBER_COUNT, offsetof(struct task, ports.first), false},
+    {"last_port", MEMBER_COUNT, offsetof(struct task, ports.last), false},
 };
 
 static const struct task_member resource_members[] = {

@@ -16,6 +16,11 @@ enum { TASK_FUSE_MOST = 64 }; /* trials of one process */
 
 enum task_bind { TASK_BIND_NONE, TASK_BIND_CORE, TASK_BIND_SOCKET, TASK_BIND_NUMA };
 
+/* Ports at which the processes of a trial on several nodes may listen, from the first to the last; {0}: any. */
+struct task_ports {
+    uint32_t first, last;
+};
+
 /* Texts live as long as the task. */
 struct task {
     json_t *json;                                /* the object all texts belong to */
@@ -55,6 +60,7 @@ struct task {
     enum task_mps mps;
     uint64_t memory;
     enum task_bind bind;
+    struct task_ports ports;
 };
 
 /* Reads a task; -1 with a sentence when a member is missing or of the wrong kind; *out holds nothing then. */

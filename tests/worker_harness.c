@@ -125,6 +125,8 @@ static char *task_text(const struct harness *harness)
         harness->scratch, harness->scratch, harness->scratch, task->trial_time, task->grace,
         task->nodes ? task->nodes : 1, task->cpus ? task->cpus : 4, (unsigned long long)task->memory);
     buf_format(&text, task->command ? ",\"command\":%s" : ",\"kernel\":\"fake\"", task->command);
+    if (task->ports.last)
+        buf_format(&text, ",\"first_port\":%u,\"last_port\":%u", task->ports.first, task->ports.last);
     if (task->options)
         buf_format(&text, ",\"options\":%s", task->options);
     if (task->env)

@@ -7,6 +7,7 @@
 #include "common/link.h"
 #include "common/loop.h"
 #include "common/msg.h"
+#include "common/task.h"
 #include "tests/claims.h"
 #include "worker/agent/agent.h"
 
@@ -22,6 +23,7 @@ struct harness_task {
     uint64_t max_steps;       /* 0: not limited */
     const char *signal;       /* of a program; NULL: none */
     int nodes;                /* that a trial takes; 0: 1 */
+    struct task_ports ports;  /* where processes of several nodes may listen; {0}: anywhere */
     int cpus;                 /* of the machine's four a trial: 4 makes one slot, 2 two; 0: 4 */
 };
 

@@ -280,7 +280,8 @@ const struct key key_table[] = {
          "The interface that the coordinator listens on, on its own node, and that workers and commands connect to: "
          "its name, or the subnet that its address is in"},
     {"network.ports", &type_ports, KEY_ON_RESUME, SPEC(network.ports), .default_words = "the system's choice",
-     .help = "The ports that it may take; it needs two, one for workers and one for commands"},
+     .help = "The ports that it may take: it needs two, one for workers and one for commands; and those at which the "
+             "nodes of a trial meet"},
 
     {"slurm", &type_section, KEY_ON_RESUME, ALSO(slurm.given), .help = "How gannet submit asks Slurm for machines"},
     {"slurm.shape", &type_word, KEY_ON_RESUME, SPEC(slurm.shape), .words = shapes, .default_value = "job",

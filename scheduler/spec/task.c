@@ -149,6 +149,15 @@ static void set_profile(json_t *task, const struct spec_profile *profile)
                                       (json_int_t)profile->steps.first, "last", (json_int_t)profile->steps.last));
 }
 
+/* Where processes of several nodes may listen for each other. */
+static void set_ports(json_t *task, const struct spec *spec)
+{
+    if (spec->resources.nodes < 2 || !spec->network.ports.last)
+        return;
+    json_object_set_new(task, "first_port", json_integer(spec->network.ports.first));
+    json_object_set_new(task, "last_port", json_integer(spec->network.ports.last));
+}
+
 char *task_write(const struct spec *spec, const char *directory, bool keep, struct err *err)
 {
     json_t *task =
@@ -164,6 +173,7 @@ char *task_write(const struct spec *spec, const char *directory, bool keep, stru
     set_percent(task, spec);
     set_profile(task, &spec->profile);
     set_checkpoints(task, spec, keep);
+    set_ports(task, spec);
     char *text = json_dumps(task, JSON_COMPACT);
     json_decref(task);
     return text;

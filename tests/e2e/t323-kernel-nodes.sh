@@ -67,14 +67,15 @@ fi
 
 # --- who else connects ---
 
-# A port that somebody else has is no place to meet, and who only connects is nobody.
-experiment strangers "nodes: 2, cpus: 1" 200 1
+# A port that somebody else has is no place to meet, and who only connects is nobody. All of it is in the range.
+experiment strangers "nodes: 2, cpus: 1" 200 1 "network: {ports: 21400-21419}"
 begin strangers b
 listens() { ss -Hltnp 2>/dev/null | grep gannet-trainer | grep -o '127.0.0.1:[0-9]*' | head -n 1; }
 noise() {
     local place
     while kill -0 "$search" 2>/dev/null; do
         place=$(listens)
+        [ -z "$place" ] || echo "$place" >>places
         [ -z "$place" ] || head -c 300 /dev/urandom 2>/dev/null >"/dev/tcp/${place%:*}/${place#*:}"
     done
 } 2>/dev/null
@@ -82,6 +83,7 @@ noise &
 noise=$!
 ends "noise at its port"
 wait $noise
+is "its nodes met in network.ports" "" "$(grep -v ':214[01][0-9]$' places)"
 is "a search at whose ports somebody makes noise completes" completed "$(trial_of strangers state)"
 
 # --- pausing ---

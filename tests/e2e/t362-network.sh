@@ -72,7 +72,7 @@ rm "$HOME/.config/gannet/site.yaml"
 export GANNET_SLURM_MODULE="$GANNET_BUILD/tests/slurm_fake.so" GANNET_SLURM_FAKE="$SCRATCH/slurm"
 mkdir slurm
 claim "a job is submitted from a machine without the interface" gannet submit x.yaml --dir j
-refuse "the job says what its node has before anything is started" 1 "network.interface is 'nosuch0', .*lo \(127.0.0.1\)" \
+refuse "the job says what its node has before anything is started" 2 "network.interface is 'nosuch0', .*lo \(127.0.0.1\)" \
     env SLURM_JOB_ID=100 SLURM_JOB_NODELIST=n1 gannet job --rundir j
 claim "nothing was started" test ! -e j/logs/coordinator.log
 refuse "a coordinator that is to run here is not begun" 2 "network.interface is 'nosuch0'" \

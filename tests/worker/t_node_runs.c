@@ -1,8 +1,11 @@
 /* Runs on several nodes, as one of their workers sees them: the port where they meet, and who reports. */
+#include "common/mem.h"
 #include "tests/worker_harness.h"
+#include "worker/program/gang_env.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -74,6 +77,37 @@ static void a_port_that_is_taken_is_named_anew_before_the_run_goes_back(void **s
     close(fd);
 }
 
+/* With a range that one port is of there is no other. */
+static void ports_are_those_of_the_range_and_without_a_free_one_the_slot_waits(void **state)
+{
+    struct harness *harness = *state;
+    uint32_t only = gang_env_port();
+    harness->task.ports = (struct task_ports){only, only};
+    assert_int_equal(start(harness, "[\"echo\",\"value=1\"]"), only);
+    int fd = take_port(only);
+    lease(harness, 0, only);
+    char *sentence = mem_format("network.ports is %u-%u, and none of these is free on this node", only, only);
+    assert_has(harness_wait(harness, MSG_WAITS)->waits.why, sentence);
+    assert_int_equal(harness_wait(harness, MSG_RETURNED)->returned.runs[0].trial, 1);
+    free(sentence);
+    close(fd);
+    assert_string_equal(harness_wait(harness, MSG_WAITS)->waits.why, "");
+    lease(harness, 0, only);
+    assert_int_equal(harness_result(harness, 1)->ending, ENDING_COMPLETED);
+}
+
+/* As after a restart with another range. */
+static void a_port_outside_the_range_is_none(void **state)
+{
+    struct harness *harness = *state;
+    uint32_t only = gang_env_port();
+    harness->task.ports = (struct task_ports){only, only};
+    start(harness, "[\"true\"]");
+    lease(harness, 0, only + 1);
+    assert_int_equal(harness_wait(harness, MSG_PORT)->port.port, only);
+    assert_int_equal(harness_wait(harness, MSG_RETURNED)->returned.runs[0].trial, 1);
+}
+
 /* It is not its own. */
 static void another_node_does_not_look_at_the_port(void **state)
 {
@@ -102,6 +136,8 @@ static int tests(void)
         rigged(a_slot_names_a_port_where_several_nodes_may_meet),
         rigged(a_run_is_told_where_it_meets_the_others),
         rigged(a_port_that_is_taken_is_named_anew_before_the_run_goes_back),
+        rigged(ports_are_those_of_the_range_and_without_a_free_one_the_slot_waits),
+        rigged(a_port_outside_the_range_is_none),
         rigged(another_node_does_not_look_at_the_port),
         rigged(another_node_reports_no_values_and_needs_none),
     };

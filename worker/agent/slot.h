@@ -160,6 +160,8 @@ void slot_fail_start(struct agent_slot *slot, enum ending ending, const char *wh
 /* Begins nothing for `seconds`, and the coordinator is to give it nothing: it lacks something that may come by itself.
  */
 void slot_wait(struct agent_slot *slot, const char *why, double seconds);
+/* The front run goes back, and the slot waits, each time longer. */
+void slot_wait_for_more(struct agent_slot *slot, const char *why);
 /* The same, for a reason that may pass by itself when it was a shortage: then the run goes back, and the slot waits. */
 void slot_fail_or_wait(struct agent_slot *slot, enum ending ending, const struct err *err);
 void slot_started(struct agent_slot *slot);         /* the front run could begin: what there was of pauses is over */

@@ -96,7 +96,7 @@ void slot_wait(struct agent_slot *slot, const char *why, double seconds)
 }
 
 /* The wait is told before the run goes back: else it would come again at once. */
-static void wait_for_more(struct agent_slot *slot, const char *why)
+void slot_wait_for_more(struct agent_slot *slot, const char *why)
 {
     struct run *run = slot->front;
     slot->pause = slot->lacks ? fmin(2 * slot->pause, LONGEST_WAIT) : FIRST_WAIT;
@@ -109,7 +109,7 @@ static void wait_for_more(struct agent_slot *slot, const char *why)
 void slot_fail_or_wait(struct agent_slot *slot, enum ending ending, const struct err *err)
 {
     if (ending == ENDING_NOT_STARTED && err_is_shortage(err) && slot->front->state == RUN_STARTING)
-        wait_for_more(slot, err->text);
+        slot_wait_for_more(slot, err->text);
     else
         slot_fail_start(slot, ending, err->text, "");
 }

@@ -89,19 +89,21 @@ static int introduce(const struct meeting *meeting, int fd, uint32_t host, uint1
                                       .member = meeting->member,
                                       .members = meeting->members,
                                       .port = port};
-    uint8_t mac[HMAC_BYTES];
-    if (read_all(meeting, fd, &challenge, sizeof challenge, clock_monotonic() + CONNECT_MS / 1e3, err) ||
-        meeting_nonce(joining.nonce, err))
+    uint8_t mac[MEETING_MAC];
+    if (read_all(meeting, fd, &challenge, sizeof challenge, clock_monotonic() + CONNECT_MS / 1e3, err))
         return -1;
     if (!meeting_challenge_is_ours(&challenge))
         return err_set(err, "what listens there is no gannet of this version");
+    randombytes_buf(joining.nonce, sizeof joining.nonce);
     meeting_sign_joining(meeting, host, &challenge, &joining, joining.mac);
     if (send(fd, &joining, sizeof joining, MSG_NOSIGNAL) != sizeof joining)
         return err_errno(err, "it took no answer");
     if (read_all(meeting, fd, welcome, sizeof *welcome, until, err))
         return -1;
     meeting_sign_welcome(meeting, &challenge, &joining, welcome, mac);
-    return hmac_equal(mac, welcome->mac) ? 0 : err_set(err, "what listens there does not know the secret of the run");
+    if (sodium_memcmp(mac, welcome->mac, sizeof mac) == 0)
+        return 0;
+    return err_set(err, "what listens there does not know the secret of the run");
 }
 
 static void wait_moment(void)
@@ -167,8 +169,27 @@ static int listen_at(const struct sockaddr_storage *address, struct err *err)
     return -1;
 }
 
+/* At the first free port of those that it may take; each process begins with another one. */
+static int listen_in_range(const struct meeting *meeting, struct sockaddr_storage *address, struct err *err)
+{
+    in_port_t *port = &((struct sockaddr_in *)address)->sin_port; /* at the same place in both families */
+    uint32_t first = meeting->first_port, count = meeting->last_port - first + 1u, turn = (uint32_t)getpid() % count;
+    struct err why;
+    for (uint32_t i = 0; i < count; i++) {
+        *port = htons((uint16_t)(first + (turn + i) % count));
+        int fd = listen_at(address, &why);
+        if (fd >= 0)
+            return fd;
+    }
+    if (!meeting->last_port)
+        return err_set(err, "%s", why.text);
+    return err_set(err, "network.ports is %u-%u, and this node can listen at none of them: %s", first,
+                   meeting->last_port, why.text);
+}
+
 /* Somewhere at the address by which node 0 is reached; the port is in *port. */
-static int listen_beside(const struct sockaddr_storage *host, uint16_t *port, struct err *err)
+static int listen_beside(const struct meeting *meeting, const struct sockaddr_storage *host, uint16_t *port,
+                         struct err *err)
 {
     struct sockaddr_storage address;
     socklen_t length = sizeof address;
@@ -181,8 +202,7 @@ static int listen_beside(const struct sockaddr_storage *host, uint16_t *port, st
         close(probe);
     if (!known)
         return -1;
-    ((struct sockaddr_in *)&address)->sin_port = 0; /* at the same place in both families */
-    int fd = listen_at(&address, err);
+    int fd = listen_in_range(meeting, &address, err);
     length = sizeof address;
     if (fd >= 0 && getsockname(fd, (struct sockaddr *)&address, &length) == 0)
         *port = ntohs(((struct sockaddr_in *)&address)->sin_port);
@@ -259,7 +279,7 @@ static int hold_other(const struct meeting *meeting, const struct sockaddr_stora
                       int *before, struct err *err)
 {
     uint16_t port = 0;
-    int listener = meeting->member > 1 ? listen_beside(address, &port, err) : -1;
+    int listener = meeting->member > 1 ? listen_beside(meeting, address, &port, err) : -1;
     if (meeting->member > 1 && listener < 0)
         return -1;
     int result = join_ring(meeting, address, listener, port, until, next, before, err);
@@ -274,6 +294,8 @@ int meeting_hold(const struct meeting *meeting, int *next, int *before, struct e
     *next = *before = -1;
     if (strlen(meeting->secret) < MEETING_SECRET)
         return err_set(err, "the run has no secret by which its nodes know each other");
+    if (sodium_init() < 0)
+        return err_set(err, "libsodium, by which the nodes of a run know each other, does not start");
     if (read_address(meeting, &address, err))
         return -1;
     return (meeting->member ? hold_other : hold_first)(meeting, &address, until, next, before, err);

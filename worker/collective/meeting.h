@@ -26,6 +26,8 @@ struct meeting {
     uint32_t member, members; /* which node this is, of at least 2 */
     const char *address;      /* numeric: where node 0 listens, */
     uint16_t port;            /* and its port */
+    uint16_t first_port;      /* of those at which the others may listen, */
+    uint16_t last_port;       /* and the last one; 0: any */
     const char *secret;
     uint64_t trial;                   /* a run that is about another trial, */
     uint32_t attempt;                 /* or attempt, is not this one */

@@ -64,15 +64,13 @@ static struct stranger *find_place(struct door *door)
 
 static void let_in(struct door *door)
 {
-    struct err err;
     int fd = accept4(door->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0)
         return; /* it left, or there is no descriptor for it now */
     struct stranger *place = find_place(door);
     close_socket(&place->fd);
-    *place = (struct stranger){.fd = fd, .since = clock_monotonic()};
-    if (meeting_challenge(&place->challenge, &err) ||
-        send(fd, &place->challenge, sizeof place->challenge, MSG_NOSIGNAL) != sizeof place->challenge)
+    *place = (struct stranger){.fd = fd, .since = clock_monotonic(), .challenge = meeting_challenge()};
+    if (send(fd, &place->challenge, sizeof place->challenge, MSG_NOSIGNAL) != sizeof place->challenge)
         close_socket(&place->fd);
 }
 
@@ -90,10 +88,10 @@ static bool is_wanted(const struct door *door, const struct meeting_joining *joi
 /* It has said who it is. A member that comes again has lost its first connection. */
 static void judge_stranger(struct door *door, struct stranger *stranger)
 {
-    uint8_t mac[HMAC_BYTES];
+    uint8_t mac[MEETING_MAC];
     const struct meeting_joining *joining = &stranger->joining;
     meeting_sign_joining(door->meeting, door->meeting->member, &stranger->challenge, joining, mac);
-    if (hmac_equal(mac, joining->mac) && is_wanted(door, joining)) {
+    if (sodium_memcmp(mac, joining->mac, sizeof mac) == 0 && is_wanted(door, joining)) {
         struct guest *guest = &door->guests[joining->member];
         close_socket(&guest->fd);
         *guest = (struct guest){.fd = stranger->fd, .challenge = stranger->challenge, .joining = *joining};

@@ -2,7 +2,6 @@
 #include "worker/collective/meeting_words.h"
 
 #include <string.h>
-#include <sys/random.h>
 
 /* "gannet-1" of a little-endian machine; counts up when what is said changes. */
 #define MAGIC 0x312d74656e6e6167u
@@ -23,15 +22,20 @@ struct signed_welcome {
     struct sockaddr_storage next;
 };
 
-int meeting_nonce(uint8_t nonce[MEETING_NONCE], struct err *err)
+/* The keyed hash of some bytes; the secret is of any length. */
+static void sign_bytes(const struct meeting *meeting, const void *bytes, size_t length, uint8_t mac[MEETING_MAC])
 {
-    return getrandom(nonce, MEETING_NONCE, 0) == MEETING_NONCE ? 0 : err_errno(err, "there are no random numbers");
+    crypto_auth_hmacsha256_state state;
+    crypto_auth_hmacsha256_init(&state, (const unsigned char *)meeting->secret, strlen(meeting->secret));
+    crypto_auth_hmacsha256_update(&state, bytes, length);
+    crypto_auth_hmacsha256_final(&state, mac);
 }
 
-int meeting_challenge(struct meeting_challenge *challenge, struct err *err)
+struct meeting_challenge meeting_challenge(void)
 {
-    challenge->magic = MAGIC;
-    return meeting_nonce(challenge->nonce, err);
+    struct meeting_challenge challenge = {.magic = MAGIC};
+    randombytes_buf(challenge.nonce, sizeof challenge.nonce);
+    return challenge;
 }
 
 bool meeting_challenge_is_ours(const struct meeting_challenge *challenge)
@@ -40,7 +44,7 @@ bool meeting_challenge_is_ours(const struct meeting_challenge *challenge)
 }
 
 void meeting_sign_joining(const struct meeting *meeting, uint32_t host, const struct meeting_challenge *challenge,
-                          const struct meeting_joining *joining, uint8_t mac[HMAC_BYTES])
+                          const struct meeting_joining *joining, uint8_t mac[MEETING_MAC])
 {
     struct signed_joining all = {.what = "joining",
                                  .host = host,
@@ -51,16 +55,16 @@ void meeting_sign_joining(const struct meeting *meeting, uint32_t host, const st
                                  .members = joining->members,
                                  .port = joining->port};
     memcpy(all.nonce, joining->nonce, sizeof all.nonce);
-    hmac(meeting->secret, strlen(meeting->secret), &all, sizeof all, mac);
+    sign_bytes(meeting, &all, sizeof all, mac);
 }
 
 void meeting_sign_welcome(const struct meeting *meeting, const struct meeting_challenge *challenge,
                           const struct meeting_joining *joining, const struct meeting_welcome *welcome,
-                          uint8_t mac[HMAC_BYTES])
+                          uint8_t mac[MEETING_MAC])
 {
     struct signed_welcome all = {.what = "welcome"};
     memcpy(all.challenge, challenge->nonce, sizeof all.challenge);
     memcpy(all.nonce, joining->nonce, sizeof all.nonce);
     memcpy(&all.next, &welcome->next, sizeof all.next);
-    hmac(meeting->secret, strlen(meeting->secret), &all, sizeof all, mac);
+    sign_bytes(meeting, &all, sizeof all, mac);
 }

@@ -3,12 +3,12 @@
 #ifndef GANNET_WORKER_COLLECTIVE_MEETING_WORDS_H
 #define GANNET_WORKER_COLLECTIVE_MEETING_WORDS_H
 
-#include "common/hmac.h"
 #include "worker/collective/meeting.h"
 
 #include <netinet/in.h>
+#include <sodium.h>
 
-enum { MEETING_NONCE = 16 };
+enum { MEETING_NONCE = 16, MEETING_MAC = crypto_auth_hmacsha256_BYTES };
 
 /* The first word, of who listens. */
 struct meeting_challenge {
@@ -23,26 +23,25 @@ struct meeting_joining {
     uint32_t member, members;
     uint32_t port; /* where it listens for the one before it; 0: nowhere */
     uint8_t nonce[MEETING_NONCE];
-    uint8_t mac[HMAC_BYTES];
+    uint8_t mac[MEETING_MAC];
 };
 
 /* All are there. */
 struct meeting_welcome {
     struct sockaddr_storage next; /* where the next one listens; family 0: nothing is said of it */
-    uint8_t mac[HMAC_BYTES];
+    uint8_t mac[MEETING_MAC];
 };
 
-/* A challenge that has never been before; -1 with a sentence. */
-int meeting_challenge(struct meeting_challenge *challenge, struct err *err);
-int meeting_nonce(uint8_t nonce[MEETING_NONCE], struct err *err);
+/* A challenge that has never been before. */
+struct meeting_challenge meeting_challenge(void);
 bool meeting_challenge_is_ours(const struct meeting_challenge *challenge);
 
 /* The keyed hashes: of who joins member `host`, and of what it is answered. */
 void meeting_sign_joining(const struct meeting *meeting, uint32_t host, const struct meeting_challenge *challenge,
-                          const struct meeting_joining *joining, uint8_t mac[HMAC_BYTES]);
+                          const struct meeting_joining *joining, uint8_t mac[MEETING_MAC]);
 void meeting_sign_welcome(const struct meeting *meeting, const struct meeting_challenge *challenge,
                           const struct meeting_joining *joining, const struct meeting_welcome *welcome,
-                          uint8_t mac[HMAC_BYTES]);
+                          uint8_t mac[MEETING_MAC]);
 
 /* Member 0 waits for all others at a listening socket, `sockets`[members]; any other one for the one before it, in
  * sockets[member - 1]. 0, MEETING_HALTED, or -1 with a sentence; what was connected is closed then. */

@@ -84,6 +84,17 @@ static unsigned first_outgoing(void)
     return first > 1024 && first <= UINT16_MAX ? first : 32768;
 }
 
+uint16_t gang_env_port_of(const struct task_ports *ports, uint32_t turn, bool reuse)
+{
+    uint32_t count = ports->last - ports->first + 1;
+    for (uint32_t i = 0; i < count; i++) {
+        uint16_t port = (uint16_t)(ports->first + (turn % count + i) % count);
+        if (gang_env_is_free(port, reuse))
+            return port;
+    }
+    return 0;
+}
+
 uint16_t gang_env_port(void)
 {
     enum { LEAST = 10000, TRIES = 1000 };

@@ -21,4 +21,8 @@ uint16_t gang_env_port(void);
  * ago (SO_REUSEADDR). */
 bool gang_env_is_free(uint16_t port, bool reuse);
 
+/* The first port of a range, which is not {0}, that nobody has now in that sense: from number `turn` of it on, and
+ * around. 0: all are taken. */
+uint16_t gang_env_port_of(const struct task_ports *ports, uint32_t turn, bool reuse);
+
 #endif

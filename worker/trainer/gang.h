@@ -28,6 +28,7 @@
 #define GANNET_WORKER_TRAINER_GANG_H
 
 #include "common/run_counters.h"
+#include "common/task.h"
 #include "worker/trainer/training.h"
 
 struct gang_setup {
@@ -47,6 +48,7 @@ struct gang_nodes {
     uint32_t node, nodes;             /* which one this is, of how many */
     const char *meeting;              /* as messages have it: an address, a space, a secret */
     uint16_t port;                    /* beside that address */
+    struct task_ports ports;          /* those of further nodes */
     const char *hosts;                /* the nodes' names, commas between them */
     uint64_t trial;                   /* of which run this is, */
     uint32_t attempt;                 /* and which attempt */

@@ -81,6 +81,8 @@ static int hold_meeting(struct gang *gang, const struct gang_nodes *nodes, char 
     struct meeting meeting = {.member = nodes->node,
                               .members = nodes->nodes,
                               .port = nodes->port,
+                              .first_port = (uint16_t)nodes->ports.first,
+                              .last_port = (uint16_t)nodes->ports.last,
                               .trial = nodes->trial,
                               .attempt = nodes->attempt,
                               .patience = patience,

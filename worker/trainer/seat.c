@@ -329,6 +329,7 @@ static bool begin_nodes(struct seat *seat, const struct msg_run *msg)
                                .nodes = msg->nodes,
                                .meeting = msg->meeting,
                                .port = (uint16_t)msg->port,
+                               .ports = seat->task.ports,
                                .hosts = msg->hosts,
                                .trial = msg->trial,
                                .attempt = msg->attempt,
