@@ -67,23 +67,40 @@ fi
 
 # --- who else connects ---
 
-# A port that somebody else has is no place to meet, and who only connects is nobody. All of it is in the range.
-experiment strangers "nodes: 2, cpus: 1" 200 1 "network: {ports: 21400-21419}"
-begin strangers b
-listens() { ss -Hltnp 2>/dev/null | grep gannet-trainer | grep -o '127.0.0.1:[0-9]*' | head -n 1; }
-noise() {
-    local place
-    while kill -0 "$search" 2>/dev/null; do
-        place=$(listens)
-        [ -z "$place" ] || echo "$place" >>places
-        [ -z "$place" ] || head -c 300 /dev/urandom 2>/dev/null >"/dev/tcp/${place%:*}/${place#*:}"
+# The second node's trainer comes late: meanwhile 200 strangers connect to the first one, of whom some say nothing, some
+# nonsense, and one very much of it.
+experiment strangers "nodes: 2, cpus: 1" 3 1 "network: {ports: 21400-21419}"
+cat >late.sh <<'SH'
+#!/bin/sh
+until [ -e "$0.go" ]; do sleep 0.05; done
+exec gannet-trainer "$@"
+SH
+chmod +x late.sh
+begin strangers
+gannet-worker --rundir strangers --node b --shared --trainer "$PWD/late.sh" >worker-strangers-b.log 2>&1 &
+listening() { ss -Hltnp 2>/dev/null | grep -o '127.0.0.1:[0-9]* .*gannet-trainer' | grep -o '^[^ ]*' | head -n 1; }
+listens() { place=$(listening) && [ -n "$place" ]; }
+strangers() {
+    local fd fds=()
+    for _ in $(seq 200); do
+        exec {fd}<>"/dev/tcp/${place%:*}/${place#*:}" || return 1
+        fds+=("$fd")
     done
+    for fd in "${fds[@]:100}"; do head -c 300 /dev/urandom >&"$fd"; done
+    head -c 10000000 /dev/urandom >"/dev/tcp/${place%:*}/${place#*:}"
+    touch late.sh.go
+    wait "$search"
+    for fd in "${fds[@]}"; do exec {fd}>&-; done
 } 2>/dev/null
-noise &
-noise=$!
+if command -v ss >/dev/null; then
+    claim "the first node's trainer listens" until_true listens
+    matches "in network.ports" ':214[01][0-9]$' "$place"
+    claim "strangers connect" strangers
+else
+    skip "noise at its port" "there is no ss to find it with (iproute2)"
+    touch late.sh.go
+fi
 ends "noise at its port"
-wait $noise
-is "its nodes met in network.ports" "" "$(grep -v ':214[01][0-9]$' places)"
 is "a search at whose ports somebody makes noise completes" completed "$(trial_of strangers state)"
 
 # --- pausing ---
