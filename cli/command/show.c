@@ -5,6 +5,7 @@
 #include "cli/view/running.h"
 #include "cli/view/show.h"
 #include "cli/data/target.h"
+#include "cli/data/verdict_words.h"
 #include "common/clock.h"
 #include "common/mem.h"
 #include "common/path.h"
@@ -22,8 +23,10 @@ static void draw_trial_command(struct console *console, struct source *source, j
         rerun_add(&(struct rerun){spec, source_dir(source)->path, console->programs, true}, trial, &again, NULL);
     char *files = mem_format("%s/%06" JSON_INTEGER_FORMAT, source_dir(source)->trials,
                              json_integer_value(json_object_get(trial, "trial")));
+    json_t *verdict = verdict_words(experiment, trial);
     struct shown_trial show = {.trial = trial,
                                .metric = json_text(experiment, "metric"),
+                               .bound = json_text(verdict, "sentence"),
                                .again = buf_str(&again),
                                .ranks = spec ? spec->resources.ranks : 1,
                                .files = path_exists(files) ? files : NULL,
@@ -32,6 +35,7 @@ static void draw_trial_command(struct console *console, struct source *source, j
     show_draw(&show, &console->out_look, &text);
     console_write(console->out, &text);
     free(files);
+    json_decref(verdict);
     spec_destroy(spec);
     json_decref(experiment);
     buf_fini(&text);

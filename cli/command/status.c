@@ -1,5 +1,6 @@
 /* gannet status: the state of an experiment, once or again and again. */
 #include "cli/command.h"
+#include "cli/data/verdict_words.h"
 #include "cli/session/seen.h"
 #include "cli/view/progress.h"
 #include "cli/json.h"
@@ -44,11 +45,21 @@ static void draw_again(struct console *console, struct watched_experiment *watch
     buf_fini(&text);
 }
 
-static void draw_once(struct console *console, const struct args *args, const struct overview *overview)
+/* With what bounded its runs. */
+static json_t *status_json(struct source *source, const struct overview *overview)
+{
+    json_t *json = overview_json(overview), *verdicts = source_read(source, "verdicts", NULL, NULL);
+    json_object_set_new(json, "verdicts", verdicts ? verdict_words_all(overview->experiment, verdicts) : json_null());
+    json_decref(verdicts);
+    return json;
+}
+
+static void draw_once(struct console *console, const struct args *args, struct source *source,
+                      const struct overview *overview)
 {
     struct buf text = {0};
     if (args_has(args, "json")) {
-        console_json(console, overview_json(overview));
+        console_json(console, status_json(source, overview));
         return;
     }
     overview_draw(overview, &console->out_look, &text);
@@ -74,7 +85,7 @@ static int show_status(struct console *console, const struct args *args, struct 
     else if (args_has(args, "watch"))
         draw_again(console, watched, &seen.overview);
     else
-        draw_once(console, args, &seen.overview);
+        draw_once(console, args, source, &seen.overview);
     if (!status && *unreached.text)
         status = STATUS_UNREACHABLE;
     watched->lives = (source_lives(source) || source_is_hidden(source)) && !status;

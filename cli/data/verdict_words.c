@@ -47,3 +47,26 @@ json_t *verdict_words_all(const json_t *experiment, const json_t *verdicts)
     }
     return list;
 }
+
+void verdict_words_most(const json_t *experiment, const json_t *verdicts, struct buf *out)
+{
+    const json_t *one, *most = NULL;
+    double sum = 0, largest = 0, seconds;
+    size_t index;
+    json_array_foreach((json_t *)verdicts, index, one)
+    {
+        if (!json_number(one, "seconds", &seconds))
+            continue;
+        sum += seconds;
+        if (seconds > largest) {
+            largest = seconds;
+            most = one;
+        }
+    }
+    int kind = most ? verdict_named(json_text(most, "verdict")) : -1;
+    if (kind < 0)
+        return;
+    const char *advice = verdict_advice((enum verdict_kind)kind, is_kernels(experiment));
+    buf_format(out, "%.0f %% of the time was in runs with the verdict %s%s%s", 100 * largest / sum,
+               verdict_name((enum verdict_kind)kind), *advice ? ": " : "", advice);
+}

@@ -4,6 +4,7 @@
 #include "cli/status.h"
 #include "cli/session/rerun.h"
 #include "cli/data/source.h"
+#include "cli/data/verdict_words.h"
 #include "cli/view/summary.h"
 #include "cli/view/unfinished.h"
 #include "common/endings.h"
@@ -126,6 +127,14 @@ static json_t *fetch_completed(struct source *source, const json_t *best)
     return first;
 }
 
+/* What bounded most of the time, in words. */
+static void fetch_bound(struct source *source, const json_t *experiment, struct buf *out)
+{
+    json_t *verdicts = source_read(source, "verdicts", NULL, NULL);
+    verdict_words_most(experiment, verdicts, out);
+    json_decref(verdicts);
+}
+
 /* Fetches everything; -1 with a sentence. */
 static int fetch_summary(struct source *source, struct summary *summary, struct experiment_standing *standing,
                          struct err *err)
@@ -166,6 +175,7 @@ int report_end(struct console *console, const struct rundir *dir, bool json, boo
     struct summary summary = {0};
     struct experiment_standing standing = {0};
     struct slurm_record record = {0};
+    struct buf bound = {0};
     struct err err;
     int status = source_open_dir(dir, &source, &err);
     if (status)
@@ -177,6 +187,8 @@ int report_end(struct console *console, const struct rundir *dir, bool json, boo
     } else {
         char *path = short_path(dir->path), *handle = handle_of(path),
              *again = again_of(console->programs, dir, summary.best);
+        fetch_bound(source, summary.experiment, &bound);
+        summary.bound = buf_str(&bound);
         summary.directory = path;
         summary.handle = handle;
         summary.submitted = slurm_record_exists(dir);
@@ -199,6 +211,7 @@ int report_end(struct console *console, const struct rundir *dir, bool json, boo
     json_decref((json_t *)summary.front);
     json_decref((json_t *)summary.phases);
     json_decref((json_t *)summary.failures);
+    buf_fini(&bound);
     standing_fini(&standing);
     source_close(source);
     return status;

@@ -10,22 +10,6 @@
 
 enum { BAR = 30 };
 
-/* What can bound a trial: the phases that count for it, and what that means for the person. */
-static const struct bound {
-    const char *what, *meaning;
-    enum phase phases[3];
-    size_t count;
-} bounds[] = {
-    {"computing", "the training itself is what takes the time", {PHASE_FORWARD, PHASE_BACKWARD, PHASE_UPDATE}, 3},
-    {"evaluating", "evaluate less often, or on less data", {PHASE_EVALUATION}, 1},
-    {"waiting for data", "reading and preparing data is what takes the time", {PHASE_DATA}, 1},
-    {"at checkpoints", "save less often, or to a faster disk", {PHASE_CHECKPOINT}, 1},
-    {"launching", "the trials are so short that starting them is what takes the time", {PHASE_LAUNCH}, 1},
-    {"in the program", "it does not say what it does with its time", {PHASE_WORK}, 1},
-    {"idle", "the trial waited without saying for what", {PHASE_IDLE}, 1},
-};
-enum { BOUNDS = sizeof bounds / sizeof *bounds };
-
 /* The phases of a JSON object or list: ours, and those that programs named. */
 struct drawn {
     struct phase_time phases[PHASES_COUNT];
@@ -93,22 +77,6 @@ static void draw_phases(const struct drawn *drawn, const struct look *look, stru
         draw_phase(drawn->named[i].name, drawn->named[i].seconds, sum, look, out);
 }
 
-static double share_of(const struct bound *bound, const struct phase_time *phases, double sum)
-{
-    double seconds = 0;
-    for (size_t i = 0; i < bound->count; i++)
-        seconds += phases[bound->phases[i]].seconds;
-    return seconds / sum;
-}
-
-/* Handing a run to its trainer and taking the result back costs some 0.1 ms, in which it neither launches nor works. */
-static bool is_hand_over(const struct bound *bound, const struct phase_time *phases)
-{
-    const double most = 0.001; /* seconds a trial */
-    const struct phase_time *idle = &phases[PHASE_IDLE];
-    return bound->phases[0] == PHASE_IDLE && idle->count && idle->seconds < most * (double)idle->count;
-}
-
 /* Whether a program of a person's own worked, and told nothing of what it did. */
 static bool tells_nothing(const struct drawn *drawn)
 {
@@ -118,52 +86,23 @@ static bool tells_nothing(const struct drawn *drawn)
     return !(told > 0) && !drawn->named_count && drawn->phases[PHASE_WORK].seconds > sum_of(drawn) / 2;
 }
 
-/* What takes the most of the time, when that is a phase that programs named; else NULL. */
-static const struct named *find_named(const struct drawn *drawn, double most)
+static void draw_drawn(const struct drawn *drawn, const struct look *look, struct buf *out)
 {
-    const struct named *found = NULL;
-    for (int i = 0; i < drawn->named_count; i++)
-        if (drawn->named[i].seconds > most) {
-            found = &drawn->named[i];
-            most = found->seconds;
-        }
-    return found;
-}
-
-static void add_bound(const struct drawn *drawn, struct buf *out)
-{
-    double sum = sum_of(drawn);
-    const struct bound *largest = &bounds[0];
-    const struct phase_time *phases = drawn->phases;
-    if (!(sum > 0))
-        return;
-    for (size_t i = 1; i < BOUNDS; i++)
-        if (share_of(&bounds[i], phases, sum) > share_of(largest, phases, sum))
-            largest = &bounds[i];
-    const struct named *named = find_named(drawn, share_of(largest, phases, sum) * sum);
-    if (named)
-        buf_format(out, "%.0f %% %s: so the program called it", 100 * named->seconds / sum, named->name);
-    else
-        buf_format(out, "%.0f %% %s: %s", 100 * share_of(largest, phases, sum), largest->what,
-                   is_hand_over(largest, phases)
-                       ? "the trials are so short that handing them over is what takes the time"
-                       : largest->meaning);
-}
-
-void profile_draw(const json_t *json, const struct look *look, struct buf *out)
-{
-    struct drawn drawn;
-    struct buf bound = {0};
-    read_phases(json, &drawn);
-    add_bound(&drawn, &bound);
-    if (tells_nothing(&drawn)) {
-        look_heading(look, "Where the time went", out);
+    if (tells_nothing(drawn))
         buf_text(out, "  the program does not say: `with trial.phase(\"data\")` in Python, or a line time.data=SECONDS "
                       "(docs/trial.md)\n");
-    } else if (bound.length) {
-        look_heading(look, "Where the time went", out);
-        draw_phases(&drawn, look, out);
-        buf_format(out, "  %s\n", buf_str(&bound));
-    }
-    buf_fini(&bound);
+    else
+        draw_phases(drawn, look, out);
+}
+
+void profile_draw(const json_t *json, const char *bound, const struct look *look, struct buf *out)
+{
+    struct drawn drawn;
+    read_phases(json, &drawn);
+    if (!(sum_of(&drawn) > 0))
+        return;
+    look_heading(look, "Where the time went", out);
+    draw_drawn(&drawn, look, out);
+    if (*bound)
+        buf_format(out, "  %s\n", bound);
 }

@@ -1,5 +1,4 @@
-/* Where the time went: the phases of a trial or of all of them, as lines with bars, and the sentence that says what
- * bounded it. */
+/* Where the time went: the phases of a trial or of all of them, as lines with bars. */
 #ifndef GANNET_CLI_VIEW_PROFILE_H
 #define GANNET_CLI_VIEW_PROFILE_H
 
@@ -8,10 +7,8 @@
 #include <jansson.h>
 
 /* Adds the section "Where the time went" of a trial's `profile` (an object by phase) or the store's sum (an array of
- * objects with `phase`): a line a phase that occurred, with seconds, share and a bar, and "92 % computing: the training
- * itself is what takes the time"; nothing when no time was measured. The queue is not part of the sum: nothing ran
- * then.
- */
-void profile_draw(const json_t *json, const struct look *look, struct buf *out);
+ * objects with `phase`): a line a phase that occurred, with seconds, share and a bar, and what `bound` says of the
+ * verdict, ""; nothing when no time was measured. The queue is not part of the sum: nothing ran then. */
+void profile_draw(const json_t *json, const char *bound, const struct look *look, struct buf *out);
 
 #endif

@@ -32,7 +32,7 @@ static void draw_head(const json_t *page, const struct look *look, struct buf *o
 
 static void draw_phases(const json_t *page, const struct look *look, struct buf *out)
 {
-    profile_draw(json_object_get(page, "phases"), look, out);
+    profile_draw(json_object_get(page, "phases"), "", look, out);
 }
 
 static profile_section *const sections[] = {draw_head, draw_phases, profile_operations_draw, profile_verdict_draw};

@@ -232,7 +232,7 @@ void show_draw(const struct shown_trial *show, const struct look *look, struct b
     add_curve(show, look, out);
     add_decisions(show, look, out);
     add_runs(show, look, out);
-    profile_draw(json_object_get(show->trial, "profile"), look, out);
+    profile_draw(json_object_get(show->trial, "profile"), show->bound, look, out);
     counters_draw(json_object_get(show->trial, "runs"), look, out);
     add_tail(show, look, out);
     if (*show->again)

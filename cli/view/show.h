@@ -10,6 +10,7 @@
 struct shown_trial {
     const json_t *trial; /* as reader_show gives it */
     const char *metric;  /* the objective's name */
+    const char *bound;   /* the sentence of its verdict; "": it has none */
     const char *again;   /* the command that trains it again; "": none */
     uint32_t ranks;      /* processes of a trial on a node */
     const char *files;   /* where its files are; NULL: it has none */

@@ -174,7 +174,7 @@ void summary_draw(const struct summary *summary, const struct look *look, struct
     add_best(summary, look, out);
     if (summary->front)
         add_front(summary, look, out);
-    profile_draw(summary->phases, look, out);
+    profile_draw(summary->phases, summary->bound, look, out);
     add_trials(summary, look, out);
     add_next(summary, look, out);
 }

@@ -1,4 +1,5 @@
 /* Pictures of experiments, drawn from made-up ones: the overview, the end of a run, one trial, profiles. */
+#include "cli/data/verdict_words.h"
 #include "cli/view/overview.h"
 #include "cli/view/profile.h"
 #include "cli/view/progress.h"
@@ -30,13 +31,13 @@ static json_t *best(void)
 
 /* --- profiles --- */
 
-static void draws_profile(const char *json, const char *expected_bars, const char *expected_bound)
+static void draws_profile(const char *json, const char *expected_lines)
 {
     struct buf text = {0}, expected = {0};
     json_t *profile = parse(json);
-    if (*expected_bound)
-        buf_format(&expected, "\nWhere the time went\n%s  %s\n", expected_bars, expected_bound);
-    profile_draw(profile, &pipe_look, &text);
+    if (*expected_lines)
+        buf_format(&expected, "\nWhere the time went\n%s  memory bounds it\n", expected_lines);
+    profile_draw(profile, "memory bounds it", &pipe_look, &text);
     assert_string_equal(buf_str(&text), buf_str(&expected));
     buf_fini(&expected);
     buf_fini(&text);
@@ -49,44 +50,28 @@ static void shares_are_of_the_time_that_something_ran(void **state)
     draws_profile("{\"queue\": {\"seconds\": 100.0}, \"forward\": {\"seconds\": 3.0, \"count\": 2},"
                   " \"data\": {\"seconds\": 1.0}}",
                   "  data            1.0s   25 %  ########......................\n"
-                  "  forward         3.0s   75 %  #######################.......\n",
-                  "75 % computing: the training itself is what takes the time");
-}
-
-static void trials_of_no_length_are_no_riddle(void **state)
-{
-    (void)state;
-    draws_profile("{\"launch\": {\"seconds\": 0.1, \"count\": 5000}, \"idle\": {\"seconds\": 0.3, \"count\": 5000}}",
-                  "  launch         100ms   25 %  ########......................\n"
-                  "  idle           300ms   75 %  ######################........\n",
-                  "75 % idle: the trials are so short that handing them over is what takes the time");
-    draws_profile("{\"idle\": {\"seconds\": 300.0, \"count\": 5000}}",
-                  "  idle           5m00s  100 %  ##############################\n",
-                  "100 % idle: the trial waited without saying for what");
+                  "  forward         3.0s   75 %  #######################.......\n");
 }
 
 static void of_a_program_that_tells_no_phases_nothing_is_drawn(void **state)
 {
     (void)state;
-    draws_profile("{\"launch\": {\"seconds\": 0.1, \"count\": 1}, \"work\": {\"seconds\": 9.0, \"count\": 1}}", "",
-                  "the program does not say: `with trial.phase(\"data\")` in Python, or a line time.data=SECONDS "
-                  "(docs/trial.md)");
+    draws_profile("{\"launch\": {\"seconds\": 0.1, \"count\": 1}, \"work\": {\"seconds\": 9.0, \"count\": 1}}",
+                  "  the program does not say: `with trial.phase(\"data\")` in Python, or a line time.data=SECONDS "
+                  "(docs/trial.md)\n");
     draws_profile("{\"data\": {\"seconds\": 1.0, \"count\": 1}, \"work\": {\"seconds\": 3.0, \"count\": 1}}",
                   "  data            1.0s   25 %  ########......................\n"
-                  "  work            3.0s   75 %  #######################.......\n",
-                  "75 % in the program: it does not say what it does with its time");
+                  "  work            3.0s   75 %  #######################.......\n");
     draws_profile("{\"launch\": {\"seconds\": 3.0, \"count\": 1}, \"work\": {\"seconds\": 1.0, \"count\": 1}}",
                   "  launch          3.0s   75 %  #######################.......\n"
-                  "  work            1.0s   25 %  ########......................\n",
-                  "75 % launching: the trials are so short that starting them is what takes the time");
+                  "  work            1.0s   25 %  ########......................\n");
 }
 
 static void the_sum_of_the_store_is_read_too(void **state)
 {
     (void)state;
     draws_profile("[{\"phase\": \"data\", \"seconds\": 2.0}, {\"phase\": \"no name\", \"seconds\": 5.0}]",
-                  "  data            2.0s  100 %  ##############################\n",
-                  "100 % waiting for data: reading and preparing data is what takes the time");
+                  "  data            2.0s  100 %  ##############################\n");
 }
 
 static void phases_that_a_program_named_are_drawn_behind_ours(void **state)
@@ -94,17 +79,43 @@ static void phases_that_a_program_named_are_drawn_behind_ours(void **state)
     (void)state;
     draws_profile("{\"augment\": {\"seconds\": 6.0}, \"data\": {\"seconds\": 2.0}}",
                   "  data            2.0s   25 %  ########......................\n"
-                  "  augment         6.0s   75 %  #######################.......\n",
-                  "75 % augment: so the program called it");
+                  "  augment         6.0s   75 %  #######################.......\n");
 }
 
 static void hostile_profiles_are_harmless(void **state)
 {
     (void)state;
-    draws_profile("{}", "", "");
-    draws_profile("null", "", "");
-    draws_profile("[1, null, {\"phase\": 3}]", "", "");
-    draws_profile("{\"forward\": {\"seconds\": \"nan\"}, \"data\": {\"seconds\": -3}}", "", "");
+    draws_profile("{}", "");
+    draws_profile("null", "");
+    draws_profile("[1, null, {\"phase\": 3}]", "");
+    draws_profile("{\"forward\": {\"seconds\": \"nan\"}, \"data\": {\"seconds\": -3}}", "");
+}
+
+static void says_most(const char *experiment_json, const char *verdicts_json, const char *expected)
+{
+    struct buf text = {0};
+    json_t *experiment = parse(experiment_json), *verdicts = parse(verdicts_json);
+    verdict_words_most(experiment, verdicts, &text);
+    assert_string_equal(buf_str(&text), expected);
+    buf_fini(&text);
+    json_decref(experiment);
+    json_decref(verdicts);
+}
+
+static void what_took_the_most_time_is_said_with_its_advice(void **state)
+{
+    (void)state;
+    const char *program = "{\"spec\": \"trial:\\n  command: [x]\\n\"}";
+    says_most(program, "[{\"verdict\": \"computing\", \"seconds\": 3}, {\"verdict\": \"data\", \"seconds\": 1}]",
+              "75 % of the time was in runs with the verdict computing");
+    says_most("{\"spec\": \"trial:\\n  kernel: mlp\\n\"}",
+              "[{\"verdict\": \"computing\", \"seconds\": 1}, {\"verdict\": \"evaluation\", \"seconds\": 4}]",
+              "80 % of the time was in runs with the verdict evaluation: validate on less data: "
+              "`trial.options.validation`");
+    says_most(program, "[]", "");
+    says_most("null", "null", "");
+    says_most(program, "[3, {\"verdict\": \"magic\", \"seconds\": 5}, {\"verdict\": 3, \"seconds\": -1}]", "");
+    says_most(program, "[{\"verdict\": \"data\", \"seconds\": \"nan\"}]", "");
 }
 
 /* --- the overview --- */
@@ -324,7 +335,7 @@ static void a_trial_is_shown_with_its_curve_attempts_and_last_words(void **state
         "\"peak_memory\": 734003200, \"node\": \"n2\", \"slot\": 1,"
         "             \"cpus\": [0, 1], \"gpus\": [3], \"detail\": \"SIGSEGV\", \"tail\": \"a\\u001bb\\nlast\"}]}");
     struct shown_trial show = {
-        .trial = trial, .metric = "acc", .again = "gannet-trainer --run x", .files = "/x/trials/000012"};
+        .trial = trial, .metric = "acc", .bound = "", .again = "gannet-trainer --run x", .files = "/x/trials/000012"};
     struct buf text = {0};
     show_draw(&show, &pipe_look, &text);
     assert_string_equal(buf_str(&text), "Trial 12: failed, its process was killed by a signal: SIGSEGV\n"
@@ -360,7 +371,7 @@ static void a_trial_that_waits_is_shown_without_what_it_has_not(void **state)
 {
     (void)state;
     json_t *trial = parse("{\"trial\": 3, \"state\": \"waiting\", \"reason\": null, \"params\": {\"lr\": 0.5}}");
-    struct shown_trial show = {.trial = trial, .metric = "acc", .again = ""};
+    struct shown_trial show = {.trial = trial, .metric = "acc", .bound = "", .again = ""};
     struct buf text = {0};
     show_draw(&show, &pipe_look, &text);
     assert_string_equal(buf_str(&text), "Trial 3: waiting\n\nParameters\n  lr             0.5\n");
@@ -371,8 +382,8 @@ static void a_trial_that_waits_is_shown_without_what_it_has_not(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_took_the_most_time_is_said_with_its_advice),
         cmocka_unit_test(shares_are_of_the_time_that_something_ran),
-        cmocka_unit_test(trials_of_no_length_are_no_riddle),
         cmocka_unit_test(of_a_program_that_tells_no_phases_nothing_is_drawn),
         cmocka_unit_test(the_sum_of_the_store_is_read_too),
         cmocka_unit_test(phases_that_a_program_named_are_drawn_behind_ours),

@@ -66,6 +66,7 @@ static struct summary ended(json_t *experiment, json_t *trial, json_t *phases, j
     struct summary summary = {.experiment = experiment,
                               .best = trial,
                               .phases = phases,
+                              .bound = "100 % of the time was in runs with the verdict computing",
                               .failures = failures,
                               .again = "gannet-trainer --run mlp",
                               .programs = "",
@@ -98,7 +99,7 @@ static void the_end_tells_the_best_the_time_the_failures_and_what_next(void **st
                                         "\n"
                                         "Where the time went\n"
                                         "  forward         2.0s  100 %  ##############################\n"
-                                        "  100 % computing: the training itself is what takes the time\n"
+                                        "  100 % of the time was in runs with the verdict computing\n"
                                         "\n"
                                         "Trials\n"
                                         "  38 completed, 2 failed\n"

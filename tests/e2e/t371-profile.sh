@@ -35,6 +35,11 @@ matches "for programs both" '^ \{"schema": "gannet.profile/1", .*"trial": 3, ' "
 matches "what bounded a trial stands below" "^What bounded it" "$(gannet profile r/2)"
 matches "and of all runs how many" '^[a-z]+ +[123] +[0-9.]+' "$(gannet profile r)"
 claim "with a sentence for programs" grep -q '"verdict": {"verdict": "[a-z]*", *"figure": [0-9.]*, *"sentence": "[0-9]* % of ' page
+gannet status r --json >page
+claim "the status for programs has them, with advice" grep -q '"verdicts": \[{"verdict": "[a-z]*", .*"advice": "' page
+sentence=$(gannet profile r/2 --json | sed -n 's/.*"verdict": {.*"sentence": "\([^"]*\)".*/\1/p')
+claim "a trial is shown with the same sentence" grep -qxF "  $sentence" <(gannet show r/2)
+
 # Operations.
 matches "what was not timed is counted" '^ *[0-9]+ +[0-9.]+ +[0-9.]+ +gemm$' "$(gannet profile r/2 --operations)"
 lacks() { ! gannet profile "$1" | grep -q Operations; }
