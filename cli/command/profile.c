@@ -2,6 +2,8 @@
 #include "cli/command.h"
 #include "cli/data/profile_page.h"
 #include "cli/data/target.h"
+#include "cli/flame/write.h"
+#include "cli/session/flame_live.h"
 #include "cli/view/profile_sections.h"
 
 static int show_profile(struct console *console, const struct args *args, struct source *source,
@@ -9,6 +11,8 @@ static int show_profile(struct console *console, const struct args *args, struct
 {
     struct buf text = {0};
     json_t *page = NULL;
+    if (flame_is_wanted(args))
+        return flame_live(console, args, source, target->trial, err);
     int status = profile_page_read(source, target->has_trial ? target->trial : 0, &page, err);
     if (!status && args_has(args, "json"))
         console_json(console, json_incref(page));
@@ -74,7 +78,8 @@ static int run_profile(struct console *console, const struct args *args)
 {
     if (args_has(args, "compare"))
         return run_compare(console, args);
-    return target_visit_trial(console, args, args_rest(args, 1), NULL, show_profile);
+    const char *needs = flame_is_wanted(args) ? "a flame graph is that of one trial, which runs: EXP/TRIAL" : NULL;
+    return target_visit_trial(console, args, args_rest(args, 1), needs, show_profile);
 }
 
 static const struct argument arguments[] = {
@@ -85,15 +90,18 @@ static const struct argument arguments[] = {
 static const struct option options[] = {
     {.name = "operations", .help = "the table of operations alone"},
     {.name = "compare", .help = "two trials side by side: gannet profile EXP --compare 3 7"},
+    OPTIONS_FLAME,
+    OPTION_VALUE("seconds", COUNT, "N", "how long a trial that runs is sampled for --flame; default 10"),
     OPTION_JSON("an object with phases (docs/json.md); with --compare an array of two"),
     {0}};
 
-const struct command cmd_profile = {.name = "profile",
-                                    .group = GROUP_LOOK,
-                                    .summary = "Shows where the time of a trial, or of all trials, went",
-                                    .text = "Without a trial: the sums over all runs of the experiment.",
-                                    .arguments = arguments,
-                                    .options = options,
-                                    .examples = "gannet profile digits\ngannet profile digits/12\ngannet profile "
-                                                "digits/12 --operations\ngannet profile digits --compare 3 7",
-                                    .run = run_profile};
+const struct command cmd_profile = {
+    .name = "profile",
+    .group = GROUP_LOOK,
+    .summary = "Shows where the time of a trial, or of all trials, went",
+    .text = "Without a trial: the sums over all runs of the experiment.",
+    .arguments = arguments,
+    .options = options,
+    .examples = "gannet profile digits\ngannet profile digits/12\ngannet profile "
+                "digits/12 --operations\ngannet profile digits/13 --flame out.svg\ngannet profile digits --compare 3 7",
+    .run = run_profile};
