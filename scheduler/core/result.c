@@ -138,12 +138,29 @@ static struct event run_event(enum event_kind kind, const struct worker *worker,
     return event;
 }
 
+/* What a metric came to by a run that went on from a checkpoint, and by what the trial had come to before. One that was
+ * stopped may not have come as far again as those before it: there the last value is that of the last sample. */
+static struct memory_seen seen_with(const struct core *core, const struct memory_seen *before,
+                                    const struct msg_measure *measure, const struct msg_result *result)
+{
+    struct memory_seen seen = *before;
+    if (ending_of(result) != ENDING_STOPPED_EARLY || !seen.any) {
+        seen_add(&seen, seen.step, measure->last, measure->min, measure->max);
+        return seen;
+    }
+    seen_add(&seen, INT64_MIN, seen.last, measure->min, measure->max);
+    for (uint32_t i = 0; i < result->samples_count; i++)
+        if (strcmp(result->samples[i].metric, core->config.metrics.items[measure->metric].name) == 0)
+            seen_add_value(&seen, result->samples[i].step, result->samples[i].value);
+    return seen;
+}
+
 /* The values of the metrics into core->values: what the run says of them and, when it went on from a checkpoint, what
  * the trial had come to before. */
 static void take_values(struct core *core, const struct trial *trial, const struct msg_result *result)
 {
     const struct metrics *metrics = &core->config.metrics;
-    const struct memory_seen *before = result->resumed && trial ? trial->seen : NULL;
+    const struct memory_seen *before = result->resumed && trial ? trial->seen : NULL, none = {0};
     for (uint32_t i = 0; i < metrics->count; i++) {
         const struct memory_seen *seen = before && before[i].any ? &before[i] : NULL;
         core->values[i] = seen ? metric_value(&metrics->items[i], seen->last, seen->min, seen->max) : NAN;
@@ -152,8 +169,7 @@ static void take_values(struct core *core, const struct trial *trial, const stru
         const struct msg_measure *measure = &result->measures[i];
         if (measure->metric >= metrics->count)
             continue;
-        struct memory_seen seen = before ? before[measure->metric] : (struct memory_seen){0};
-        seen_add(&seen, seen.step, measure->last, measure->min, measure->max);
+        struct memory_seen seen = seen_with(core, before ? &before[measure->metric] : &none, measure, result);
         core->values[measure->metric] = metric_value(&metrics->items[measure->metric], seen.last, seen.min, seen.max);
     }
 }

@@ -183,6 +183,30 @@ static void a_stopped_trial_is_told_with_the_step_that_it_came_to(void **state)
     assert_int_equal(judge.count, 1);
 }
 
+/* Its second attempt goes on from step 2 of 4, and is stopped at step 3. */
+static void a_trial_stopped_before_it_was_as_far_again_keeps_what_it_came_to(void **state)
+{
+    struct fixture *b = *state;
+    struct judge judge;
+    b->config.retries = 1;
+    start_judged(b, &judge, (struct early_stop_decision){0});
+    send_both(b, 0, 4);
+    struct msg_result result = fixture_done(1, 1, ENDING_EXITED, NAN);
+    result.first = 2;
+    fixture_report(b, 7, result);
+    assert_int_equal(fixture_count_events(b, EVENT_RETRIED), 1);
+    struct msg_sample late = {.metric = "loss", .step = 3, .value = 0.625};
+    result = fixture_done(1, 2, ENDING_STOPPED_EARLY, 0.625);
+    decided_add(&result, 1, 0.875);
+    result.resumed = 2;
+    result.samples = &late;
+    result.samples_count = 1;
+    fixture_report(b, 7, result);
+    assert_int_equal(b->told_count, 1);
+    assert_int_equal(b->told_step[0], 4);
+    assert_true(b->told_value[0] == 0.5);
+}
+
 static void no_worker_is_wanted_for_a_trial_that_pauses(void **state)
 {
     struct fixture *b = *state;
@@ -226,6 +250,7 @@ int main(void)
         FIXTURE_CLAIM(what_is_no_rung_is_not_observed),
         FIXTURE_CLAIM(steps_behind_the_last_decision_count_as_used),
         FIXTURE_CLAIM(a_stopped_trial_is_told_with_the_step_that_it_came_to),
+        FIXTURE_CLAIM(a_trial_stopped_before_it_was_as_far_again_keeps_what_it_came_to),
         FIXTURE_CLAIM(no_worker_is_wanted_for_a_trial_that_pauses),
         FIXTURE_CLAIM(above_a_limit_that_was_lowered_nothing_begins_and_paused_trials_are_not_waited_for),
     };
