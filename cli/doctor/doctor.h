@@ -3,7 +3,9 @@
 #ifndef GANNET_CLI_DOCTOR_DOCTOR_H
 #define GANNET_CLI_DOCTOR_DOCTOR_H
 
+#include "cli/console.h"
 #include "cli/look.h"
+#include "common/err.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -40,6 +42,10 @@ void doctor_libraries(struct doctor *doctor);
 void doctor_machine(struct doctor *doctor);
 void doctor_network(struct doctor *doctor);
 void doctor_slurm(struct doctor *doctor);
+
+/* The experiment of this name: its coordinator, its workers, and nodes of its jobs that have none. 0, or the exit
+ * status with a sentence. */
+int doctor_experiment(struct doctor *doctor, struct console *console, const char *what, struct err *err);
 
 /* Measures what this machine can do at most, in one thread and in one on each core, which takes a second or two. */
 void doctor_limits(struct doctor *doctor);

@@ -23,19 +23,26 @@ static const struct snapshot_worker *worker_of(const struct snapshot *snapshot, 
     return NULL;
 }
 
-static void add_node(const struct rundir *dir, const char *node, struct buf *out)
+bool missing_last_words(const struct rundir *dir, const char *node, struct buf *out)
 {
     char *name = mem_format("worker-%s.log", node), *path = path_join(dir->logs, name);
     struct buf words = {0};
-    format_safe(node, out);
-    if (last_words_add(path, &words)) {
-        buf_text(out, " (");
+    bool said = last_words_add(path, &words);
+    if (said)
         format_safe(buf_str(&words), out);
-        buf_text(out, ")");
-    }
     buf_fini(&words);
     free(name);
     free(path);
+    return said;
+}
+
+static void add_node(const struct rundir *dir, const char *node, struct buf *out)
+{
+    struct buf words = {0};
+    format_safe(node, out);
+    if (missing_last_words(dir, node, &words))
+        buf_format(out, " (%s)", buf_str(&words));
+    buf_fini(&words);
 }
 
 static void add_nodes(const struct rundir *dir, const struct texts *missing, size_t all, struct buf *out)
@@ -61,6 +68,27 @@ static void add_useless(const struct texts *nodes, const struct snapshot *snapsh
     }
 }
 
+static void find_missing(const struct slurm_job *job, const struct snapshot *snapshot, struct texts *nodes,
+                         struct texts *missing)
+{
+    size_t before = nodes->count;
+    nodes_read_cut(job->nodes, sizeof job->nodes, nodes);
+    for (size_t i = before; i < nodes->count; i++)
+        if (!worker_of(snapshot, nodes->items[i]))
+            texts_add(missing, mem_text(nodes->items[i]));
+}
+
+void missing_nodes(const struct slurm_record *record, const struct snapshot *snapshot, double now, struct texts *nodes,
+                   struct texts *missing)
+{
+    for (uint32_t i = 0; i < record->count; i++) {
+        const struct slurm_submission *one = &record->items[i];
+        bool brings_workers = one->role != SLURM_ROLE_COORDINATOR && one->seen.state == SLURM_RUNNING;
+        if (brings_workers && now - one->seen.started >= usual_start)
+            find_missing(&one->seen, snapshot, nodes, missing);
+    }
+}
+
 bool missing_describe(const struct rundir *dir, const struct slurm_record *record, const struct snapshot *snapshot,
                       double now, struct buf *out)
 {
@@ -70,10 +98,7 @@ bool missing_describe(const struct rundir *dir, const struct slurm_record *recor
     if (!job || job->role != SLURM_ROLE_EXPERIMENT || job->seen.state != SLURM_RUNNING ||
         snapshot->state != EXPERIMENT_RUNNING || now - job->seen.started < usual_start)
         return false;
-    nodes_read_cut(job->seen.nodes, sizeof job->seen.nodes, &nodes);
-    for (size_t i = 0; i < nodes.count; i++)
-        if (!worker_of(snapshot, nodes.items[i]))
-            texts_add(&missing, mem_text(nodes.items[i]));
+    find_missing(&job->seen, snapshot, &nodes, &missing);
     if (missing.count)
         add_nodes(dir, &missing, nodes.count, out);
     if (snapshot->slots) /* else that is said of all of them */

@@ -5,6 +5,7 @@
 #include "cli/data/jobs.h"
 #include "cli/view/job_list.h"
 #include "cli/json.h"
+#include "cli/view/odd_workers.h"
 #include "cli/view/progress.h"
 #include "cli/view/running.h"
 #include "cli/view/table.h"
@@ -215,7 +216,14 @@ bool overview_explain(const struct overview *overview, struct buf *out)
     bool explained = overview->lives ? explain_living(overview, out) : explain_dead(overview, out);
     if (overview->logs_say)
         buf_format(out, "%s%s", explained ? "; " : "", overview->logs_say);
-    return explained || overview->logs_say;
+    explained = explained || overview->logs_say;
+    struct buf odd = {0};
+    if (overview->lives && odd_workers_add(&overview->snapshot, &odd)) {
+        buf_format(out, "%s%s", explained ? "; " : "", buf_str(&odd));
+        explained = true;
+    }
+    buf_fini(&odd);
+    return explained;
 }
 
 const char *overview_state(const struct overview *overview)

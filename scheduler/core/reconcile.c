@@ -33,6 +33,7 @@
 #include "scheduler/core/walltime.h"
 #include "scheduler/core/workers.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* --- OFFER --- */
@@ -192,6 +193,8 @@ void reconcile_heartbeat(struct core *core, struct worker *worker, const struct 
         return;
     }
     dispatch_heard(core, worker, heartbeat->wall);
+    bool tells = isfinite(heartbeat->wall) && heartbeat->wall > 0;
+    worker->ahead = tells ? heartbeat->wall - (core->now + core->config.wall_offset) : NAN;
     workers_drain(core, worker);
     lease_clear_claims(worker);
     for (uint32_t i = 0; i < heartbeat->held_count; i++)

@@ -35,6 +35,8 @@ static json_t *encode_worker(const struct snapshot_worker *worker)
     json_object_set_new(json, "slots", json_of_u64(worker->slots));
     json_object_set_new(json, "busy", json_of_u64(worker->busy));
     json_object_set_new(json, "heard", json_of_real(worker->heard));
+    json_object_set_new(json, "gannet", json_of_text(*worker->version ? worker->version : NULL));
+    json_object_set_new(json, "ahead", isnan(worker->ahead) ? json_null() : json_of_real(worker->ahead));
     json_object_set_new(json, "suspect", json_boolean(worker->suspect));
     json_object_set_new(json, "aside", *worker->aside ? json_of_text(worker->aside) : json_null());
     json_object_set_new(json, "waiting", json_of_u64(worker->waiting));
@@ -77,6 +79,7 @@ static json_t *encode_nodes(const struct snapshot *snapshot)
 json_t *snapshot_encode(const struct snapshot *snapshot)
 {
     json_t *json = json_object(), *workers = json_array();
+    json_object_set_new(json, "gannet", json_of_text(*snapshot->version ? snapshot->version : NULL));
     json_object_set_new(json, "state", json_of_text(experiment_state_name(snapshot->state)));
     json_object_set_new(json, "reason", json_of_text(reason_name(snapshot->reason)));
     json_object_set_new(json, "trials", encode_trials(snapshot));
@@ -194,6 +197,13 @@ static int take_job(const json_t *json, struct node_job *out, struct err *err)
     return json_is_integer(json_object_get(json, "element")) ? take_u32(json, "element", &out->element, err) : 0;
 }
 
+/* The version of gannet that somebody says to have; "" when it is not said. */
+static void take_version(const json_t *json, char *out, size_t size)
+{
+    const char *version = json_string_value(json_object_get(json, "gannet"));
+    snprintf(out, size, "%s", version ? version : "");
+}
+
 static int take_worker(const json_t *json, struct snapshot_worker *out, struct err *err)
 {
     const char *name = json_string_value(json_object_get(json, "node"));
@@ -206,6 +216,9 @@ static int take_worker(const json_t *json, struct snapshot_worker *out, struct e
     out->worker = strtoull(number, NULL, 16);
     const char *why = json_string_value(json_object_get(json, "why"));
     snprintf(out->why, sizeof out->why, "%s", why ? why : "");
+    take_version(json, out->version, sizeof out->version);
+    if (!json_to_real(json_object_get(json, "ahead"), &out->ahead))
+        out->ahead = NAN;
     out->suspect = json_is_true(json_object_get(json, "suspect"));
     if (json_is_integer(json_object_get(json, "part")) && take_u32(json, "part", &out->part, err))
         return -1;
@@ -252,6 +265,7 @@ static int take_all(const json_t *json, struct snapshot *out, struct err *err)
         return -1;
     const char *unfit = json_string_value(json_object_get(json, "unfit"));
     snprintf(out->unfit, sizeof out->unfit, "%s", unfit ? unfit : "");
+    take_version(json, out->version, sizeof out->version);
     out->state = (enum experiment_state)state;
     out->reason = (enum reason)reason;
     if (!json_to_real(json_object_get(json, "left"), &out->left))

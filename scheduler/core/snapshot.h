@@ -12,8 +12,10 @@ struct snapshot_worker {
     uint64_t worker;
     uint32_t part; /* of several that share the node, from 1; 0: it has the node alone */
     uint32_t slots;
-    uint32_t busy; /* slots that have a lease */
-    double heard;  /* seconds since its last word */
+    uint32_t busy;    /* slots that have a lease */
+    double heard;     /* seconds since its last word */
+    char version[32]; /* of gannet, as it says; empty: not known */
+    double ahead;     /* seconds by which its clock is ahead of the coordinator's; NaN: not known */
     bool suspect;
     char aside[200];     /* why it was set aside; empty: it was not */
     uint32_t waiting;    /* slots that can't start a run at present */
@@ -24,6 +26,7 @@ struct snapshot_worker {
 enum { SNAPSHOT_UNFIT = 400 }; /* bytes of the sentence about a worker that can't take part, its end included */
 
 struct snapshot {
+    char version[32]; /* the coordinator's; empty: it is dead */
     enum experiment_state state;
     enum reason reason;
     uint64_t trials[TRIAL_STATES]; /* by state */

@@ -54,6 +54,8 @@ static void copy_workers(const struct core *core, double now, struct snapshot *o
         to->slots = worker->slot_count;
         for (uint32_t i = 0; i < worker->slot_count; i++)
             copy_slot(worker->slots[i], to);
+        snprintf(to->version, sizeof to->version, "%s", worker->version ? worker->version : "");
+        to->ahead = worker->ahead;
         to->heard = now - worker->heard;
         to->suspect = !worker->fit;
         snprintf(to->aside, sizeof to->aside, "%s", worker->aside ? worker->aside : "");
@@ -87,6 +89,7 @@ void core_snapshot(const struct core *core, double now, struct snapshot *out)
         .max_steps = core->config.early_stop ? core->config.early_stop->max_steps(core->config.early_stop->context) : 0,
         .uncommitted = core->events - core->committed,
     };
+    snprintf(out->version, sizeof out->version, "%s", GANNET_VERSION);
     for (int state = 0; state < TRIAL_STATES; state++)
         out->trials[state] = state < TRIAL_COMPLETED ? core->live[state] : core->tally.ended[state];
     memcpy(out->unfit, core->unfit, sizeof out->unfit);

@@ -39,6 +39,7 @@ struct worker *workers_add(struct core *core, uint64_t id)
     worker->loss = ENDING_LOST;
     worker->heard = worker->gone_since = worker->came = core->now;
     worker->until = INFINITY;
+    worker->ahead = NAN;
     list_append(&core->watched, &worker->watched);
     map_put(&core->workers, id, worker);
     return worker;
@@ -135,6 +136,7 @@ void workers_free(struct core *core, struct worker *worker)
     free(worker->slots);
     free(worker->leases.leases.leases);
     free(worker->acks.acks.acks);
+    free(worker->version);
     free(worker->node);
     free(worker);
 }
@@ -207,6 +209,8 @@ void workers_hello(struct core *core, uint64_t peer, const struct msg_hello *hel
     conduct_recall(core, worker, peer);
     free(worker->node);
     worker->node = mem_text(hello->node);
+    free(worker->version);
+    worker->version = mem_text(hello->version);
     worker->pid = hello->pid;
     worker->part = hello->part;
     worker->memory = hello->memory;

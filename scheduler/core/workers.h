@@ -40,6 +40,8 @@ struct worker {
     uint32_t lease_count;      /* of all its slots */
     uint32_t large_leases;     /* of trials that need more memory than a slot has */
     uint64_t memory;           /* bytes that its trials may use together; 0: not known */
+    char *version;             /* of gannet, as it says; NULL: it has said nothing yet */
+    double ahead;              /* seconds by which its clock is ahead of ours, by its last heartbeat; NaN: not known */
     struct lease *alone;       /* of a trial that runs apart from all others; NULL: there is none */
     bool apart;                /* on several nodes: nothing else begins beside the one that it has */
     bool untold;               /* it is still to be told that the experiment ends */

@@ -196,6 +196,17 @@ static void explains(const struct overview *overview, const char *expected)
     buf_fini(&text);
 }
 
+static void a_worker_that_differs_is_named(struct overview *overview, struct snapshot_worker *worker)
+{
+    strcpy(overview->snapshot.version, "0.2.0");
+    strcpy(worker->version, "0.1.0");
+    worker->ahead = -75;
+    explains(overview, "the strategy has not proposed anything yet; the worker on n1 is gannet 0.1.0, the coordinator "
+                       "0.2.0; the clock of n1 is 1m15s behind the coordinator's");
+    strcpy(worker->version, "0.2.0");
+    worker->ahead = 9;
+}
+
 static void why_nothing_runs_is_explained(void **state)
 {
     (void)state;
@@ -213,6 +224,7 @@ static void why_nothing_runs_is_explained(void **state)
              "the coordinator's version of gannet");
     *worker.aside = '\0';
     worker.suspect = false;
+    a_worker_that_differs_is_named(&overview, &worker);
     explains(&overview, "the strategy has not proposed anything yet");
     overview.snapshot.trials[TRIAL_WAITING] = 2;
     explains(&overview, "trials are about to start");

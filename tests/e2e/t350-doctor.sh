@@ -32,6 +32,37 @@ said=$(XDG_CACHE_HOME=$SCRATCH/cache gannet doctor --calibrate)
 matches "asked to, it measures what the machine can do at most" "limits +1 thread: .* GB/s from memory" "$said"
 claim "and keeps it" sh -c "grep -q '\"flops\"' '$SCRATCH'/cache/gannet/limits/*.json"
 matches "where it can't be kept, it says so" "not kept: " "$(XDG_CACHE_HOME=/dev/null gannet doctor --calibrate)"
+# --- of an experiment ---
+# Its trial waits until it may end.
+cat >gate.sh <<'SH'
+#!/bin/sh
+while [ ! -e "$1" ]; do sleep 0.05; done
+echo "value=1"
+SH
+chmod +x gate.sh
+cat >search.yaml <<YAML
+version: 1
+trial: {command: [$SCRATCH/gate.sh, "$SCRATCH/open", "\${params.x}"], grace: 1s}
+metric: {name: value, goal: minimize}
+parameters: {x: {min: 0.0, max: 1.0}}
+strategy: random
+limits: {max_trials: 1}
+YAML
+claim "a search runs" gannet run search.yaml --detach
+claim "it has a worker" until_true sh -c 'gannet doctor search | grep -q "^ok *worker "'
+said=$(gannet doctor search)
+is "of a search that is well there is no problem" "0 ok ok" "$? $(health coordinator) $(health worker | head -1)"
+matches "its workers are named with their version" "^ok +worker +$(hostname): gannet $(gannet --version | cut -d' ' -f2), [01] of" "$said"
+worker=$(left | grep gannet-worker | head -1 | cut -d' ' -f1)
+kill -STOP "$worker"
+claim "a worker that is silent is a problem" until_true sh -c 'gannet doctor search | grep -Eq "^problem +worker .*(has not been heard of for|none is connected)"'
+kill -CONT "$worker"
+touch open
+claim "the search ends" until_true sh -c 'gannet status search | grep -q "^state: ended"'
+said=$(gannet doctor search)
+is "of one that has ended it is a note that nobody runs it" "0 note" "$? $(health coordinator)"
+refuse "one that is not there is said to be so" 5 "no-such-search" gannet doctor no-such-search
+
 mkdir gone && cd gone && rmdir ../gone
 said=$(gannet doctor)
 is "a working directory that is gone is a problem, not a crash" "1 problem" "$? $(health filesystem)"

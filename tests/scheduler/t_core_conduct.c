@@ -8,6 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void assert_ahead(struct fixture *b, double clock, double ahead)
+{
+    fixture_say(b, 7, &(struct msg){.kind = MSG_HEARTBEAT, .heartbeat = {.wall = clock}});
+    struct snapshot now = fixture_stand(b);
+    assert_true(isnan(ahead) ? isnan(now.workers[0].ahead) : fabs(now.workers[0].ahead - ahead) < 1e-3);
+    snapshot_fini(&now);
+}
+
+static void it_is_known_how_far_the_clock_of_a_worker_is_ahead(void **state)
+{
+    struct fixture *b = *state;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    assert_ahead(b, b->now + b->config.wall_offset + 42, 42);
+    assert_ahead(b, b->now + b->config.wall_offset - 42, -42);
+    assert_ahead(b, 0, NAN);
+    assert_ahead(b, INFINITY, NAN);
+}
+
 /* --- what a message says --- */
 
 static void assert_aside(struct fixture *b, const char *why)
@@ -377,6 +396,7 @@ static void a_hello_a_second_is_an_honest_worker_s_right(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        FIXTURE_CLAIM(it_is_known_how_far_the_clock_of_a_worker_is_ahead),
         FIXTURE_CLAIM(a_step_that_no_trial_comes_to_sets_the_worker_aside),
         FIXTURE_CLAIM(a_text_without_end_sets_the_worker_aside),
         FIXTURE_CLAIM(a_number_that_is_none_sets_the_worker_aside),

@@ -37,6 +37,7 @@ static struct snapshot make(void)
                                 .added = 11,
                                 .ignored = 13,
                                 .attempts_failed = 3,
+                                .version = "0.2.0",
                                 .late = 1,
                                 .refused = 2,
                                 .slots = 8,
@@ -55,6 +56,8 @@ static struct snapshot make(void)
                                                    .slots = 8,
                                                    .busy = 2,
                                                    .heard = 0.5,
+                                                   .version = "0.1.0",
+                                                   .ahead = -12.5,
                                                    .suspect = true,
                                                    .aside = "it talks nonsense",
                                                    .waiting = 1,
@@ -64,6 +67,7 @@ static struct snapshot make(void)
 
 static void assert_same(const struct snapshot *a, const struct snapshot *b)
 {
+    assert_string_equal(a->version, b->version);
     assert_int_equal(a->state, b->state);
     assert_int_equal(a->reason, b->reason);
     assert_memory_equal(a->trials, b->trials, sizeof a->trials);
@@ -86,6 +90,8 @@ static void assert_same(const struct snapshot *a, const struct snapshot *b)
         assert_int_equal(a->workers[i].slots, b->workers[i].slots);
         assert_int_equal(a->workers[i].busy, b->workers[i].busy);
         assert_true(a->workers[i].heard == b->workers[i].heard);
+        assert_string_equal(a->workers[i].version, b->workers[i].version);
+        assert_true(a->workers[i].ahead == b->workers[i].ahead);
         assert_int_equal(a->workers[i].suspect, b->workers[i].suspect);
         assert_string_equal(a->workers[i].aside, b->workers[i].aside);
         assert_int_equal(a->workers[i].waiting, b->workers[i].waiting);

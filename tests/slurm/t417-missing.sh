@@ -25,6 +25,8 @@ claim "trials end" until_true has_ended two 3
 claim "status names the node without a worker, and why" until_true says two status \
     'note: 1 of 2 nodes has no worker: n2 \(.*TaskProlog failed'
 claim "so does explain" says two explain '1 of 2 nodes has no worker: n2'
+claim "and doctor" until_true says two doctor '^problem +worker +n2 has none; worker-n2.log .* says: .*TaskProlog failed'
+matches "which has the one that works" '^ok +worker +n1: gannet' "$(gannet doctor two)"
 claim "the search is ended" timeout 60 gannet cancel two
 
 synth none.yaml 20
