@@ -41,7 +41,8 @@ static int run_coordinator(struct console *console, const struct args *args)
                                       .warn = (double)args_count(args, "warn", 0),
                                       .allocate = args_has(args, "allocate"),
                                       .led = args_has(args, "led"),
-                                      .requeued = args_has(args, "requeued")};
+                                      .requeued = args_has(args, "requeued"),
+                                      .checked = args_text(args, "checked", NULL)};
     status = coordinator_run(&setup, &err);
     if (status)
         log_error("%s", err.text);
@@ -65,6 +66,8 @@ static const struct option options[] = {
     {.name = "requeued",
      .type = OPTION_SWITCH,
      .help = "the job was put back into the queue since the last start: its workers of before are gone"},
+    OPTION_VALUE("checked", TEXT, "STAMP",
+                 "the store's rows were checked in this state of its files: they are not checked again"),
     OPTION_VALUE("log-level", WORD, "debug|info|warning|error",
                  "the lowest level that is written to the log (standard error)"),
     {0}};

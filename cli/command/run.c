@@ -195,11 +195,13 @@ enum { MOST_WORKERS = 256 };
 
 /* Runs a prepared experiment to its end and shows what came of it. */
 static int run_prepared(struct console *console, const struct args *args, struct inside *inside,
-                        const struct slots_machine *machine, const struct rundir *dir, const struct spec *spec)
+                        const struct slots_machine *machine, const struct rundir *dir, const struct spec *spec,
+                        const struct texts *once)
 {
     struct supervise_setup supervise = {.dir = dir,
                                         .workers = (uint32_t)args_count(args, "workers", 1),
                                         .listen = listen_of(inside, args),
+                                        .once = (const char *const *)once->items,
                                         .machine = (const char *const *)machine->words.items};
     struct watch_setup watch = {
         .supervise = &supervise, .name = spec->name, .metric = spec->metric.name, .quiet = args_has(args, "quiet")};
@@ -289,9 +291,12 @@ static int run_experiment_command(struct console *console, const struct args *ar
     struct err err;
     struct inside inside = {0};
     struct slots_machine machine = {0};
+    struct buf checked = {0};
+    struct texts once = {0}; /* what the coordinator is told at its first start alone */
     struct prepare_setup setup = {.what = args_rest(args, 0),
                                   .directory = args_text(args, "dir", NULL),
                                   .resume = args_has(args, "resume"),
+                                  .checked = &checked,
                                   .machine = args_has(args, "listen") ? NULL : &machine};
     struct rundir dir;
     struct spec *spec;
@@ -301,12 +306,16 @@ static int run_experiment_command(struct console *console, const struct args *ar
     int status = check_arguments(args, &err) || inside_enter(&inside, &err)
                      ? console_fail(console, STATUS_USAGE, &err)
                      : prepare_run(console, args, &setup, &inside, &dir, &spec);
+    if (checked.length)
+        texts_add(&once, mem_format("--checked=%s", buf_str(&checked)));
     if (!status) {
         status = inside_is_worker(&inside) ? inside_work(console, &inside, &dir)
-                                           : run_prepared(console, args, &inside, &machine, &dir, spec);
+                                           : run_prepared(console, args, &inside, &machine, &dir, spec, &once);
         spec_destroy(spec);
         rundir_fini(&dir);
     }
+    texts_fini(&once);
+    buf_fini(&checked);
     inside_leave(&inside);
     texts_fini(&machine.words);
     return status;

@@ -422,7 +422,8 @@ static int resume_experiment(struct console *console, const struct prepare_setup
     }
     if (setup->defaults)
         network.items = setup->defaults->items, network.count = setup->defaults->count;
-    *out = rundir_resume(dir, fresh, setup->overrides, setup->override_count, &network, &problems, &err);
+    *out =
+        rundir_resume(dir, fresh, setup->overrides, setup->override_count, &network, &problems, setup->checked, &err);
     if (*out)
         check_fit(setup, *out, &problems);
     if (*out)

@@ -25,7 +25,8 @@ struct prepare_setup {
     const struct spec_defaults *defaults; /* below the file; may be NULL */
     const char *const *sbatch_args;       /* options for sbatch, behind those of the file */
     size_t sbatch_args_count;
-    bool dry; /* nothing is written, and *dir need not exist */
+    struct buf *checked; /* with `resume`: takes the stamp of the store, as rundir_resume says; NULL: not wanted */
+    bool dry;            /* nothing is written, and *dir need not exist */
     /* With `resume`: whether it may go on, asked before anything is written; else an exit status, everything said. */
     int (*may_go_on)(struct console *console, const struct rundir *dir);
 };

@@ -21,9 +21,11 @@
 #include "scheduler/coordinator/coordinator_parts.h"
 
 #include "common/clock.h"
+#include "common/log.h"
 #include "scheduler/coordinator/reap.h"
 #include "scheduler/session/config.h"
 #include "scheduler/spec/task.h"
+#include "scheduler/store/stamp.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -50,7 +52,12 @@ static int recall_memory(struct coordinator *self, struct err *err)
 
 static int open_store(struct coordinator *self, struct err *err)
 {
+    bool checked = store_stamp_holds(self->dir->store, self->setup->checked);
     self->store = rundir_check_store(self->dir, err) ? NULL : store_open(self->dir->store, err);
+    if (self->store && checked) {
+        log_info("the rows of the store were checked by who started this, and have not changed");
+        store_was_checked(self->store);
+    }
     if (self->store && recall_memory(self, err) == 0)
         return 0;
     store_leave(self->store);

@@ -14,6 +14,8 @@ struct coordinator_setup {
     bool allocate;      /* it submits its workers itself: shapes array and elastic */
     bool led;           /* gannet job says what Slurm's SIGTERM means, by one of the other signals */
     bool requeued;      /* the job was put back into the queue and started again: its workers of before are gone */
+    const char
+        *checked; /* the state of the store's files in which its rows were checked (stamp.h); NULL: they were not */
 };
 
 /* The exit status of one that was to end while its store could not be written, so that not all is recorded: who started

@@ -60,15 +60,15 @@ static int leave_to_coordinator(int failed, struct err *err)
     return 0;
 }
 
-static int check_store(const struct rundir *dir, const struct spec *spec, struct err *err)
+static int check_store(const struct rundir *dir, const struct spec *spec, struct buf *checked, struct err *err)
 {
     struct metrics metrics = spec_metrics(spec);
-    return leave_to_coordinator(store_check(dir->store, &metrics, err), err);
+    return leave_to_coordinator(store_check(dir->store, &metrics, checked, err), err);
 }
 
 struct spec *rundir_resume(const struct rundir *dir, struct spec *fresh, const char *const *overrides,
                            size_t override_count, const struct spec_defaults *defaults, struct problems *problems,
-                           struct err *err)
+                           struct buf *checked, struct err *err)
 {
     if (path_exists(dir->path) && path_check_ours(dir->path, err))
         return NULL;
@@ -84,7 +84,7 @@ struct spec *rundir_resume(const struct rundir *dir, struct spec *fresh, const c
             spec_adopt(was, fresh);
         is = apply_overrides(dir, was, overrides, override_count, defaults, problems);
     }
-    if (is && (check_store(dir, was, err) || check_changes(dir, was, is, err))) {
+    if (is && (check_store(dir, was, checked, err) || check_changes(dir, was, is, err))) {
         spec_destroy(is);
         is = NULL;
     }

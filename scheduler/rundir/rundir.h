@@ -58,10 +58,10 @@ int rundir_freeze(const struct rundir *dir, const struct spec *spec, struct err 
  * would change the search: everything but limits.*, resources.*, description and tags. Writes nothing: rundir_freeze
  * does, when the caller finds the result good. NULL with a sentence or problems. `fresh` may be a newly read spec of
  * the same experiment whose limits and resources are taken over (it holds the old ones afterwards); NULL: none. What
- * neither says `defaults` may (NULL: none). */
+ * neither says `defaults` may (NULL: none). `checked` as the stamp of store_check. */
 struct spec *rundir_resume(const struct rundir *dir, struct spec *fresh, const char *const *overrides,
                            size_t override_count, const struct spec_defaults *defaults, struct problems *problems,
-                           struct err *err);
+                           struct buf *checked, struct err *err);
 
 /* The frozen spec. */
 struct spec *rundir_spec(const struct rundir *dir, struct err *err);

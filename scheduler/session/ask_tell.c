@@ -149,7 +149,7 @@ bool ask_tell_is_damaged(const struct rundir *dir)
 {
     struct spec *spec = rundir_spec(dir, NULL);
     struct metrics metrics = spec ? spec_metrics(spec) : (struct metrics){0};
-    int found = spec ? store_check(dir->store, &metrics, NULL) : 0;
+    int found = spec ? store_check(dir->store, &metrics, NULL, NULL) : 0;
     spec_destroy(spec);
     return found == STORE_DAMAGED;
 }

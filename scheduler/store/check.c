@@ -2,6 +2,7 @@
 #include "scheduler/store/check.h"
 #include "scheduler/store/reader_criteria.h"
 #include "scheduler/store/schema.h"
+#include "scheduler/store/stamp.h"
 #include "scheduler/store/store.h"
 
 #include "common/mem.h"
@@ -83,9 +84,12 @@ static int check_opened(struct reader *reader, const struct metrics *metrics, st
     return failed || !metrics ? failed : reader_check(reader, metrics, err);
 }
 
-int store_check(const char *path, const struct metrics *metrics, struct err *err)
+/* Taken before the look: who writes meanwhile leaves another stamp. */
+int store_check(const char *path, const struct metrics *metrics, struct buf *stamp, struct err *err)
 {
     struct reader reader = {.path = mem_text(path)};
+    if (stamp)
+        (void)store_stamp(path, stamp);
     int version = 0, failed = reader_begin(&reader, err);
     if (!failed) {
         failed = schema_version(reader.db, &version, err);
@@ -93,6 +97,8 @@ int store_check(const char *path, const struct metrics *metrics, struct err *err
             failed = check_opened(&reader, metrics, err);
         reader_end(&reader);
     }
+    if (stamp && (failed || version != SCHEMA_VERSION))
+        buf_clear(stamp);
     reader_fini(&reader);
     return failed;
 }

@@ -274,10 +274,16 @@ static int note_processor(struct store *store, uint64_t trial, struct err *err)
     return query_run(&query, err);
 }
 
+void store_was_checked(struct store *store)
+{
+    store->checked = true;
+}
+
 /* What both have in common; within a transaction. */
 static int look(struct store *store, struct memory *out, struct err *err)
 {
-    int damaged = check_rows(&store->db, err);
+    int damaged = store->checked ? 0 : check_rows(&store->db, err);
+    store->checked = false;
     return damaged ? damaged : read_all(store, out, err) || note_processor(store, out->next_trial, err) ? -1 : 0;
 }
 

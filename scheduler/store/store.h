@@ -64,8 +64,13 @@ bool store_is_lost(const struct store *store);
 enum { STORE_DAMAGED = -2 };
 
 /* Whether a search can go on from this file, which is only read: -1 when it can't be read; STORE_DAMAGED, also when it
- * is judged by other metrics than these. One of an older schema is checked when it is brought up to date. */
-int store_check(const char *path, const struct metrics *metrics, struct err *err);
+ * is judged by other metrics than these. One of an older schema is checked when it is brought up to date. `stamp`
+ * (NULL: not wanted), which is empty: the state of the files whose rows were all checked and make sense (stamp.h), else
+ * "". */
+int store_check(const char *path, const struct metrics *metrics, struct buf *stamp, struct err *err);
+
+/* Its rows were checked in the state in which it was opened: the next store_recall passes over them. */
+void store_was_checked(struct store *store);
 
 /* Whether trials are judged by just these metrics, which are those of the frozen experiment: -1 or STORE_DAMAGED. */
 int reader_check(struct reader *reader, const struct metrics *metrics, struct err *err);

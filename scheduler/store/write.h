@@ -14,6 +14,7 @@ struct store {
     struct place place; /* where it was opened */
     bool lost;          /* it is not there any more: nothing is written */
     struct progress progress;
+    bool checked;   /* its rows were checked by who started this process, and have not changed */
     bool announced; /* that the experiment goes on was noted in this session: time counts */
     bool maximize;  /* the objective */
     struct names names;

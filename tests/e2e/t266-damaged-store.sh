@@ -24,9 +24,12 @@ refuse "a slot below none is refused" 2 \
     gannet run r --resume --set limits.max_trials=6
 is "nothing was changed" "$before" "$(sqlite3 r/gannet.db .dump | md5sum)"
 refuse "the coordinator alone refuses it, too" 2 "r.slot is -1" gannet coordinator --rundir r
+refuse "also when it is told that another state of it was checked" 2 "r.slot is -1" \
+    gannet coordinator --rundir r --checked 1.2.3.4.5
 refuse "a loop's ask refuses it as well" 2 "r.slot is -1" gannet ask r
 refuse "and its tell" 2 "r.slot is -1" gannet tell r 2 --value 1
 is "nothing was changed by that" "$before" "$(sqlite3 r/gannet.db .dump | md5sum)"
 sqlite3 r/gannet.db "UPDATE runs SET slot = 0 WHERE trial = 2"
 claim "mended, the search goes on" gannet run r --resume --set limits.max_trials=6 --quiet
+claim "whose rows were checked once, before it was started" grep -q "rows of the store were checked by who started" r/logs/coordinator.log
 finish

@@ -101,7 +101,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     random_history_destroy(history);
     store_close(store);
     require(path_read(path, &whole, 100 << 20, &err) == 0, "it can't be read", &err);
-    require(store_check(path, &metrics_min, &err) == 0, "a sound store is refused", &err);
+    require(store_check(path, &metrics_min, NULL, &err) == 0, "a sound store is refused", &err);
     atexit(remove_all);
     return 0;
 }
@@ -273,7 +273,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!size)
         return 0;
     (data[0] % 2 ? change_bytes : change_rows)(data + 1, size - 1);
-    int failed = store_check(path, &metrics_min, &err);
+    int failed = store_check(path, &metrics_min, NULL, &err);
     require(!failed || *err.text, "a store is refused without a sentence", &err);
     if (data[0] & 2) /* which takes ten times as long */
         read_everything();

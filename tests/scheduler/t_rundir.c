@@ -214,7 +214,7 @@ static struct spec *resume(void **state, const struct rundir *dir, const char *t
 {
     struct problems problems = {0};
     struct spec *fresh = text ? experiment_spec(state, text) : NULL;
-    struct spec *spec = rundir_resume(dir, fresh, &override, override ? 1 : 0, NULL, &problems, err);
+    struct spec *spec = rundir_resume(dir, fresh, &override, override ? 1 : 0, NULL, &problems, NULL, err);
     if (spec)
         assert_int_equal(rundir_freeze(dir, spec, err), 0);
     if (problems.errors)

@@ -3,6 +3,7 @@
 #include "common/buf.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "scheduler/store/stamp.h"
 #include "tests/claims.h"
 #include "tests/scratch.h"
 #include "tests/stores.h"
@@ -39,7 +40,7 @@ static void refuses(const char *path, const char *spoil, const char *table, cons
     struct err err = {""};
     struct memory memory;
     free(stores_sql(path, spoil));
-    if (store_check(path, &metrics_min, &err) != STORE_DAMAGED)
+    if (store_check(path, &metrics_min, NULL, &err) != STORE_DAMAGED)
         fail_msg("nothing is said of: %s", spoil);
     assert_has(err.text, path);
     assert_has(err.text, table);
@@ -97,7 +98,7 @@ static void a_row_that_makes_no_sense_is_refused_with_what_is_expected(void **st
     struct err err;
     char *path = mem_text(path_in(state, "a.db"));
     make_store(path);
-    fine(store_check(path, &metrics_min, &err), &err);
+    fine(store_check(path, &metrics_min, NULL, &err), &err);
     fine(path_read(path, &whole, 100 << 20, &err), &err);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fine(path_write(path, whole.data, whole.length, 0600, &err), &err);
@@ -142,17 +143,43 @@ static void other_metrics_than_those_of_the_experiment_are_refused(void **state)
     struct err err;
     char *path = mem_text(path_in(state, "a.db"));
     make_store(path);
-    assert_int_equal(store_check(path, &(struct metrics){other, 1}, &err), STORE_DAMAGED);
+    assert_int_equal(store_check(path, &(struct metrics){other, 1}, NULL, &err), STORE_DAMAGED);
     assert_has(err.text, "table criteria");
     free(stores_sql(path, "INSERT INTO criteria VALUES (2, 'accuracy', NULL, 'last', NULL, NULL)"));
-    assert_int_equal(store_check(path, &metrics_min, &err), STORE_DAMAGED);
+    assert_int_equal(store_check(path, &metrics_min, NULL, &err), STORE_DAMAGED);
+    free(path);
+}
+
+static void what_was_checked_is_known_again_until_it_is_written(void **state)
+{
+    struct err err;
+    struct memory memory;
+    struct buf stamp = {0};
+    char *path = mem_text(path_in(state, "a.db"));
+    make_store(path);
+    fine(store_check(path, &metrics_min, &stamp, &err), &err);
+    assert_true(store_stamp_holds(path, buf_str(&stamp)));
+    free(stores_sql(path, "SELECT count(*) FROM trials")); /* who only reads changes nothing */
+    assert_true(store_stamp_holds(path, buf_str(&stamp)));
+    free(stores_sql(path, "UPDATE trials SET losses = 9e18 WHERE trial = 2"));
+    assert_false(store_stamp_holds(path, buf_str(&stamp)));
+    buf_clear(&stamp);
+    assert_int_equal(store_check(path, &metrics_min, &stamp, &err), STORE_DAMAGED);
+    assert_false(store_stamp_holds(path, buf_str(&stamp)));
+    struct store *store = stores_open(path);
+    store_was_checked(store); /* which is not true: so it shows that nobody looks again, */
+    fine(store_look(store, &memory, &err), &err);
+    memory_fini(&memory);
+    assert_int_equal(store_look(store, &memory, &err), STORE_DAMAGED); /* but for this once */
+    store_close(store);
+    buf_fini(&stamp);
     free(path);
 }
 
 static void what_can_not_be_read_is_no_damage_of_rows(void **state)
 {
     struct err err;
-    assert_int_equal(store_check(path_in(state, "none.db"), &metrics_min, &err), -1);
+    assert_int_equal(store_check(path_in(state, "none.db"), &metrics_min, NULL, &err), -1);
     assert_has(err.text, "none.db");
 }
 
@@ -163,6 +190,8 @@ int main(void)
                                         leave_scratch),
         cmocka_unit_test_setup_teardown(metrics_under_ever_new_names_are_one, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(other_metrics_than_those_of_the_experiment_are_refused, enter_scratch,
+                                        leave_scratch),
+        cmocka_unit_test_setup_teardown(what_was_checked_is_known_again_until_it_is_written, enter_scratch,
                                         leave_scratch),
         cmocka_unit_test_setup_teardown(what_can_not_be_read_is_no_damage_of_rows, enter_scratch, leave_scratch),
     };
