@@ -101,6 +101,28 @@ static void output_goes_to_the_file_of_its_trial_if_there_is_any(void **state)
     buf_fini(&text);
 }
 
+static void what_is_said_before_the_first_trial_is_in_its_file(void **state)
+{
+    struct err err;
+    int fd;
+    struct buf text = {0};
+    struct loop *loop = loop_create();
+    struct errout *errout = errout_open(loop, &fd, NULL, NULL, &err);
+    assert_int_equal(write(fd, "small\n", 6), 6);
+    errout_drain(errout);
+    assert_int_equal(write(fd, "data\n", 5), 5);
+    errout_begin(errout, path_in(state, "trials/1/stderr"));
+    assert_string_equal(errout_lines(errout), "small\ndata");
+    errout_begin(errout, path_in(state, "trials/2/stderr"));
+    assert_false(path_exists(path_in(state, "trials/2/stderr")));
+    assert_int_equal(path_read(path_in(state, "trials/1/stderr"), &text, 1000, &err), 0);
+    assert_string_equal(buf_str(&text), "small\ndata\n");
+    close(fd);
+    errout_close(errout);
+    loop_destroy(loop);
+    buf_fini(&text);
+}
+
 static void a_file_that_can_not_be_written_costs_only_the_file(void **state)
 {
     struct err err;
@@ -125,6 +147,8 @@ int main(void)
         cmocka_unit_test(only_the_last_whole_lines_are_kept),
         cmocka_unit_test(random_bytes_become_valid_text),
         cmocka_unit_test_setup_teardown(output_goes_to_the_file_of_its_trial_if_there_is_any, enter_scratch,
+                                        leave_scratch),
+        cmocka_unit_test_setup_teardown(what_is_said_before_the_first_trial_is_in_its_file, enter_scratch,
                                         leave_scratch),
         cmocka_unit_test_setup_teardown(a_file_that_can_not_be_written_costs_only_the_file, enter_scratch,
                                         leave_scratch),

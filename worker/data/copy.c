@@ -186,14 +186,15 @@ static int publish_copy(struct copy *copy, const struct dataset *data, const str
 static int make_copy(struct copy *copy, struct dataset *data, const struct dataset_source *source, struct err *err)
 {
     bool asked = source->stage != DATASET_STAGE_AUTO;
+    struct err why;
     stage_sweep(); /* there may be no room for what nobody uses */
     int result = dataset_read(data, source, err) || check_origin(copy, source, err) ? -1 : 0;
     bool small = !result && !asked && packed_length(data, 0) < COPY_LEAST;
-    int failed = result || small ? 0 : publish_copy(copy, data, source, err);
+    int failed = result || small ? 0 : publish_copy(copy, data, source, &why);
     if (failed && asked)
-        result = -1;
+        result = err_set(err, "%s", why.text);
     else if (failed)
-        log_warning("each trainer holds the data for itself: %s", err->text);
+        log_warning("each trainer holds the data for itself: %s", why.text);
     else if (!result && !small)
         result = 1;
     if (result)
@@ -211,6 +212,7 @@ static int do_without(struct dataset *data, const struct dataset_source *source,
     struct err why = *err;
     if (source->stage != DATASET_STAGE_AUTO)
         return -1;
+    err->text[0] = '\0';
     if (dataset_read(data, source, err))
         return -1;
     if (packed_length(data, 0) >= COPY_LEAST)

@@ -17,7 +17,8 @@
 enum { COPY_LEAST = 1 << 20 };
 
 /* Opens the copy that source->stage says (not none), or makes it. With auto the data may come to be in this process's
- * own memory, with a line in the log when that is for want of room. -1 with a sentence. */
+ * own memory, with a line in the log when that is for want of room or of a directory; `err` stays empty then. -1 with a
+ * sentence. */
 int copy_open(struct dataset *data, const struct dataset_source *source, struct err *err);
 
 /* For dataset_close: of a dataset with a map. */

@@ -71,6 +71,7 @@ struct errout {
     void *context;
     char *file_name; /* where it belongs, or NULL */
     int file;        /* -1: not open */
+    bool begun;      /* errout_begin was called */
     struct buf recent, lines;
 };
 
@@ -110,16 +111,6 @@ void errout_close(struct errout *errout)
     buf_fini(&errout->recent);
     buf_fini(&errout->lines);
     free(errout);
-}
-
-void errout_begin(struct errout *errout, const char *file)
-{
-    if (errout->file >= 0)
-        close(errout->file);
-    errout->file = -1;
-    free(errout->file_name);
-    errout->file_name = mem_text(file);
-    buf_clear(&errout->recent);
 }
 
 static void open_file(struct errout *errout)
@@ -170,6 +161,25 @@ void errout_drain(struct errout *errout)
             return;
         }
     }
+}
+
+void errout_begin(struct errout *errout, const char *file)
+{
+    struct buf early = {0};
+    if (!errout->begun && file) { /* what was said while data was read belongs to the first */
+        errout_drain(errout);
+        buf_add(&early, buf_str(&errout->recent), errout->recent.length);
+    }
+    errout->begun = true;
+    if (errout->file >= 0)
+        close(errout->file);
+    errout->file = -1;
+    free(errout->file_name);
+    errout->file_name = mem_text(file);
+    buf_clear(&errout->recent);
+    if (early.length)
+        keep_tail(errout, buf_str(&early), early.length);
+    buf_fini(&early);
 }
 
 const char *errout_lines(struct errout *errout)

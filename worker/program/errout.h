@@ -24,7 +24,7 @@ struct errout *errout_open(struct loop *loop, int *fd, loop_call *before, void *
 void errout_close(struct errout *errout); /* NULL is fine */
 
 /* What comes from now on belongs to this file, made with its directory when the first byte comes; NULL: to none. The
- * tail begins anew. */
+ * tail begins anew. The first file gets what came before it, too. */
 void errout_begin(struct errout *errout, const char *file);
 
 /* Takes what is there now, without waiting. */

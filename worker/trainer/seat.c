@@ -205,8 +205,8 @@ static int open_kernel(struct seat *seat, const struct msg_setup *setup, struct 
 static void take_setup(struct seat *seat, const struct msg_setup *setup)
 {
     limits_watch_open(&seat->process->limits, (int)setup->threads);
-    seat->trouble.text[0] = '\0';
-    open_kernel(seat, setup, &seat->trouble);
+    if (open_kernel(seat, setup, &seat->trouble) == 0)
+        seat->trouble.text[0] = '\0'; /* it can train, whatever it had to do without */
     struct msg ready = {.kind = MSG_READY,
                         .ready = {.memory = peak_now(&seat->process->peak), .trouble = seat->trouble.text}};
     send_msg(seat, &ready);
