@@ -1,6 +1,6 @@
 #!/bin/bash
-# an experiment whose data is an HDF5 file: it trains, also while another program holds the file locked; the damaged file and the build
-# without libhdf5 fail with the reason
+# an experiment whose data is an HDF5 file: it trains, also while another program reads the file; the file that is being written, the
+# damaged one and the build without libhdf5 fail with the reason
 . "$(dirname "$0")/lib.sh"
 scratch
 [ -f "$GANNET_BUILD/hdf5.so" ] || skip_all "gannet was built without libhdf5: apt-get install libhdf5-dev"
@@ -18,7 +18,10 @@ limits: {max_trials: 4}
 YAML
 claim "gannet check takes the file" gannet check hdf5.yaml
 exec 9<train.h5
-claim "another program holds it locked" flock --exclusive --nonblock 9
+claim "another program writes it, as its lock says" flock --exclusive --nonblock 9
+refuse "then nobody learns from it" 2 'train.h5: another process has it open for writing' \
+    gannet-trainer --run logreg --options '{"data": "train.h5", "array": "train/inputs", "label": "train/classes"}'
+claim "another program reads it" flock --shared --nonblock 9
 claim "and a search learns from it" gannet run hdf5.yaml --dir locked
 exec 9<&-
 is "all its trials completed" 4 "$(gannet trials locked --csv --columns state | grep -c completed)"

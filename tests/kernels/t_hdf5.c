@@ -5,9 +5,12 @@
 #ifdef HAVE_HDF5
 #include "tests/kernels/hdf5_files.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 /* 16 bits of IEEE 754, as h5py writes numpy's float16. */
 static hid_t make_half(void)
@@ -132,6 +135,21 @@ static void data_sets_in_groups_have_a_test_part(void **state)
     assert_true(data.count == 8 && data.training == 4);
     assert_int_equal(OPEN(.base = *state, .file = "a.h5", .validation_data = "test"), 0);
     assert_true(data.count == 8 && data.training == 4);
+}
+
+/* As libhdf5 does while it writes; readers hold it together. */
+static void a_file_that_is_being_written_is_refused(void **state)
+{
+    hid_t file = make_file(path_in(state, "a.h5"));
+    add_examples(file, "x", "y");
+    H5Fclose(file);
+    int fd = open(path_in(state, "a.h5"), O_RDONLY | O_CLOEXEC);
+    assert_int_equal(flock(fd, LOCK_EX), 0);
+    assert_int_equal(OPEN(.base = *state, .file = "a.h5"), -1);
+    assert_has(said.text, "a.h5: another process has it open for writing; begin again when that has closed it");
+    assert_int_equal(flock(fd, LOCK_SH), 0);
+    assert_int_equal(OPEN(.base = *state, .file = "a.h5"), 0);
+    close(fd);
 }
 
 static void labels_may_be_in_a_file_of_their_own(void **state)
@@ -322,6 +340,7 @@ int main(void)
         CLAIM(data_sets_of_the_usual_names_are_examples),
         CLAIM(chunks_that_are_compressed_are_images),
         CLAIM(data_sets_in_groups_have_a_test_part),
+        CLAIM(a_file_that_is_being_written_is_refused),
         CLAIM(labels_may_be_in_a_file_of_their_own),
         CLAIM(what_is_no_number_is_refused_in_words),
         CLAIM(other_files_are_never_opened),

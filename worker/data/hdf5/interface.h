@@ -3,8 +3,9 @@
  * read such a file and by nobody else. A file that harms libhdf5 ends that process alone.
  *
  * Other files are never opened: external links, external storage and virtual data sets are refused, as a file of data
- * is not to choose what is read. Files are not locked, since NFS and Lustre often can't, and they are only read;
- * whoever sets HDF5_USE_FILE_LOCKING gets what that says.
+ * is not to choose what is read. One that another process holds exclusively, as libhdf5 does while it writes, is
+ * refused; files are not kept locked, since NFS and Lustre often can't, and they are only read; whoever sets
+ * HDF5_USE_FILE_LOCKING gets what that says.
  *
  * Every function is called from one thread. What fails says a sentence without the file's name in error[HDF5_ERROR]. */
 #ifndef GANNET_WORKER_DATA_HDF5_INTERFACE_H

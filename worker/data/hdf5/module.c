@@ -1,10 +1,14 @@
 /* The module that knows libhdf5, 1.10 to 1.14; see interface.h. */
 #include "worker/data/hdf5/module.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 /* --- sentences --- */
 
@@ -60,8 +64,23 @@ static void close_file(struct hdf5_file *file)
     free(file);
 }
 
+/* libhdf5 holds a file exclusively while it writes to it, where the file system can: what is not written yet may read
+ * as zeros. */
+static bool is_being_written(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    bool held = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+    if (fd >= 0)
+        close(fd);
+    return held;
+}
+
 static struct hdf5_file *open_file(const char *path, char *error)
 {
+    if (is_being_written(path)) {
+        module_refuse(error, "another process has it open for writing; begin again when that has closed it");
+        return NULL;
+    }
     struct hdf5_file *file = malloc(sizeof *file);
     if (!file) {
         module_refuse(error, "there is no memory left");
