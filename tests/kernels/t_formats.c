@@ -397,7 +397,32 @@ static void validation_images_have_the_same_shape(void **state)
     write_bytes(path_in(state, "ty"), "\0\0\10\1\0\0\0\1\0", 9);
     assert_int_equal(OPEN(.base = base, .file = "x", .labels = "y", .validation_data = "tx", .validation_labels = "ty"),
                      -1);
-    assert_has(said.text, "another shape");
+    assert_has(said.text, "an example of the validation data is 3 x 2, and one of the training data is 2 x 3");
+}
+
+static void validation_images_may_say_one_channel_or_no_shape(void **state)
+{
+    const char *base = *state;
+    write_bytes(path_in(state, "x"),
+                "\0\0\10\3\0\0\0\2\0\0\0\2\0\0\0\3"
+                "abcdefabcdef",
+                28);
+    write_bytes(path_in(state, "y"), "\0\0\10\1\0\0\0\2\0\1", 10);
+    write_bytes(path_in(state, "channel"),
+                "\0\0\10\4\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0\1"
+                "abcdef",
+                26);
+    write_bytes(path_in(state, "flat"),
+                "\0\0\10\2\0\0\0\1\0\0\0\6"
+                "abcdef",
+                18);
+    write_bytes(path_in(state, "ty"), "\0\0\10\1\0\0\0\1\0", 9);
+    for (int i = 0; i < 2; i++) {
+        const char *file = i ? "flat" : "channel";
+        if (OPEN(.base = base, .file = "x", .labels = "y", .validation_data = file, .validation_labels = "ty"))
+            fail_msg("%s", said.text);
+        assert_true(data.count == 3 && data.shape.rank == 2 && data.shape.size[1] == 3);
+    }
 }
 
 /* --- files that change --- */
@@ -465,6 +490,7 @@ int main(void)
         CLAIM(files_that_are_not_cifar_s_are_refused_in_words),
         CLAIM(validation_tables_share_the_classes),
         CLAIM(validation_images_have_the_same_shape),
+        CLAIM(validation_images_may_say_one_channel_or_no_shape),
         CLAIM(a_file_that_changes_while_it_is_read_is_refused),
         CLAIM(an_empty_file_is_said_to_be_one),
     };

@@ -2,6 +2,7 @@
  */
 #include "worker/data/read.h"
 
+#include "common/buf.h"
 #include "common/mem.h"
 #include "common/path.h"
 
@@ -83,16 +84,48 @@ static void append_rows(float **rows, const float *more, size_t count, size_t mo
     memcpy(*rows + count, more, more_count * sizeof **rows);
 }
 
+/* "28 x 28" */
+static void write_shape(const struct dataset *data, struct buf *out)
+{
+    for (int i = 0; i < data->shape.rank; i++)
+        buf_format(out, i ? " x %zu" : "%zu", data->shape.size[i]);
+}
+
+/* Rows of so many inputs say no shape: they have that of the others. An image that says no channels has one. */
+static bool same_shape(const struct dataset_shape *a, const struct dataset_shape *b)
+{
+    if (a->rank > b->rank)
+        return same_shape(b, a);
+    bool same = true;
+    for (int i = 0; i < a->rank; i++)
+        same = same && a->size[i] == b->size[i];
+    return a->rank <= 1 || (same && (a->rank == b->rank || b->size[2] == 1));
+}
+
+static int check_shape(const struct dataset *data, const struct dataset *more, struct err *err)
+{
+    struct buf shape = {0}, other = {0};
+    int result = 0;
+    write_shape(data, &shape);
+    write_shape(more, &other);
+    if (more->inputs != data->inputs)
+        result = err_set(err, "the validation data have %zu inputs, and the training data have %zu", more->inputs,
+                         data->inputs);
+    else if (!same_shape(&data->shape, &more->shape))
+        result = err_set(err, "an example of the validation data is %s, and one of the training data is %s",
+                         buf_str(&other), buf_str(&shape));
+    buf_fini(&shape);
+    buf_fini(&other);
+    return result;
+}
+
 /* Puts the examples of the validation part behind the others. */
 static int append_part(struct dataset *data, const struct dataset *more, struct err *err)
 {
-    if (more->inputs != data->inputs)
-        return err_set(err, "the validation data have %zu inputs, and the training data have %zu", more->inputs,
-                       data->inputs);
-    if (memcmp(&more->shape, &data->shape, sizeof data->shape) != 0)
-        return err_set(err,
-                       "the examples of the validation data have another shape than those of the training data, as "
-                       "6 x 4 is another one than 4 x 6");
+    if (check_shape(data, more, err))
+        return -1;
+    if (data->shape.rank <= 1 && more->shape.rank > 1)
+        data->shape = more->shape;
     append_rows(&data->x, more->x, data->count * data->inputs, more->count * more->inputs);
     if (data->targets) {
         append_rows(&data->targets, more->targets, data->count, more->count);
