@@ -29,6 +29,12 @@ static void make_room(struct buf *buf, size_t length)
     MEM_GROW(buf->data, buf->capacity, wanted < FIRST ? FIRST : wanted);
 }
 
+char *buf_room(struct buf *buf, size_t length)
+{
+    make_room(buf, length);
+    return buf->data + buf->length;
+}
+
 void buf_add(struct buf *buf, const void *bytes, size_t length)
 {
     make_room(buf, length);

@@ -17,6 +17,10 @@ void buf_fini(struct buf *buf);
 void buf_clear(struct buf *buf);
 
 void buf_add(struct buf *buf, const void *bytes, size_t length);
+
+/* Room for so many bytes behind what is there; whoever writes some there adds them to buf->length, and a zero. */
+char *buf_room(struct buf *buf, size_t length);
+
 void buf_text(struct buf *buf, const char *text);
 void buf_format(struct buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

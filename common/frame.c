@@ -49,16 +49,17 @@ int frame_take(struct buf *in, struct msg *msg, struct err *err)
 
 int frame_read(int fd, struct buf *in)
 {
-    char chunk[READ_BYTES];
+    char *room = buf_room(in, READ_BYTES);
     ssize_t count;
     do
-        count = read(fd, chunk, sizeof chunk);
+        count = read(fd, room, READ_BYTES);
     while (count < 0 && errno == EINTR);
+    room[count > 0 ? count : 0] = '\0';
     if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
         return 0;
     if (count <= 0)
         return -1;
-    buf_add(in, chunk, (size_t)count);
+    in->length += (size_t)count;
     return 1;
 }
 

@@ -39,11 +39,19 @@ bool phase_is_name(const char *name)
     return length && length <= PHASE_NAME_LONGEST && !name[length];
 }
 
+/* The sketch has the first time with the second one: most phases of short runs occur once, and it takes no time. */
+static void add_to_sketch(struct phase_time *time, double seconds)
+{
+    if (time->count == 1)
+        phase_sketch_add(time->sketch, time->seconds, 1);
+    phase_sketch_add(time->sketch, seconds, 1);
+}
+
 void phase_add(struct phase_time *time, double seconds)
 {
     struct phase_time one = {.seconds = seconds, .count = 1, .min = seconds, .max = seconds};
-    if (time->sketch)
-        phase_sketch_add(time->sketch, seconds, 1);
+    if (time->sketch && time->count)
+        add_to_sketch(time, seconds);
     phase_merge(time, &one);
 }
 
@@ -57,8 +65,9 @@ static double quantile_of(const struct phase_time *time, double share)
 void phase_close(struct phase_time *time)
 {
     bool knows = time->sketch && time->count && time->sketch->count == time->count;
-    time->p50 = knows ? quantile_of(time, .50) : 0;
-    time->p95 = knows ? quantile_of(time, .95) : 0;
+    bool is_single = time->sketch && time->count == 1;
+    time->p50 = knows ? quantile_of(time, .50) : is_single ? time->seconds : 0;
+    time->p95 = knows ? quantile_of(time, .95) : time->p50;
     time->sketch = NULL;
 }
 

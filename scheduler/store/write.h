@@ -3,11 +3,19 @@
 #ifndef GANNET_SCHEDULER_STORE_WRITE_H
 #define GANNET_SCHEDULER_STORE_WRITE_H
 
+#include "scheduler/store/counted.h"
 #include "scheduler/store/names.h"
+#include "scheduler/store/operations.h"
+#include "scheduler/store/profile.h"
 #include "scheduler/store/progress.h"
 #include "scheduler/store/reader_state.h"
 #include "scheduler/store/rescue.h"
 #include "scheduler/store/store.h"
+
+/* Texts of a run's row. Locals of that size would be zeroed anew for each. */
+struct run_texts {
+    char profile[PROFILE_BYTES], counters[COUNTED_BYTES], operations[OPERATIONS_BYTES];
+};
 
 struct store {
     struct db db;
@@ -18,7 +26,8 @@ struct store {
     bool announced; /* that the experiment goes on was noted in this session: time counts */
     bool maximize;  /* the objective */
     struct names names;
-    struct reader reader; /* on the same connection */
+    struct reader reader;   /* on the same connection */
+    struct run_texts texts; /* what the statement of a run's end points at */
 };
 
 /* write_proposed and so on. */

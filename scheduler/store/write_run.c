@@ -1,8 +1,5 @@
 /* Events of runs: leased, given back, sampled, ended, ended too late. */
-#include "scheduler/store/counted.h"
 #include "scheduler/store/evidence.h"
-#include "scheduler/store/operations.h"
-#include "scheduler/store/profile.h"
 #include "scheduler/store/sql.h"
 #include "scheduler/store/write.h"
 
@@ -146,13 +143,8 @@ static void put_verdict(struct query *query, const struct event_run *run, bool i
     query_put_real(query, is_measured ? verdict.figure : NAN);
 }
 
-/* Memory for the texts that a query of a run's end points at. */
-struct end_texts {
-    char profile[PROFILE_BYTES], counters[COUNTED_BYTES], operations[OPERATIONS_BYTES];
-};
-
 /* The parameters that the statements of a run's end have in common. */
-static void put_end(struct query *query, const struct event *event, struct end_texts *texts)
+static void put_end(struct query *query, const struct event *event, struct run_texts *texts)
 {
     const struct event_run *run = &event->run;
     bool is_measured = !run->given_up; /* else its worker said nothing */
@@ -178,9 +170,8 @@ static void put_end(struct query *query, const struct event *event, struct end_t
 /* Where the run began stays what is known, if it was given up. */
 static int end_run(struct store *store, const struct event *event, struct err *err)
 {
-    struct end_texts texts;
     struct query query = query_make(&store->db, STATEMENT_END_RUN);
-    put_end(&query, event, &texts);
+    put_end(&query, event, &store->texts);
     if (event->run.given_up)
         query_put_null(&query);
     else
@@ -220,12 +211,11 @@ int write_many_runs_ended(struct store *store, const struct event *const *events
  * was not given to. */
 int write_late(struct store *store, const struct event *event, const struct event_run *run, struct err *err)
 {
-    struct end_texts texts;
     int64_t worker;
     if (names_worker(&store->names, &store->db, event->worker, &worker, err))
         return -1;
     struct query query = query_make(&store->db, STATEMENT_END_LATE);
-    put_end(&query, event, &texts);
+    put_end(&query, event, &store->texts);
     query_put_int(&query, worker);
     if (query_run(&query, err))
         return -1;

@@ -160,9 +160,10 @@ static void a_pipe_will_do_too(void **state)
     put_three(&out, msgs);
     assert_int_equal(frame_write(ends[1], &out), 0);
     assert_int_equal(out.length, 0);
-    assert_int_equal(frame_read(ends[0], &in), 1);
-    take_all(&in, msgs, &taken);
-    assert_int_equal(taken, 3);
+    while (taken < 3) {
+        assert_int_equal(frame_read(ends[0], &in), 1);
+        take_all(&in, msgs, &taken);
+    }
     for (int i = 0; i < 3; i++)
         msg_fini(&msgs[i]);
     buf_fini(&out);

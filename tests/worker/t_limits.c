@@ -76,6 +76,11 @@ static void a_limit_is_raised_and_never_lowered(void **state)
     assert_true(isnan(limits.bandwidth[LIMITS_L1]));
 }
 
+static bool work_on(struct limits_watch *watch, double seconds, uint64_t room)
+{
+    return limits_watch_worked(watch, seconds) && limits_watch_measure(watch, room);
+}
+
 static void a_process_measures_when_it_has_worked_long_enough(void **state)
 {
     (void)state;
@@ -83,11 +88,11 @@ static void a_process_measures_when_it_has_worked_long_enough(void **state)
     struct limits found;
     limits_watch_open(&watch, 1);
     assert_false(watch.known);
-    assert_false(limits_watch_worked(&watch, 29, UINT64_MAX));
-    assert_false(limits_watch_worked(&watch, 2, 1 << 20)); /* where there is no room */
-    assert_true(limits_watch_worked(&watch, 0, UINT64_MAX));
+    assert_false(work_on(&watch, 29, UINT64_MAX));
+    assert_false(work_on(&watch, 2, 1 << 20)); /* where there is no room */
+    assert_true(work_on(&watch, 0, UINT64_MAX));
     assert_true(watch.known && limits_load(1, &found));
-    assert_false(limits_watch_worked(&watch, 1000, UINT64_MAX)); /* once */
+    assert_false(work_on(&watch, 1000, UINT64_MAX)); /* once */
     limits_watch_open(&other, 1);
     assert_true(other.known); /* and for all */
 }
@@ -100,10 +105,10 @@ static void one_process_measures_at_a_time(void **state)
     assert_true(lock >= 0);
     assert_int_equal(limits_lock(), -1);
     limits_watch_open(&watch, 1);
-    assert_false(limits_watch_worked(&watch, 1000, UINT64_MAX));
+    assert_false(work_on(&watch, 1000, UINT64_MAX));
     close(lock);
     assert_false(watch.known);
-    assert_true(limits_watch_worked(&watch, 1000, UINT64_MAX)); /* it looks again */
+    assert_true(work_on(&watch, 1000, UINT64_MAX)); /* it looks again */
 }
 
 static void what_is_small_comes_from_a_cache(void **state)

@@ -407,6 +407,10 @@ static void a_run_of_this_process_is_counted_without_what_was_before(void **stat
     if (!isnan(first.values[COUNT_WRITTEN]))
         assert_true(first.values[COUNT_WRITTEN] == BYTES && second.values[COUNT_WRITTEN] == 0);
     assert_false(run_counters_any(&none)); /* too short to ask for */
+    count.looks.at = count.at;
+    count.looks.cost = 1; /* no look is due for a long time */
+    self_count_begin(&count, count.at + 2 * SELF_SHORTEST);
+    assert_false(count.is_fresh); /* nor is anything read of those that follow it */
     self_count_fini(&count);
 }
 

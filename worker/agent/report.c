@@ -110,10 +110,10 @@ static bool send_ahead(struct report *report, struct run *run)
 }
 
 /* Gathers the next results; those that are in the message stay at the front of `fresh`. */
-static void gather_results(struct report *report, struct msg *msg, struct msg_result *results)
+static void gather_results(struct report *report, struct msg *msg)
 {
     uint32_t samples = 0;
-    msg->results.results = results;
+    msg->results.results = report->results;
     for (struct list_link *link = report->fresh.after; link != &report->fresh; link = link->after) {
         struct run *run = LIST_ITEM(link, struct run, link);
         if (msg->results.results_count == MOST_RESULTS || !send_ahead(report, run))
@@ -121,7 +121,7 @@ static void gather_results(struct report *report, struct msg *msg, struct msg_re
         samples += count_unsent(run);
         if (msg->results.results_count && samples > MOST_SAMPLES)
             return;
-        write_result(run, &msg->memory, &results[msg->results.results_count++]);
+        write_result(run, &msg->memory, &report->results[msg->results.results_count++]);
     }
 }
 
@@ -140,10 +140,11 @@ static void mark_told(struct report *report, uint32_t count)
 
 static void send_results(struct report *report)
 {
-    struct msg_result results[MOST_RESULTS];
+    if (!report->results)
+        report->results = MEM_ARRAY(struct msg_result, MOST_RESULTS);
     for (bool sent = true; sent && !list_is_empty(&report->fresh);) {
         struct msg msg = {.kind = MSG_RESULTS};
-        gather_results(report, &msg, results);
+        gather_results(report, &msg);
         sent = msg.results.results_count && talk_send(report->talk, &msg);
         if (sent)
             mark_told(report, msg.results.results_count);
@@ -222,6 +223,7 @@ void report_fini(struct report *report)
         run_destroy(entry.value);
     map_fini(&report->runs);
     free(report->returned);
+    free(report->results);
 }
 
 void report_list_runs(const struct report *report, struct msg *offer)

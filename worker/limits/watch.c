@@ -27,10 +27,15 @@ static bool measure(struct limits_watch *watch)
     return true;
 }
 
-bool limits_watch_worked(struct limits_watch *watch, double seconds, uint64_t room)
+bool limits_watch_worked(struct limits_watch *watch, double seconds)
 {
     watch->worked += seconds;
-    if (watch->known || watch->given_up || watch->worked < due_seconds * watch->limits.threads || room < least_room)
+    return !watch->known && !watch->given_up && watch->worked >= due_seconds * watch->limits.threads;
+}
+
+bool limits_watch_measure(struct limits_watch *watch, uint64_t room)
+{
+    if (room < least_room)
         return false;
     watch->worked = 0;
     watch->known = limits_load(watch->limits.threads, &watch->limits); /* another process may have measured */

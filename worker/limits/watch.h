@@ -16,8 +16,11 @@ struct limits_watch {
 /* What is kept of so many threads. */
 void limits_watch_open(struct limits_watch *watch, int threads);
 
-/* It has worked so long; measures when that is due. `room` is how many bytes more this process may have: without so
- * much nothing is measured. Whether it did. */
-bool limits_watch_worked(struct limits_watch *watch, double seconds, uint64_t room);
+/* It has worked so long. Whether measuring is due. */
+bool limits_watch_worked(struct limits_watch *watch, double seconds);
+
+/* Measures what is due, unless it is kept by now. `room` is how many bytes more this process may have: without so much
+ * nothing is measured. Whether it did. */
+bool limits_watch_measure(struct limits_watch *watch, uint64_t room);
 
 #endif

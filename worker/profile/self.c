@@ -55,9 +55,9 @@ void self_count_begin(struct self_count *count, double now)
         return;
     count->at = now;
     read_own(&count->before);
-    bool is_due = tree_looks_due(&count->looks, now);
-    if (is_due)
-        count->is_fresh = !(count->last > 0 && count->last < SELF_SHORTEST); /* where runs are short, they stay so */
+    bool is_due = tree_looks_due(&count->looks, now), is_short = count->last > 0 && count->last < SELF_SHORTEST;
+    if (is_due || is_short)
+        count->is_fresh = !is_short; /* where runs are short, they stay so: nothing of them would be told */
     if (!count->is_fresh)
         return;
     /* Where the last look was a moment ago, what has happened since the last run began is not this one's. */

@@ -394,9 +394,10 @@ static bool begin_first(struct seat *seat)
 static void look_at_limits(struct seat *seat, double cpu_seconds)
 {
     struct trainer_process *process = seat->process;
+    if (process->running != (uint32_t)seat->running || !limits_watch_worked(&process->limits, cpu_seconds))
+        return;
     uint64_t most = seat->task.memory, now = peak_now(&process->peak);
-    uint64_t room = !most ? UINT64_MAX : most > now ? most - now : 0;
-    if (process->running == (uint32_t)seat->running && limits_watch_worked(&process->limits, cpu_seconds, room))
+    if (limits_watch_measure(&process->limits, !most ? UINT64_MAX : most > now ? most - now : 0))
         process->cpu = clock_cpu();
 }
 
