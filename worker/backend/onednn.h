@@ -33,7 +33,8 @@ struct onednn_call {
     uint32_t biased;     /* whether there is a b; of pools: whether they take the mean */
     uint32_t B, H, W, I, O, OH, OW;
     uint32_t KH, KW, stride, padding;
-    uint32_t part; /* whether it is one of several that run at a time, each in one thread */
+    uint32_t part;    /* whether it is one of several that run at a time, each in one thread */
+    uint32_t threads; /* that it was made for; of onednn_find */
 };
 
 /* An array as oneDNN sees it: its own order of axes (examples, channels, rows, columns), and how they lie in memory. */

@@ -1,6 +1,7 @@
 /* Primitives that are made once and kept; see onednn.h. Making one takes some 50 microseconds, a convolution
  * milliseconds; running one about one microsecond beside the work. */
 #include "worker/backend/onednn.h"
+#include "worker/backend/team.h"
 
 #include "common/mem.h"
 
@@ -240,8 +241,10 @@ static uint64_t hash_call(const struct onednn_call *call)
     return hash;
 }
 
-struct onednn_operation *onednn_find(struct onednn *onednn, const struct onednn_call *call)
+struct onednn_operation *onednn_find(struct onednn *onednn, const struct onednn_call *wanted)
 {
+    struct onednn_call keyed = *wanted, *call = &keyed;
+    call->threads = (uint32_t)team_threads(); /* trials may have different numbers of them */
     uint64_t key = hash_call(call);
     struct onednn_operation *operation = map_get(&onednn->operations, key);
     if (!operation || memcmp(&operation->call, call, sizeof *call) != 0) {

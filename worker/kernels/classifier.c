@@ -2,6 +2,7 @@
 #include "worker/kernels/classifier.h"
 
 #include "common/mem.h"
+#include "worker/backend/team.h"
 #include "worker/lanes/network.h"
 
 #include <math.h>
@@ -62,6 +63,7 @@ int classifier_open_with(const struct kernel *kernel,
     classifier->settings = (struct kernel_settings){.kernel = kernel, .options = task->options};
     classifier->metric = task->metric;
     classifier->threads = task->threads;
+    classifier->all_team = classifier->team = team_threads();
     classifier->collective = task->collective;
     if (kernel_settings_check_options(&classifier->settings, err) || open_backend(classifier, err) ||
         read(classifier, task->base, err) || share_data(classifier, err)) {
@@ -97,7 +99,15 @@ void classifier_close(void *self)
 int classifier_check(struct classifier *classifier, const struct kernel_trial *trial, struct err *err)
 {
     classifier->settings.params = trial->params;
-    return kernel_settings_check_params(&classifier->settings, err);
+    if (kernel_settings_check_params(&classifier->settings, err))
+        return -1;
+    int threads = kernel_settings_threads(&classifier->settings, classifier->threads, err);
+    if (threads < 0)
+        return -1;
+    bool given = kernel_settings_integer(&classifier->settings, "threads") > 0;
+    classifier->team = given && (size_t)threads < classifier->all_team ? (size_t)threads : classifier->all_team;
+    team_set(classifier->team);
+    return 0;
 }
 
 static struct optimizer_rule read_optimizer(const struct kernel_settings *settings)
@@ -254,6 +264,7 @@ enum ending classifier_step(void *self, int64_t step, struct kernel_report *repo
 {
     (void)step;
     struct classifier *classifier = self;
+    team_set(classifier->team); /* others may have trained since its last step */
     backend_count_into(classifier->backend, report->operations, report->timed);
     enum ending ending = take_step(classifier, report, err);
     backend_count_into(classifier->backend, NULL, 0);

@@ -62,7 +62,9 @@ struct classifier {
     struct kernel_settings settings;
     const char *metric; /* the objective's name */
     struct dataset data;
-    int threads; /* of the processor, that the trial may use */
+    int threads;     /* of the processor, that a trial may use */
+    size_t all_team; /* threads of loops, unless a trial has fewer */
+    size_t team;     /* those of this trial */
     struct backend *backend;
     const struct collective *collective; /* NULL: one process */
     struct examples examples;            /* the data where the backend reads it */

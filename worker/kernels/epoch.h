@@ -25,7 +25,7 @@ enum {
 };
 
 /* The metrics that an epoch reports. */
-#define EPOCH_METRICS "val_loss, val_accuracy, train_loss, train_accuracy"
+#define EPOCH_METRICS "val_loss, val_accuracy, train_loss, train_accuracy, " KERNEL_SPEED
 
 /* What a trial takes, of the kernels that are trained by epochs. */
 #define EPOCH_MEMORY                                                                                                   \

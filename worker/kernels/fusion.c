@@ -11,6 +11,7 @@
 #include "worker/lanes/network.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { VALIDATED = 64 }; /* examples of a batch of the validation, which then lies in the second cache */
 
@@ -35,17 +36,19 @@ static void *join_classifier(void *self)
                                 .examples = first->examples,
                                 .metric = first->metric,
                                 .threads = first->threads,
+                                .all_team = first->all_team,
+                                .team = first->all_team,
                                 .shared = first};
     made->settings.params = NULL;
     made->examples.data = &first->data;
     return made;
 }
 
-/* Whether a trial can share its epochs at all. */
+/* Whether a trial can share its epochs at all. One whose own speed is asked for can't. */
 static bool can_fuse(const struct classifier *trial)
 {
     return trial->scale.rule.kind == LOSS_SCALE_NONE && trial->examples.steps == 1 && !trial->epoch.feed &&
-           lanes_suit(trial->network) &&
+           trial->team == trial->all_team && strcmp(trial->metric, KERNEL_SPEED) != 0 && lanes_suit(trial->network) &&
            trial->examples.x.at == (const void *)trial->data.x; /* the backend's memory is the host's */
 }
 

@@ -14,7 +14,7 @@
 struct gbt {
     struct kernel_settings settings;
     struct dataset data;
-    int threads;
+    int threads;                      /* of the slot */
     struct bins training, validation; /* of `bins_most` bins an input; empty: not made yet */
     int64_t bins_most;
     /* The trial. */
@@ -94,7 +94,7 @@ static struct objective part_of(const struct dataset *data, size_t from, size_t 
     };
 }
 
-static struct ensemble_rules read_rules(const struct gbt *gbt, uint64_t seed)
+static struct ensemble_rules read_rules(const struct gbt *gbt, uint64_t seed, int threads)
 {
     const struct kernel_settings *settings = &gbt->settings;
     return (struct ensemble_rules){
@@ -105,7 +105,7 @@ static struct ensemble_rules read_rules(const struct gbt *gbt, uint64_t seed)
                  .max_leaves = (uint32_t)kernel_settings_integer(settings, "leaves"),
                  .max_depth = (uint32_t)kernel_settings_integer(settings, "depth"),
                  .rate = kernel_settings_number(settings, "lr"),
-                 .threads = gbt->threads},
+                 .threads = threads},
         .subsample = kernel_settings_number(settings, "subsample"),
         .inputs = kernel_settings_number(settings, "inputs"),
         .seed = seed,
@@ -118,8 +118,11 @@ static int gbt_start(void *self, const struct kernel_trial *trial, int64_t *step
     gbt->settings.params = trial->params;
     if (kernel_settings_check_params(&gbt->settings, err))
         return -1;
+    int threads = kernel_settings_threads(&gbt->settings, gbt->threads, err);
+    if (threads < 0)
+        return -1;
     sort_into_bins(gbt);
-    struct ensemble_rules rules = read_rules(gbt, trial->seed);
+    struct ensemble_rules rules = read_rules(gbt, trial->seed, threads);
     struct objective training = part_of(&gbt->data, 0, gbt->data.training),
                      validation = part_of(&gbt->data, gbt->data.training, gbt->data.count);
     ensemble_init(&gbt->ensemble, &rules, &gbt->training, &training, &gbt->validation, &validation);
@@ -230,6 +233,7 @@ static const struct kernel_option params[] = {
     {"subsample", "number", "1", "the share of examples that a round's trees are grown by", 0.001, 1},
     {"inputs", "number", "1", "the share of inputs that a tree looks at", 0.001, 1},
     {"bins", "integer", "255", "places of an input at which it may be divided, and one", 2, BINS_MOST},
+    KERNEL_THREADS_PARAM,
     {0},
 };
 
@@ -239,7 +243,7 @@ const struct kernel kernel_gbt = {
     .options = options,
     .params = params,
     .fixed = true,
-    .metrics = "val_loss, val_accuracy, val_rmse, train_loss, train_accuracy, train_rmse",
+    .metrics = "val_loss, val_accuracy, val_rmse, train_loss, train_accuracy, train_rmse, " KERNEL_SPEED,
     .memory = "the examples twice, as numbers of 4 bytes and as bins of 1; of each leaf 16 bytes a bin and input",
     .example = {.options = "data=generate:checkerboard rounds=60",
                 .metric = "val_loss minimize",

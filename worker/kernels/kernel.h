@@ -67,6 +67,16 @@ struct kernel_report {
     uint64_t timed;                                      /* bits of the operations that this step is to time */
 };
 
+/* The metric that the trainer reports of kernels that count their examples, when it is the objective: examples of a
+ * step by the seconds that it trained, without validation. */
+#define KERNEL_SPEED "samples_per_second"
+
+/* The row of the parameter that says how many of the slot's threads a trial has. */
+#define KERNEL_THREADS_PARAM                                                                                           \
+    {                                                                                                                  \
+        "threads", "integer", "0", "of the slot's processors, that train it; 0: all of them", 0, 65536                 \
+    }
+
 /* An experiment to begin with, each part in a few words (cli/start/wishes.h); parameters NULL: there is none. */
 struct kernel_example {
     const char *options;    /* trial.options: "data=generate:shapes scaling=unit" */

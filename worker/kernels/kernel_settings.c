@@ -159,3 +159,12 @@ int kernel_settings_word(const struct kernel_settings *settings, const char *nam
     assert(false && "the default is one of the words");
     return 0;
 }
+
+int kernel_settings_threads(const struct kernel_settings *settings, int slot, struct err *err)
+{
+    int64_t wanted = kernel_settings_integer(settings, "threads");
+    slot = slot > 1 ? slot : 1;
+    if (wanted > slot)
+        return err_set(err, "threads is %lld, and the slot has %d (resources.cpus)", (long long)wanted, slot);
+    return wanted ? (int)wanted : slot;
+}

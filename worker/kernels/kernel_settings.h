@@ -35,4 +35,8 @@ const char *kernel_settings_text(const struct kernel_settings *settings, const c
 /* The value of a row whose type is words: which of them, from 0. */
 int kernel_settings_word(const struct kernel_settings *settings, const char *name);
 
+/* How many threads the row KERNEL_THREADS_PARAM gives a trial in a slot of so many; -1 with a sentence: more than that.
+ */
+int kernel_settings_threads(const struct kernel_settings *settings, int slot, struct err *err);
+
 #endif

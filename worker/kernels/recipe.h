@@ -18,7 +18,8 @@
         {"loss_scale_interval", "integer", "2000", "of dynamic: steps without overflow before it doubles", 1, 1e9},    \
         {"lr_scaling", LR_SCALINGS, "none", "of the learning rate with the batch, which lr_batch is right for", 0, 0}, \
         {"lr_batch", "integer", "64", "the batch that lr is meant for, when it is scaled", 1, 1e6},                    \
-        {"patience", "integer", "0", "epochs without a better objective after which training ends; 0: all", 0, 1e6}
+        {"patience", "integer", "0", "epochs without a better objective after which training ends; 0: all", 0, 1e6},   \
+        KERNEL_THREADS_PARAM
 /* clang-format on */
 
 struct recipe {

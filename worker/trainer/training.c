@@ -254,6 +254,18 @@ void training_enter(struct training *training)
     training->report.step = ++training->step;
     training->report.timed = operation_choice_at(&training->choice, training->step);
     training->valued_now = false;
+    training->trained = training->report.samples;
+    training->validated = training->report.phases[PHASE_EVALUATION].seconds;
+}
+
+/* How fast the step trained, when that is what the search is about: else clocks would make runs differ that are alike.
+ */
+static void report_speed(struct training *training, double seconds)
+{
+    double trained = seconds - (training->report.phases[PHASE_EVALUATION].seconds - training->validated);
+    uint64_t samples = training->report.samples - training->trained;
+    if (samples && trained > 0 && strcmp(training->opened->metric, KERNEL_SPEED) == 0)
+        take_metric(training, KERNEL_SPEED, (double)samples / trained);
 }
 
 bool training_leave(struct training *training, enum ending ending)
@@ -263,6 +275,8 @@ bool training_leave(struct training *training, enum ending ending)
         training->breaks_down = has_phases(training);
     double seconds = clock_monotonic() - training->entered;
     training->worked += seconds;
+    if (ending == ENDING_COMPLETED)
+        report_speed(training, seconds);
     if (training->report.timed) {
         training->report.operations[OPERATION_step].calls++;
         operation_time(&training->report.operations[OPERATION_step], seconds);

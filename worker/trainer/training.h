@@ -58,6 +58,8 @@ struct training {
     int64_t step, steps;     /* the present one, of so many */
     int64_t first_step;      /* of this run */
     double entered;          /* when the present step began */
+    uint64_t trained;        /* examples up to then */
+    double validated;        /* seconds of validation up to then */
     bool breaks_down;        /* whether the kernel says where its time goes */
     bool valued, diverged;   /* the objective was reported; and was no finite number */
     bool valued_now;         /* it was reported in the present step */
