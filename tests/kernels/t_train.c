@@ -2,6 +2,7 @@
 #include "common/mem.h"
 #include "tests/claims.h"
 #include "tests/kernel_trial.h"
+#include "worker/backend/team.h"
 #include "worker/kernels/image_shape.h"
 
 #include <math.h>
@@ -217,6 +218,41 @@ static void threads_that_prepare_data_change_no_bit(void **state)
     assert_true(loss[0][0] != loss[1][0]);
 }
 
+/* The validation loss of a trial with so many threads. */
+static double loss_with(const struct opened_kernel *opened, int threads)
+{
+    struct training training = {0};
+    json_t *params = json_pack("{s:i, s:i, s:i}", "threads", threads, "batch", 32, "epochs", 2);
+    training_run(&training, opened, &(struct kernel_trial){.number = 1, .seed = 5, .params = params});
+    assert_int_equal(training.ending, ENDING_COMPLETED);
+    double loss = training.report.objective;
+    training_fini(&training);
+    json_decref(params);
+    return loss;
+}
+
+static void a_trial_is_the_same_whatever_threads_the_one_before_had(void **state)
+{
+    (void)state;
+    struct err err = {""};
+    json_t *options = json_of_quoted("{'data': {'generate': 'shapes', 'size': 12, 'examples': 400}}");
+    struct kernel_task task = {.options = options, .metric = "val_loss", .threads = 4};
+    double loss[2];
+    size_t before = team_set(4);
+    for (int other = 0; other < 2; other++) {
+        struct opened_kernel opened = {.kernel = kernel_find("cnn"), .metric = "val_loss"};
+        assert_int_equal(opened.kernel->open(&task, &opened.self, &err), 0);
+        if (other)
+            loss_with(&opened, 4);
+        loss[other] = loss_with(&opened, 1);
+        opened.kernel->close(opened.self);
+        team_set(4);
+    }
+    team_set(before);
+    assert_true(loss[0] == loss[1]);
+    json_decref(options);
+}
+
 static void every_epoch_reports_its_metrics_and_phases(void **state)
 {
     (void)state;
@@ -284,6 +320,7 @@ int main(void)
         CLAIM(channels_that_come_first_are_no_images_of_many_channels),
         CLAIM(the_same_seed_trains_the_same),
         CLAIM(threads_that_prepare_data_change_no_bit),
+        CLAIM(a_trial_is_the_same_whatever_threads_the_one_before_had),
         CLAIM(every_epoch_reports_its_metrics_and_phases),
         CLAIM(a_learning_rate_far_too_large_diverges),
         CLAIM(configurations_that_make_no_sense_are_refused),
