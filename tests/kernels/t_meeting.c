@@ -311,6 +311,21 @@ static void a_member_that_says_something_else_is_not_taken_at_its_word(void **st
     assert_has(hear_of_loss(garbage, sizeof garbage).text, "where part 0, of kind 1 and 200 bytes, was due");
 }
 
+/* What Linux says of a connection to a process that has been stopped for minutes and reads nothing: its system is asked
+ * for room at longer and longer intervals, and has answered each time. */
+static void who_is_stopped_is_not_silent(void **state)
+{
+    (void)state;
+    struct tcp_info info = {.tcpi_state = TCP_ESTABLISHED, .tcpi_backoff = 9, .tcpi_last_ack_recv = 100000};
+    assert_false(tcp_ring_is_silent(&info));
+    info.tcpi_probes = 1;
+    assert_true(tcp_ring_is_silent(&info));
+    info.tcpi_last_ack_recv = 59000;
+    assert_false(tcp_ring_is_silent(&info));
+    info = (struct tcp_info){.tcpi_state = TCP_ESTABLISHED, .tcpi_unacked = 3, .tcpi_last_ack_recv = 61000};
+    assert_true(tcp_ring_is_silent(&info));
+}
+
 /* Three of a ring, of which one is killed in the middle of their sums. */
 static void when_one_dies_all_are_told(void **state)
 {
@@ -355,6 +370,7 @@ int main(void)
         cmocka_unit_test(who_is_to_end_waits_no_longer),
         cmocka_unit_test(a_member_that_is_gone_is_named),
         cmocka_unit_test(a_member_that_says_something_else_is_not_taken_at_its_word),
+        cmocka_unit_test(who_is_stopped_is_not_silent),
         cmocka_unit_test(when_one_dies_all_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,9 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -42,6 +40,7 @@ struct flow {
     size_t count, at;    /* from part `at` on */
     size_t capacity;
     uint32_t number; /* of what comes next */
+    uint32_t silent; /* looks in a row at which the other end did not answer */
 };
 
 struct tcp_ring {
@@ -112,12 +111,24 @@ static _Noreturn void lose_errno(const struct tcp_ring *ring, const struct flow 
     lose(ring, flow, err.text);
 }
 
-/* Whether the system at the other end has said nothing for too long, though it was asked. */
-static void check_silence(const struct tcp_ring *ring, const struct flow *flow)
+/* A process that was stopped takes nothing, and its system is asked for room only every two minutes in the end: that it
+ * has said nothing since its last answer is no silence. */
+bool tcp_ring_is_silent(const struct tcp_info *info)
+{
+    bool is_asked = info->tcpi_probes || info->tcpi_unacked;
+    return is_asked && info->tcpi_last_ack_recv > SILENCE_MS;
+}
+
+/* Whether the system at the other end has said nothing for too long, though it was asked; at two looks, between which
+ * an answer would have come. */
+static void check_silence(const struct tcp_ring *ring, struct flow *flow)
 {
     struct tcp_info info;
     socklen_t length = sizeof info;
-    if (getsockopt(flow->fd, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 && info.tcpi_last_ack_recv > SILENCE_MS)
+    if (getsockopt(flow->fd, IPPROTO_TCP, TCP_INFO, &info, &length))
+        return;
+    flow->silent = tcp_ring_is_silent(&info) ? flow->silent + 1 : 0;
+    if (flow->silent > 1)
         lose(ring, flow, "its node, or the network to it, has been silent for a minute");
 }
 
@@ -190,7 +201,7 @@ static void check_head(const struct tcp_ring *ring, const struct flow *flow, con
     lose(ring, flow, err.text);
 }
 
-static void await_some(const struct tcp_ring *ring, bool out, bool in)
+static void await_some(struct tcp_ring *ring, bool out, bool in)
 {
     struct pollfd ready[] = {{.fd = out ? ring->out.fd : -1, .events = POLLOUT},
                              {.fd = in ? ring->in.fd : -1, .events = POLLIN}};

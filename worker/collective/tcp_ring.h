@@ -9,6 +9,8 @@
 #ifndef GANNET_WORKER_COLLECTIVE_TCP_RING_H
 #define GANNET_WORKER_COLLECTIVE_TCP_RING_H
 
+#include <netinet/tcp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,6 +45,9 @@ void tcp_ring_sum(struct tcp_ring *ring, const struct tcp_ring_piece *pieces, si
 
 /* `all` is `length` bytes of each member, one member behind the other; this one's are there, and the others' come. */
 void tcp_ring_gather(struct tcp_ring *ring, void *all, size_t length);
+
+/* Whether the system at the other end of a connection in this state owes an answer, and has for too long. */
+bool tcp_ring_is_silent(const struct tcp_info *info);
 
 /* The bytes become those of member `root`. */
 void tcp_ring_tell(struct tcp_ring *ring, uint32_t root, void *bytes, size_t length);
