@@ -4,7 +4,27 @@
 #include "cli/data/target.h"
 #include "cli/flame/write.h"
 #include "cli/session/flame_live.h"
+#include "cli/data/trace.h"
 #include "cli/view/profile_sections.h"
+
+#include <string.h>
+
+/* What one wants to know of the file is said aside: the standard output may be the trace. */
+static int write_trace(struct console *console, struct source *source, const struct target *target, const char *path,
+                       struct err *err)
+{
+    enum { MANY_MB = 1000 }; /* what a viewer in a browser hardly takes */
+    struct trace_size size;
+    int status = trace_write(source, target->has_trial ? target->trial : 0, path, &size, err);
+    if (status)
+        return status;
+    double mb = (double)size.bytes / 1e6;
+    console_tell(console, "%s: %llu attempts that ended, %.*f MB; %s", strcmp(path, "-") == 0 ? "the trace" : path,
+                 (unsigned long long)size.runs, mb < 10 ? 3 : 0, mb,
+                 mb < MANY_MB ? "open it at https://ui.perfetto.dev or chrome://tracing"
+                              : "more than a browser takes: open it with trace_processor_shell of Perfetto");
+    return STATUS_OK;
+}
 
 static int show_profile(struct console *console, const struct args *args, struct source *source,
                         const struct target *target, struct err *err)
@@ -13,6 +33,9 @@ static int show_profile(struct console *console, const struct args *args, struct
     json_t *page = NULL;
     if (flame_is_wanted(args))
         return flame_live(console, args, source, target->trial, err);
+    const char *trace = args_text(args, "trace", NULL);
+    if (trace)
+        return write_trace(console, source, target, trace, err);
     int status = profile_page_read(source, target->has_trial ? target->trial : 0, &page, err);
     if (!status && args_has(args, "json"))
         console_json(console, json_incref(page));
@@ -92,6 +115,9 @@ static const struct option options[] = {
     {.name = "compare", .help = "two trials side by side: gannet profile EXP --compare 3 7"},
     OPTIONS_FLAME,
     OPTION_VALUE("seconds", COUNT, "N", "how long a trial that runs is sampled for --flame; default 10"),
+    OPTION_VALUE("trace", TEXT, "FILE",
+                 "write a trace for ui.perfetto.dev or chrome://tracing: trials on their slots;\nof one trial its "
+                 "steps and metrics, too; -: to the standard output"),
     OPTION_JSON("an object with phases (docs/json.md); with --compare an array of two"),
     {0}};
 
@@ -103,5 +129,6 @@ const struct command cmd_profile = {
     .arguments = arguments,
     .options = options,
     .examples = "gannet profile digits\ngannet profile digits/12\ngannet profile "
-                "digits/12 --operations\ngannet profile digits/13 --flame out.svg\ngannet profile digits --compare 3 7",
+                "digits/12 --operations\ngannet profile digits/13 --flame out.svg\ngannet profile digits --compare 3 7"
+                "\ngannet profile digits --trace digits.json",
     .run = run_profile};

@@ -124,6 +124,14 @@ static json_t *read_operations(struct reader *reader, const json_t *arguments, s
     return reader_operations(reader, err);
 }
 
+static json_t *read_spans(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    uint64_t after, last;
+    if (take_number(arguments, "after", &after, err) || take_number(arguments, "last", &last, err))
+        return NULL;
+    return reader_spans(reader, after, last, err);
+}
+
 static json_t *read_faults(struct reader *reader, const json_t *arguments, struct err *err)
 {
     (void)arguments;
@@ -156,6 +164,7 @@ static const struct query_function {
     {"operations", read_operations},
     {"verdicts", read_verdicts},
     {"speed", read_speed},
+    {"spans", read_spans},
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };

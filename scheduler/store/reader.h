@@ -76,6 +76,12 @@ json_t *reader_experiment(struct reader *reader, struct err *err);
 /* Events for people, newest last: time, kind, trial, attempt, node, text. `after`: only those with a larger id. */
 json_t *reader_events(struct reader *reader, int64_t after, struct err *err);
 
+/* When and where attempts ran, of the trials behind `after` until `last`, or (0) of the next 2000: an array of {trial,
+ * attempt, part, reason, node, worker, slot, started, seconds, launch, cpu_seconds, peak_memory, first}. `part`: which of
+ * the run's nodes this is; but for 0 only the place is known. `first`, where `after` is 0: when the first run of all
+ * began. Times are seconds since 1970. Empty: there are no more. */
+json_t *reader_spans(struct reader *reader, uint64_t after, uint64_t last, struct err *err);
+
 /* Operations over all runs: an array of {operation, calls, flops, bytes, timed, seconds, min, max}. */
 json_t *reader_operations(struct reader *reader, struct err *err);
 

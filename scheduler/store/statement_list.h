@@ -238,6 +238,17 @@ STATEMENT(FASTEST_GOOD,
           "SELECT t.trial, t.value, t.seconds, b.seconds FROM progress p JOIN trials b ON b.trial = p.best_trial"
           " JOIN trials t ON abs(t.value - p.best) <= 0.01 * abs(p.best) AND t.seconds > 0"
           " WHERE NOT t.infeasible AND NOT t.ignored ORDER BY t.seconds, t.trial LIMIT 1")
+#define SPANS_OF_TRIALS                                                                                                \
+    " r.trial > ?1 AND r.trial <= CASE ?2 WHEN 0 THEN (SELECT max(trial) FROM (SELECT DISTINCT trial FROM runs"        \
+    " WHERE trial > ?1 ORDER BY trial LIMIT 2000)) ELSE ?2 END"
+STATEMENT(SPANS, "SELECT x.trial, x.attempt, x.part, e.name, w.node, x.worker, x.slot, x.started, x.seconds, x.profile,"
+                 " x.cpu_seconds, x.peak_memory, CASE ?1 WHEN 0 THEN (SELECT min(started) FROM runs) END FROM"
+                 " (SELECT r.trial, r.attempt, 0 AS part, r.ending, r.worker, r.slot, r.started, r.seconds, r.profile,"
+                 " r.cpu_seconds, r.peak_memory FROM runs r WHERE" SPANS_OF_TRIALS
+                 " UNION ALL SELECT r.trial, r.attempt, p.node, p.ending, p.worker, p.slot, r.started, r.seconds, NULL,"
+                 " NULL, NULL FROM runs r JOIN parts p ON p.trial = r.trial AND p.attempt = r.attempt"
+                 " WHERE" SPANS_OF_TRIALS ") x LEFT JOIN endings e ON e.ending = x.ending"
+                 " LEFT JOIN workers w ON w.worker = x.worker ORDER BY x.trial, x.attempt, x.part")
 STATEMENT(OPERATIONS, "SELECT operations FROM runs WHERE operations IS NOT NULL")
 STATEMENT(PROFILES, "SELECT profile FROM runs WHERE profile IS NOT NULL")
 STATEMENT(COUNT_LIVE, "SELECT count(*), count(CASE WHEN NOT t.paused THEN r.attempt END), sum(t.paused) FROM trials t"

@@ -114,11 +114,15 @@ static void on_ready(void *context)
     slot->act(slot);
 }
 
+/* A trainer's times are since it began, and the run waited for its trainer before. */
 static void take_samples(struct agent_slot *slot, uint64_t resumed, const struct msg_sample *samples, uint32_t count)
 {
     slot->front->resumed = resumed;
-    for (uint32_t i = 0; i < count; i++)
-        slot_sample(slot, &samples[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        struct msg_sample sample = samples[i];
+        sample.time += slot->front->launch;
+        slot_sample(slot, &sample);
+    }
     if (count)
         report_sampled(slot->host->report, slot->front);
 }

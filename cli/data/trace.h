@@ -1,0 +1,23 @@
+/* A Chrome trace of an experiment or a trial, for ui.perfetto.dev and chrome://tracing: only what was measured.
+ *
+ * A worker is a process of the trace, a slot a thread of it. On a slot's track lies each attempt that ended as a span
+ * "trial 12", from when it began for as long as it took, and within it "launch"; of an attempt on several nodes one on
+ * a slot of each. The cores that it used are a curve. Of a single trial the steps are spans, too, from one value of the
+ * objective to the next, and each of its metrics is a curve. What phases and operations came to in all are arguments of
+ * the span: when each of their times was is not recorded, so they are no spans. */
+#ifndef GANNET_CLI_DATA_TRACE_H
+#define GANNET_CLI_DATA_TRACE_H
+
+#include "cli/data/source.h"
+
+/* How much a trace has. */
+struct trace_size {
+    uint64_t runs;  /* attempts */
+    uint64_t bytes; /* of the file */
+};
+
+/* Writes the trace of the experiment, or of a trial (else 0), to the file; "-": the standard output. 0 and *out, or an
+ * exit status with a sentence. */
+int trace_write(struct source *source, uint64_t trial, const char *path, struct trace_size *out, struct err *err);
+
+#endif

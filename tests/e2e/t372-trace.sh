@@ -1,0 +1,99 @@
+#!/bin/bash
+# a trace has what was measured, in the form that viewers of traces read
+. "$(dirname "$0")/lib.sh"
+scratch
+
+cat >net.yaml <<YAML
+version: 1
+name: net
+seed: 3
+trial: {kernel: mlp, options: {data: "generate:shapes", epochs: 3}}
+metric: {name: val_loss, goal: minimize}
+parameters:
+  lr: {min: 0.001, max: 0.1, log: true}
+strategy: random
+limits: {max_trials: 6}
+YAML
+
+# check FILE STORE TRIAL: what viewers need of each event, that spans lie within each other, and that their lengths are the
+# store's numbers (TRIAL 0: of all).
+cat >check.py <<'PY'
+import collections, json, sqlite3, sys
+path, store, trial = sys.argv[1], sys.argv[2], int(sys.argv[3])
+with open(path, encoding="utf-8") as file:
+    trace = json.load(file, parse_constant=lambda word: sys.exit(f"{word} is no JSON"))
+NEEDED = {"X": {"name": str, "cat": str, "pid": int, "tid": int, "ts": (int, float), "dur": (int, float), "args": dict},
+          "M": {"name": str, "pid": int, "tid": int, "args": dict},
+          "C": {"name": str, "pid": int, "ts": (int, float), "args": dict}}
+tracks, named, curves = collections.defaultdict(list), set(), collections.defaultdict(list)
+for event in trace["traceEvents"]:
+    for member, kind in NEEDED[event["ph"]].items():
+        assert isinstance(event[member], kind), (member, event)
+    if event["ph"] == "M":
+        assert event["args"]["name"]
+        named.add((event["name"], event["pid"], event["tid"] if event["name"] == "thread_name" else 0))
+    else:
+        assert event["ts"] >= 0, event
+    if event["ph"] == "X":
+        assert event["dur"] >= 0, event
+        tracks[event["pid"], event["tid"]].append(event)
+    if event["ph"] == "C":
+        assert all(isinstance(value, (int, float)) for value in event["args"].values()), event
+        curves[event["pid"], event["name"]].append(event)
+assert trace["otherData"]["schema"] == "gannet.trace/1" and tracks and curves
+LATER = 2  # us: times since 1970 are no more exact
+for (pid, tid), spans in tracks.items():
+    assert ("process_name", pid, 0) in named and ("thread_name", pid, tid) in named
+    around = []
+    for span in sorted(spans, key=lambda span: (span["ts"], -span["dur"])):
+        while around and around[-1]["ts"] + around[-1]["dur"] <= span["ts"] + LATER:
+            around.pop()
+        assert not around or span["ts"] + span["dur"] <= around[-1]["ts"] + around[-1]["dur"] + LATER, (span, around[-1])
+        assert bool(around) != span["name"].startswith("trial "), (span, around)
+        around.append(span)
+total = lambda start: sum(s["dur"] for spans in tracks.values() for s in spans if s["name"].startswith(start)) / 1e6
+row = lambda sql: sqlite3.connect(store).execute(sql + (f" AND trial = {trial}" if trial else "")).fetchone()[0] or 0
+runs, launch = row("SELECT sum(seconds) FROM runs WHERE started > 0"), row("SELECT sum(seconds) FROM v_profiles WHERE phase = 'launch'")
+assert abs(total("trial ") - runs) < 1e-5 * (1 + runs), (total("trial "), runs)
+assert abs(total("launch") - launch) < 1e-5 * (1 + launch), (total("launch"), launch)
+used = row("SELECT sum(cpu_seconds) FROM runs WHERE started > 0")
+cores = sum(a["args"]["value"] * (b["ts"] - a["ts"]) for (pid, name), values in curves.items() if name.endswith(" cores")
+            for a, b in zip(values[::2], values[1::2])) / 1e6
+assert abs(cores - used) < 1e-3 * (1 + used), (cores, used)
+if trial:
+    steps = sorted((s for spans in tracks.values() for s in spans if s["name"].startswith("step ")), key=lambda s: s["ts"])
+    print(len(steps), "steps,", ",".join(sorted(name for _, name in curves)))
+    for one, two in zip(steps, steps[1:]):
+        assert abs(one["ts"] + one["dur"] - two["ts"]) < LATER, (one, two)
+else:
+    print(sum(s["name"].startswith("trial ") for spans in tracks.values() for s in spans), "trials")
+PY
+check() { python3 check.py "$@" 2>&1 || true; }
+
+claim "a search over a network runs" gannet run net.yaml --dir r --quiet
+claim "its trace is written" gannet profile r --trace all.json
+is "it is a trace, and its sums are those of the store" "6 trials" "$(check all.json r/gannet.db 0)"
+claim "so is one of a trial" gannet profile r/2 --trace one.json
+is "with its steps, and a curve of each metric" \
+    "3 steps,slot S cores,train_accuracy,train_loss,val_accuracy,val_loss" \
+    "$(check one.json r/gannet.db 2 | sed 's/ slot [0-9]* /slot S /')"
+claim "to the standard output, too" sh -c 'gannet profile r --trace - >out.json 2>said && cmp out.json all.json'
+matches "and what to do with it is said aside" "^the trace: 6 attempts that ended, .*ui.perfetto.dev" "$(cat said)"
+claim "the file has the mode of files" [ "$(stat -c %a all.json)" = "$(printf %o $((0666 & ~$(umask))))" ]
+claim "phases come to their sums in the arguments" grep -Eq '"name": "trial 2".*"operations": \[.*"profile": \{"queue": ' one.json
+
+# Files that can't be written, and stores with nonsense.
+refuse "a directory that is not there is said" 1 "can't write 'nowhere/x.json'" gannet profile r --trace nowhere/x.json
+refuse "so is a full disk" 1 "can't write '/dev/full': No space" gannet profile r --trace /dev/full
+cp -r r forged
+sqlite3 forged/gannet.db "UPDATE runs SET started = 9e999 WHERE trial = 1; UPDATE runs SET seconds = -5 WHERE trial = 2;
+UPDATE runs SET cpu_seconds = 9e999, profile = '[[1,1e999,1,[[[' WHERE trial = 3;
+UPDATE runs SET profile = NULL, started = NULL WHERE trial = 4; UPDATE samples SET time = 9e999, value = -9e999 WHERE trial = 5"
+for trial in 1 2 3 4 5; do gannet profile "forged/$trial" --trace "$trial.json"; done >/dev/null 2>&1
+claim "a damaged store gives JSON all the same" sh -c 'gannet profile forged --trace forged.json &&
+    for file in 3 4 5 forged; do
+        python3 -c "import json, sys; json.load(open(sys.argv[1]), parse_constant=sys.exit)" "$file.json" || exit
+    done'
+claim "without what makes no sense" sh -c '! grep -Eq "\"trial [124]\"" forged.json'
+claim "no half of a file is left" sh -c '! ls | grep "json\.."'
+finish
