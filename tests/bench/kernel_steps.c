@@ -89,7 +89,7 @@ static void train_epoch(const struct kernel *kernel, void *self, int64_t step, u
            (unsigned long long)phases[PHASE_UPDATE].count, data + forward + backward + update,
            processor_seconds() - used, data, forward, backward, update, counted_flops(report.operations));
     fflush(stdout);
-    for (int i = 0; i < OPERATIONS_COUNT; i++)
+    for (int i = 0; i < OPERATIONS_COUNT && step > 1; i++) /* in the first epoch primitives are made */
         operation_merge(&counts[i], &report.operations[i]);
 }
 
