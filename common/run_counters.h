@@ -57,7 +57,10 @@
     X(NODE_READS, "memory_reads", "times", 1, SUM, "it read from memory of a NUMA node")                               \
     X(NODE_READ_MISSES, "memory_reads_remote", "times", 1, SUM, "of these: from another node than its own")            \
     X(COUNTED_SHARE, "counted_share", "share", 1000, LAST,                                                             \
-      "of the time in which the processor's events above were counted; they are scaled to all of it")
+      "of the time in which the processor's events above were counted; they are scaled to all of it")                  \
+    X(RANK_SLOWEST, "slowest_rank", "seconds", 1000000, SUM,                                                           \
+      "forward, backward and update passes of its slowest rank on the node")                                           \
+    X(RANK_MEAN, "mean_rank", "seconds", 1000000, SUM, "the same of its ranks there on average")
 
 enum run_counter {
 #define X(ID, name, unit, scale, sum, help) COUNT_##ID,

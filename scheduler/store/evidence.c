@@ -48,6 +48,8 @@ static void take_counters(const struct event_run *run, struct verdict_evidence *
     out->cores = values[COUNT_CORES];
     out->peak_flops = values[COUNT_FLOPS_LIMIT];
     out->bandwidth = values[COUNT_BYTES_LIMIT];
+    out->slowest = values[COUNT_RANK_SLOWEST];
+    out->mean = values[COUNT_RANK_MEAN];
     out->memory_wait = memory_wait(run->counters);
     if (!isnan(values[COUNT_NODE_IO_STALL]))
         out->disk_wait = disk_wait(run, out);

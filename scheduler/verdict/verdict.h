@@ -25,7 +25,7 @@ struct verdict_evidence {
     double disk_wait;            /* seconds that it waited for disks */
     double clock;                /* of its cores while it worked, as a share of the processor's base */
     double throttled;            /* seconds that its cores were throttled */
-    double slowest;              /* the computing time of its slowest rank, over the mean of all ranks */
+    double slowest, mean;        /* seconds that its slowest rank computed, and all on average */
     double flops, bytes;         /* that its operations came to */
     double peak_flops;           /* a second, of all cores of the slot together */
     double bandwidth;            /* bytes a second, likewise, from where its operations have their numbers */

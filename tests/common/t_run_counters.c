@@ -43,7 +43,9 @@ static void numbers_never_change(void **state)
                                         "fp_operations",
                                         "memory_reads",
                                         "memory_reads_remote",
-                                        "counted_share"};
+                                        "counted_share",
+                                        "slowest_rank",
+                                        "mean_rank"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         assert_string_equal(run_counter_name(i), names[i]);
 }

@@ -54,7 +54,9 @@ static enum ending take_step(void *self, int64_t step, struct kernel_report *rep
     struct gang *gang = self;
     struct order order = {.kind = ORDER_STEP, .step = step};
     gang_order(&gang->collective, &order, NULL);
-    return gang_agree(&gang->collective, gang->kernel->step(gang->self, step, report, err), err);
+    enum ending ending = gang->kernel->step(gang->self, step, report, err);
+    gang->computing = gang_computing(report); /* of all steps of the run */
+    return gang_agree(&gang->collective, ending, err);
 }
 
 static void save_trial(void *self, struct pack_writer *out)
@@ -72,6 +74,7 @@ static void finish_trial(void *self)
     gang->kernel->finish(gang->self);
     gang->local.kind->add(gang->local.self, &used.cpu, GANG_USE_NUMBERS);
     gang->used = used;
+    gang_compare(gang);
 }
 
 void gang_take_use(struct gang *gang, double *cpu, uint64_t *memory, struct run_counters *counters)
@@ -79,6 +82,9 @@ void gang_take_use(struct gang *gang, double *cpu, uint64_t *memory, struct run_
     *cpu = gang->used.cpu;
     *memory = (uint64_t)gang->used.memory;
     memcpy(counters->values, gang->used.counted, sizeof counters->values);
+    counters->values[COUNT_RANK_SLOWEST] = gang->slowest;
+    counters->values[COUNT_RANK_MEAN] = gang->mean;
+    gang->slowest = gang->mean = 0;
     gang->used = (struct gang_use){0};
 }
 

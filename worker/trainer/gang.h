@@ -67,7 +67,8 @@ void gang_leave(struct gang *gang);
 void gang_follow(struct gang *gang);
 
 /* What the other ranks used in the run that ended since this was asked last: processor seconds, bytes of memory at most
- * (0 when none did), and their counters, unknown where one of them does not know. */
+ * (0 when none did), and their counters, unknown where one of them does not know; of the seconds that ranks computed
+ * those of all ranks. */
 void gang_take_use(struct gang *gang, double *cpu, uint64_t *memory, struct run_counters *counters);
 
 #endif

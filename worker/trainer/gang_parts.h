@@ -39,6 +39,8 @@ struct gang {
     struct across *across;        /* within a run on several nodes */
     uint32_t node, nodes;         /* which one this is, of how many; 0 of 1 outside of such a run */
     struct kernel_task task;
+    double computing;     /* seconds of this rank's passes in the present run */
+    double slowest, mean; /* the same of all ranks of this node, when the last run had ended */
     struct gang_use used; /* by the others of this node, in the last run, until that is told */
     /* Of rank 0. */
     int socket;  /* its worker's; -1: none */
@@ -52,6 +54,12 @@ struct gang {
 /* All ranks call it with how they fared: COMPLETED when all of them did well, else the ending and the sentence of the
  * first that did not. */
 enum ending gang_agree(const struct collective *collective, enum ending ending, struct err *err);
+
+/* Seconds that a report has of the passes that every rank does for itself. */
+double gang_computing(const struct kernel_report *report);
+
+/* All ranks of a node call it at the end of a run: how long the slowest of them computed, and all on average. */
+void gang_compare(struct gang *gang);
 
 /* Binds this process to its part of "0-1;2-3". -1 with a sentence. */
 int gang_bind(const char *places, uint32_t rank, struct err *err);

@@ -70,6 +70,28 @@ enum ending gang_agree(const struct collective *collective, enum ending ending, 
     return answer.ending;
 }
 
+double gang_computing(const struct kernel_report *report)
+{
+    const struct phase_time *phases = report->phases;
+    return phases[PHASE_FORWARD].seconds + phases[PHASE_BACKWARD].seconds + phases[PHASE_UPDATE].seconds;
+}
+
+void gang_compare(struct gang *gang)
+{
+    const struct collective *local = &gang->local;
+    double *all = MEM_ARRAY(double, local->ranks), sum = 0;
+    all[local->rank] = gang->computing;
+    local->kind->add(local->self, all, local->ranks);
+    gang->slowest = 0;
+    for (uint32_t i = 0; i < local->ranks; i++) {
+        gang->slowest = all[i] > gang->slowest ? all[i] : gang->slowest;
+        sum += all[i];
+    }
+    gang->mean = sum / local->ranks;
+    gang->computing = 0;
+    free(all);
+}
+
 /* --- a rank's life --- */
 
 struct rank {
@@ -122,6 +144,7 @@ static void take_step(struct rank *rank)
     struct err err = {0};
     struct kernel_report report = {.metric = ignore_metric, .step = rank->order.step};
     enum ending ending = rank->gang->kernel->step(rank->gang->self, rank->order.step, &report, &err);
+    rank->gang->computing += gang_computing(&report);
     gang_agree(&rank->gang->collective, ending, &err);
 }
 
@@ -146,6 +169,7 @@ static void finish_trial(struct rank *rank)
         count_use(rank, &used);
     local->kind->add(local->self, &used.cpu, GANG_USE_NUMBERS);
     gang->used = used;
+    gang_compare(gang);
 }
 
 static void receive_order(struct rank *rank)

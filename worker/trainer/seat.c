@@ -111,6 +111,13 @@ static void note_limits(const struct seat *seat, struct run_counters *out)
     out->values[COUNT_BYTES_LIMIT] = roofs.bytes;
 }
 
+static void add_others(struct run_counters *own, const struct run_counters *others)
+{
+    run_counters_add(own, others);
+    own->values[COUNT_RANK_SLOWEST] = others->values[COUNT_RANK_SLOWEST];
+    own->values[COUNT_RANK_MEAN] = others->values[COUNT_RANK_MEAN];
+}
+
 /* What its processes used; nothing where others ran in this one meanwhile. */
 static uint32_t count_use(struct seat *seat, double now, const struct run_counters *others, struct msg_counted *out)
 {
@@ -124,7 +131,7 @@ static uint32_t count_use(struct seat *seat, double now, const struct run_counte
     }
     self_count_end(&seat->process->count, now - seat->begun, &own);
     if (seat->opened.gang)
-        run_counters_add(&own, others);
+        add_others(&own, others);
     note_limits(seat, &own);
     self_count_perf(&seat->process->count, &own); /* of all ranks */
     for (uint32_t i = 0; i < RUN_COUNTERS_COUNT; i++)
