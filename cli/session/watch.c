@@ -7,6 +7,7 @@
 #include "cli/session/new_best.h"
 #include "cli/format.h"
 #include "cli/console.h"
+#include "cli/view/overview.h"
 #include "cli/view/progress.h"
 #include "cli/data/source.h"
 #include "common/clock.h"
@@ -45,6 +46,13 @@ static const char *lack_of(const struct snapshot *snapshot)
     return NULL;
 }
 
+/* Whether not even one trial can begin, since it takes more nodes than there are workers on. */
+static bool lacks_nodes(const struct snapshot *snapshot)
+{
+    return snapshot->state == EXPERIMENT_RUNNING && !snapshot->trials[TRIAL_RUNNING] && snapshot->nodes_here &&
+           snapshot->nodes_here < snapshot->nodes;
+}
+
 /* What the person should know now instead of the numbers; NULL: nothing. */
 static const char *note_of(const struct watch *watch, const struct experiment_standing *standing, struct buf *text)
 {
@@ -63,6 +71,8 @@ static const char *note_of(const struct watch *watch, const struct experiment_st
     } else if (lack) {
         buf_text(text, "waiting: ");
         format_safe(lack, text);
+    } else if (lacks_nodes(&standing->snapshot)) {
+        overview_explain_nodes(&standing->snapshot, watch->setup->supervise->dir->path, text);
     }
     return text->length ? buf_str(text) : NULL;
 }
@@ -87,7 +97,8 @@ static void draw_standing(struct watch *watch, const struct experiment_standing 
         progress_line(&progress, &watch->console->err_look, &line);
         console_paint(&watch->live, buf_str(&line));
     } else {
-        say_note(watch, progress.note, standing->trouble || lack_of(&standing->snapshot));
+        say_note(watch, progress.note,
+                 standing->trouble || lack_of(&standing->snapshot) || lacks_nodes(&standing->snapshot));
         if (pace_due(&watch->pace, &progress, clock_monotonic()))
             progress_plain(&progress, clock_wall(), &line);
         console_write(watch->console->err, &line);

@@ -175,12 +175,14 @@ static void explain_lost_node(const struct overview *overview, struct buf *out)
     buf_fini(&why);
 }
 
-/* Too few nodes for even one trial. */
-static void explain_nodes(const struct snapshot *snapshot, struct buf *out)
+void overview_explain_nodes(const struct snapshot *snapshot, const char *directory, struct buf *out)
 {
-    buf_format(out,
-               "a trial takes a slot on each of %" PRIu32 " nodes (resources.nodes), and there are workers on %" PRIu32,
-               snapshot->nodes, snapshot->nodes_here);
+    buf_format(
+        out,
+        "a trial takes a slot on each of %" PRIu32 " nodes (resources.nodes), and there are workers on %" PRIu32
+        "; on another node `gannet-worker --rundir %s` starts one (on this machine it counts as another node with "
+        "--node NAME)",
+        snapshot->nodes, snapshot->nodes_here, directory ? directory : "EXP");
 }
 
 static bool explain_living(const struct overview *overview, struct buf *out)
@@ -202,7 +204,7 @@ static bool explain_living(const struct overview *overview, struct buf *out)
     if (snapshot->state == EXPERIMENT_DRAINING)
         buf_text(out, "it ends: nothing new is started");
     else if (snapshot->nodes > 1 && snapshot->nodes_here < snapshot->nodes)
-        explain_nodes(snapshot, out);
+        overview_explain_nodes(snapshot, overview->directory, out);
     else if (snapshot->exceeds_walltime)
         explain_deadline(snapshot, out);
     else
@@ -267,6 +269,15 @@ static void add_line(const char *label, const char *text, const struct look *loo
     buf_text(out, "\n");
 }
 
+void overview_add_reason(const struct overview *overview, struct buf *out)
+{
+    enum reason reason = overview->snapshot.reason;
+    if (reason == REASON_PREEMPTED && !overview->jobs && overview->directory)
+        buf_format(out, "what ran it was killed; gannet run %s --resume goes on", overview->directory);
+    else
+        buf_text(out, reason_sentence(reason));
+}
+
 static void add_state(const struct overview *overview, const struct look *look, struct buf *out)
 {
     const struct snapshot *snapshot = &overview->snapshot;
@@ -274,7 +285,7 @@ static void add_state(const struct overview *overview, const struct look *look, 
     char held[32];
     buf_text(&line, overview_state(overview));
     if (!overview->lives && strcmp(overview_state(overview), experiment_state_name(EXPERIMENT_ENDED)) == 0)
-        buf_format(&line, ": %s", reason_sentence(snapshot->reason));
+        buf_text(&line, ": "), overview_add_reason(overview, &line);
     buf_format(&line, ", ran for %s", units_show_duration(snapshot->held, held, sizeof held));
     add_line("State", buf_str(&line), look, out);
     if (overview_explain(overview, &why))

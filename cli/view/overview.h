@@ -29,11 +29,17 @@ void overview_draw(const struct overview *overview, const struct look *look, str
 /* "running", "ended", "interrupted" (the coordinator died), "not started", ... */
 const char *overview_state(const struct overview *overview);
 
+/* Adds why it ended: the reason's sentence, with the command that goes on where no job does. */
+void overview_add_reason(const struct overview *overview, struct buf *out);
+
 /* Whether its trials are those of a person's own loop (gannet ask, gannet tell): no coordinator ever ran it. */
 bool overview_is_own_loop(const struct overview *overview);
 
 /* Why nothing runs, or what is wrong; false (and nothing added) when all is well. */
 bool overview_explain(const struct overview *overview, struct buf *out);
+
+/* Adds that there are too few nodes for even one trial, and how another worker is started. */
+void overview_explain_nodes(const struct snapshot *snapshot, const char *directory, struct buf *out);
 
 /* It for programs: an object of the schema gannet.status/1 (docs/json.md). */
 json_t *overview_json(const struct overview *overview);

@@ -51,7 +51,7 @@ static void explain_state(const struct why_facts *known, json_t *sentences, stru
     const char *state = overview_state(known->overview), *recorded = experiment_state_name(snapshot->state);
     buf_text(line, state);
     if (snapshot->state != EXPERIMENT_RUNNING && strcmp(state, recorded) == 0)
-        buf_format(line, ": %s", reason_sentence(snapshot->reason));
+        buf_text(line, ": "), overview_add_reason(known->overview, line);
     add_sentence(sentences, line);
     if (overview_explain(known->overview, line))
         add_sentence(sentences, line);
@@ -279,10 +279,14 @@ static void add_wait(const struct why_facts *known, struct buf *line)
 
 static void add_place(const json_t *run, struct buf *line)
 {
+    const char *nodes = json_text(run, "nodes");
     if (!*json_text(run, "node"))
         return;
-    buf_format(line, " on %s, slot %" JSON_INTEGER_FORMAT, json_text(run, "node"),
-               json_integer_value(json_object_get(run, "slot")));
+    if (*nodes)
+        buf_format(line, " on the nodes %s, of the first", nodes);
+    else
+        buf_format(line, " on %s,", json_text(run, "node"));
+    buf_format(line, " slot %" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(run, "slot")));
     if (*json_text(run, "job"))
         buf_format(line, ", job %s", json_text(run, "job"));
 }

@@ -262,7 +262,8 @@ STATEMENT(WASTED,
 STATEMENT(JOBS, "SELECT job, nullif(element, -1), restarts, role, state, reason, nodes, submitted, started, ended, exit"
                 " FROM jobs ORDER BY coalesce(started, submitted), job, element, restarts")
 STATEMENT(WORKERS, "SELECT w.number, w.node, w.pid, " JOB_NAME ", w.joined, w.gone, w.why, (SELECT count(*) FROM runs r"
-                   " WHERE r.worker = w.worker) FROM workers w ORDER BY w.worker")
+                   " WHERE r.worker = w.worker) + (SELECT count(*) FROM parts p WHERE p.worker = w.worker) FROM "
+                   "workers w ORDER BY w.worker")
 STATEMENT(RUN_ENDINGS, "SELECT e.name, count(*), sum(r.seconds) FROM runs r JOIN endings e ON e.ending = r.ending"
                        " GROUP BY r.ending ORDER BY r.ending")
 STATEMENT(PROPOSALS, "SELECT trial, params, told_before, from_start FROM trials WHERE NOT added ORDER BY trial")

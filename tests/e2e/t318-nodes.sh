@@ -53,8 +53,16 @@ claim "nothing is made then" [ ! -e nothing ]
 begin told
 nodes_are_missing() { gannet status told | grep -q "each of 2 nodes (resources.nodes), and there are workers on 1"; }
 claim "while a node is missing, status says so" until_true nodes_are_missing
+matches "and how another worker is started" 'gannet-worker --rundir .*told. starts one .*--node NAME' "$(gannet status told)"
+gannet stop told --now >stop.out 2>&1
+wait "$search"
+gannet run told.yaml --dir told --resume --share --listen 'tcp://127.0.0.1:*' >told.out 2>&1 &
+search=$!
+claim "and so does the run itself" until_true grep -q 'workers on 1; on another node `gannet-worker --rundir .*told. starts one' told.out
 join told b
 ends "both nodes end well"
+matches "explain names both nodes" "attempt 1 on the nodes .*,.*, of the first slot 0" "$(gannet explain told/1)"
+for node in b "$here"; do matches "$node was given the attempts" 'was given 3 attempts' "$(gannet explain told $node)"; done
 is "every trial completes" "3" "$(gannet trials told --state completed --csv --columns trial | tail -n +2 | wc -l)"
 nodes=$(trial_of told nodes)
 matches "the nodes are recorded, the first one first" "^($here,b|b,$here)$" "$nodes"
