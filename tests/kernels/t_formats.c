@@ -177,6 +177,19 @@ static void labels_that_are_no_classes_are_named_with_their_byte(void **state)
     buf_fini(&file);
 }
 
+static void inputs_that_are_no_numbers_are_named_with_their_example(void **state)
+{
+    struct buf file = {0};
+    make_npy(&file, 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1, 2)}",
+             "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xc0\x7f", 16);
+    write_bytes(path_in(state, "x.npy"), file.data, file.length);
+    make_npy(&file, 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2,)}", "\0\1", 2);
+    write_bytes(path_in(state, "y.npy"), file.data, file.length);
+    assert_int_equal(OPEN(.base = *state, .file = "x.npy", .labels = "y.npy"), -1);
+    assert_has(said.text, "x.npy: example 1 (element [1, 0, 1]) is nan (at byte ");
+    buf_fini(&file);
+}
+
 /* As those of SVHN (1 to 10) and EMNIST's letters (1 to 26). */
 static void labels_from_1_leave_no_class_empty(void **state)
 {
@@ -480,6 +493,7 @@ int main(void)
         CLAIM(what_is_no_table_of_numbers_is_refused_in_words),
         CLAIM(a_pair_of_numpy_s_files_are_examples),
         CLAIM(labels_that_are_no_classes_are_named_with_their_byte),
+        CLAIM(inputs_that_are_no_numbers_are_named_with_their_example),
         CLAIM(labels_from_1_leave_no_class_empty),
         CLAIM(archives_of_arrays_are_read),
         CLAIM(compressed_idx_files_are_read),

@@ -124,12 +124,30 @@ static void place_of(const struct array *array, size_t element, struct buf *out)
         buf_format(out, " (at byte %llu)", (unsigned long long)(array->type.from + element * array->type.size));
 }
 
+/* "element 2" of labels; of examples "example 2 (element [2, 0, 27])", as numpy counts, from 0. */
+static void name_element(const struct array *array, size_t element, struct buf *out)
+{
+    size_t stride = (size_t)array_count(array);
+    if (array->rank < 2) {
+        buf_format(out, "element %zu", element);
+        return;
+    }
+    buf_format(out, "example %zu (element ", element / (stride / array->size[0]));
+    for (int i = 0; i < array->rank; i++) {
+        stride /= array->size[i];
+        buf_format(out, i ? ", %zu" : "[%zu", element / stride % array->size[i]);
+    }
+    buf_text(out, "])");
+}
+
 static int refuse_element(const struct array *array, size_t element, const char *what, struct err *err)
 {
-    struct buf place = {0};
+    struct buf name = {0}, place = {0};
+    name_element(array, element, &name);
     place_of(array, element, &place);
-    err_write(err, "%s: element %zu is %g%s%s", array->name, element, (double)array->values[element], buf_str(&place),
+    err_write(err, "%s: %s is %g%s%s", array->name, buf_str(&name), (double)array->values[element], buf_str(&place),
               what);
+    buf_fini(&name);
     buf_fini(&place);
     return -1;
 }
