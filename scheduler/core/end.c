@@ -192,6 +192,15 @@ static bool is_busy(const struct core *core)
     return act_cancels_waiting(core) && core->trials.count;
 }
 
+/* A person interrupted it while its last trials ran, and they ran to their end: nothing is left to go on with. */
+static void note_completion(struct core *core)
+{
+    bool interrupted = core->reason == REASON_INTERRUPTED && !core->forced;
+    bool left = core->live[TRIAL_WAITING] || core->live[TRIAL_PAUSED] || core->asked || core->reopening;
+    if (interrupted && !left && tally_all_asked(&core->tally, &core->config, core->next_trial))
+        core->reason = REASON_MAX_TRIALS;
+}
+
 static void check_draining(struct core *core)
 {
     if (walltime_is_near(core))
@@ -201,6 +210,7 @@ static void check_draining(struct core *core)
     if (core->forced && core->leases.count && core->now > fmin(patience_ends, walltime_give_up(core)))
         give_up(core);
     if (!core->end_event && !is_busy(core)) {
+        note_completion(core);
         core->state = EXPERIMENT_ENDED;
         limits_write(core, "");
         core->end_event = core->events;

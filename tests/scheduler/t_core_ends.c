@@ -254,6 +254,19 @@ static void a_session_after_a_pause_counts_anew(void **state)
     assert_non_null(fixture_last_sent(b, MSG_DRAIN));
 }
 
+static void an_interruption_that_leaves_nothing_is_the_normal_end(void **state)
+{
+    struct fixture *b = *state;
+    b->config.max_trials = 1;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    core_drain(b->core, b->now, REASON_INTERRUPTED);
+    fixture_drive(b);
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_COMPLETED, 1));
+    assert_true(b->ended);
+    assert_int_equal(b->reason, REASON_MAX_TRIALS);
+}
+
 static void an_interrupted_experiment_keeps_its_trials_for_later(void **state)
 {
     struct fixture *b = *state;
@@ -336,6 +349,7 @@ int main(void)
         FIXTURE_CLAIM(failures_that_differ_go_on),
         FIXTURE_CLAIM(what_runs_when_failures_pause_it_may_finish),
         FIXTURE_CLAIM(a_session_after_a_pause_counts_anew),
+        FIXTURE_CLAIM(an_interruption_that_leaves_nothing_is_the_normal_end),
         FIXTURE_CLAIM(an_interrupted_experiment_keeps_its_trials_for_later),
         FIXTURE_CLAIM(a_forced_end_does_not_wait_for_ever),
         FIXTURE_CLAIM(a_cancelled_trial_ends_whether_it_waits_or_runs),
