@@ -158,14 +158,16 @@ static void add_slots(const struct spec *spec, const json_t *slots, const char *
     buf_text(out, "\n");
 }
 
-static void show_experiment(struct console *console, const struct spec *spec, const json_t *trials, const json_t *slots,
-                            const struct earlier *earlier, const char *why)
+static void show_experiment(struct console *console, const struct spec *spec, const char *data, const json_t *trials,
+                            const json_t *slots, const struct earlier *earlier, const char *why)
 {
     struct buf text = {0};
     spec_write(spec, &text);
     if (spec->origin_count)
         buf_text(&text, "\n# What the file does not give\n");
     site_describe(spec, "#   ", &text);
+    if (data)
+        buf_format(&text, "\n# The data: %s\n", data);
     add_space(spec, &text);
     add_earlier(earlier, &text);
     add_samples(spec, trials, &text);
@@ -184,23 +186,23 @@ static json_t *describe_json(const struct space *space)
                      json_of_real(describe_rejection(space, 0, POINTS)));
 }
 
-static void show_json(struct console *console, const struct spec *spec, json_t *trials, json_t *slots,
+static void show_json(struct console *console, const struct spec *spec, const char *data, json_t *trials, json_t *slots,
                       struct problems *problems)
 {
     struct buf text = {0};
     if (spec)
         spec_write(spec, &text);
-    console_json(console,
-                 json_pack("{s:s?, s:s?, s:o, s:O?, s:O?, s:o}", "name", spec ? spec->name : NULL, "experiment",
-                           spec ? buf_str(&text) : NULL, "space", spec ? describe_json(spec->space) : json_null(),
-                           "trials", trials, "slots", slots, "problems", problems_json(problems)));
+    console_json(console, json_pack("{s:s?, s:s?, s:s?, s:o, s:O?, s:O?, s:o}", "name", spec ? spec->name : NULL,
+                                    "experiment", spec ? buf_str(&text) : NULL, "data", data, "space",
+                                    spec ? describe_json(spec->space) : json_null(), "trials", trials, "slots", slots,
+                                    "problems", problems_json(problems)));
     buf_fini(&text);
 }
 
 /* --- the command --- */
 
 /* Shows a file that was read, or what is wrong with it. */
-static int report_check(struct console *console, const struct args *args, const struct spec *spec,
+static int report_check(struct console *console, const struct args *args, const struct spec *spec, const char *data,
                         const struct earlier *earlier, struct problems *problems)
 {
     struct err err = {""};
@@ -211,11 +213,11 @@ static int report_check(struct console *console, const struct args *args, const 
     if (spec && !trials)
         problems_report(problems, false, culprit, true, "no_proposal", err.text, NULL);
     if (json)
-        show_json(console, trials ? spec : NULL, trials, slots, problems);
+        show_json(console, trials ? spec : NULL, data, trials, slots, problems);
     else
         prepare_show(console, problems, "this file can't be run");
     if (!json && trials)
-        show_experiment(console, spec, trials, slots, earlier, err.text);
+        show_experiment(console, spec, data, trials, slots, earlier, err.text);
     json_decref(slots);
     json_decref(trials);
     return trials ? STATUS_OK : STATUS_USAGE;
@@ -223,10 +225,11 @@ static int report_check(struct console *console, const struct args *args, const 
 
 /* The file, and the earlier experiments that it learns from; NULL when something of it is wrong. */
 static struct spec *read_file(const char *file, const char *const *overrides, size_t count,
-                              const struct spec_defaults *defaults, struct earlier *earlier, struct problems *problems)
+                              const struct spec_defaults *defaults, struct kernel_data *seen, struct earlier *earlier,
+                              struct problems *problems)
 {
     struct err err;
-    struct spec *spec = prepare_spec(file, overrides, count, defaults, PROGRAM_OF_FILE, problems);
+    struct spec *spec = prepare_spec(file, overrides, count, defaults, PROGRAM_OF_FILE, seen, problems);
     if (spec)
         prepare_check_container(spec, false, problems);
     if (!spec || earlier_read(spec, earlier, &err) == 0)
@@ -243,14 +246,16 @@ static int run_check(struct console *console, const struct args *args)
     const char *const *overrides = args_list(args, "set", &count);
     struct earlier earlier = {0};
     struct spec_defaults defaults = {0};
+    struct kernel_data data = {0};
     int status = site_read(console, &defaults);
     if (status) {
         spec_defaults_fini(&defaults);
         return status;
     }
-    struct spec *spec = read_file(args_rest(args, 0), overrides, count, &defaults, &earlier, &problems);
+    struct spec *spec = read_file(args_rest(args, 0), overrides, count, &defaults, &data, &earlier, &problems);
     spec_defaults_fini(&defaults);
-    status = report_check(console, args, spec, &earlier, &problems);
+    status = report_check(console, args, spec, data.summary, &earlier, &problems);
+    kernel_data_fini(&data);
     earlier_fini(&earlier);
     spec_destroy(spec);
     problems_fini(&problems);

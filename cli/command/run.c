@@ -260,6 +260,7 @@ static int prepare_task(struct console *console, struct prepare_setup *setup, st
     struct console silent = *console;
     setup->dry = true;
     setup->machine = NULL;
+    setup->data = NULL;
     silent.err = fopen("/dev/null", "we");
     int status = silent.err ? prepare_experiment(&silent, setup, dir, spec) : STATUS_FAILED;
     if (silent.err)
@@ -293,10 +294,12 @@ static int run_experiment_command(struct console *console, const struct args *ar
     struct slots_machine machine = {0};
     struct buf checked = {0};
     struct texts once = {0}; /* what the coordinator is told at its first start alone */
+    struct kernel_data data = {0};
     struct prepare_setup setup = {.what = args_rest(args, 0),
                                   .directory = args_text(args, "dir", NULL),
                                   .resume = args_has(args, "resume"),
                                   .checked = &checked,
+                                  .data = &data,
                                   .machine = args_has(args, "listen") ? NULL : &machine};
     struct rundir dir;
     struct spec *spec;
@@ -316,6 +319,7 @@ static int run_experiment_command(struct console *console, const struct args *ar
     }
     texts_fini(&once);
     buf_fini(&checked);
+    kernel_data_fini(&data);
     inside_leave(&inside);
     texts_fini(&machine.words);
     return status;

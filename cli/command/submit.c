@@ -180,9 +180,11 @@ static int submit_experiment(struct console *console, const struct args *args, c
 
 static int run_submit(struct console *console, const struct args *args)
 {
+    struct kernel_data data = {0};
     struct prepare_setup setup = {.what = args_rest(args, 0),
                                   .directory = args_text(args, "dir", NULL),
                                   .resume = args_has(args, "resume"),
+                                  .data = &data,
                                   .dry = args_has(args, "dry-run"),
                                   .submit = true,
                                   .may_go_on = args_has(args, "dry-run") ? NULL : check_alone,
@@ -196,6 +198,7 @@ static int run_submit(struct console *console, const struct args *args)
     int status = site_read(console, &defaults);
     if (!status)
         status = prepare_experiment(console, &setup, &dir, &spec);
+    kernel_data_fini(&data);
     spec_defaults_fini(&defaults);
     if (!status) {
         status =

@@ -1,6 +1,7 @@
 /* Making or finding again the run directory of an experiment; see prepare.h. */
 #include "cli/session/prepare.h"
 #include "cli/data/sibling.h"
+#include "cli/session/kernel_data.h"
 #include "cli/session/kernel_files.h"
 #include "cli/session/submission.h"
 #include "cli/status.h"
@@ -79,14 +80,25 @@ static void settle_ranks(struct spec *spec, const json_t *catalog)
         resources->ranks = resources->sockets;
 }
 
-static void check_kernel(struct spec *spec, enum program_place place, struct problems *problems)
+/* Files that can't even be opened were reported, and an option that does not fit the kernel. */
+static void check_data(const json_t *catalog, const struct spec *spec, enum program_place place,
+                       struct kernel_data *seen, struct problems *problems)
+{
+    size_t before = problems->count;
+    kernel_files_check(catalog, spec, place, problems);
+    if (seen && !problems->errors && problems->count == before)
+        kernel_data_check(catalog, spec, place, seen, problems);
+}
+
+static void check_kernel(struct spec *spec, enum program_place place, struct kernel_data *seen,
+                         struct problems *problems)
 {
     struct err err;
     json_t *catalog = catalog_read(&err);
     if (catalog)
         catalog_check(catalog, spec, problems);
     if (catalog) {
-        kernel_files_check(catalog, spec, place, problems);
+        check_data(catalog, spec, place, seen, problems);
         settle_checkpoint(spec, catalog);
         settle_ranks(spec, catalog);
     } else {
@@ -96,7 +108,8 @@ static void check_kernel(struct spec *spec, enum program_place place, struct pro
 }
 
 struct spec *prepare_spec(const char *file, const char *const *overrides, size_t override_count,
-                          const struct spec_defaults *defaults, enum program_place place, struct problems *problems)
+                          const struct spec_defaults *defaults, enum program_place place, struct kernel_data *seen,
+                          struct problems *problems)
 {
     struct spec *spec = spec_read_with(file, overrides, override_count, defaults, problems);
     program_check_use(spec, place, problems);
@@ -109,7 +122,7 @@ struct spec *prepare_spec(const char *file, const char *const *overrides, size_t
     if (spec && spec->source_count)
         check_learns(spec, problems);
     if (spec && spec->trial.kernel)
-        check_kernel(spec, place, problems);
+        check_kernel(spec, place, seen, problems);
     else if (spec)
         settle_checkpoint(spec, NULL);
     if (!problems->errors)
@@ -205,8 +218,8 @@ static int make_experiment_session(struct console *console, const struct prepare
     struct problems problems = {0};
     struct err err;
     int status = STATUS_OK;
-    struct spec *spec =
-        prepare_spec(setup->what, setup->overrides, setup->override_count, setup->defaults, place_of(setup), &problems);
+    struct spec *spec = prepare_spec(setup->what, setup->overrides, setup->override_count, setup->defaults,
+                                     place_of(setup), setup->data, &problems);
     if (spec)
         check_share(spec, &problems);
     if (spec)
@@ -389,8 +402,8 @@ static int find_experiment(struct console *console, const struct prepare_setup *
                               setup->directory);
     if (!is_experiment_file(setup->what))
         return find_named(console, setup, dir);
-    *fresh =
-        prepare_spec(setup->what, setup->overrides, setup->override_count, setup->defaults, PROGRAM_NOWHERE, &problems);
+    *fresh = prepare_spec(setup->what, setup->overrides, setup->override_count, setup->defaults, PROGRAM_NOWHERE, NULL,
+                          &problems);
     prepare_show(console, &problems, nothing_started);
     problems_fini(&problems);
     if (!*fresh)

@@ -5,6 +5,7 @@
 
 #include "cli/console.h"
 #include "cli/data/sibling.h"
+#include "cli/session/kernel_data.h"
 #include "cli/session/program.h"
 #include "scheduler/rundir/rundir.h"
 
@@ -25,8 +26,9 @@ struct prepare_setup {
     const struct spec_defaults *defaults; /* below the file; may be NULL */
     const char *const *sbatch_args;       /* options for sbatch, behind those of the file */
     size_t sbatch_args_count;
-    struct buf *checked; /* with `resume`: takes the stamp of the store, as rundir_resume says; NULL: not wanted */
-    bool dry;            /* nothing is written, and *dir need not exist */
+    struct buf *checked;      /* with `resume`: takes the stamp of the store, as rundir_resume says; NULL: not wanted */
+    struct kernel_data *data; /* what was seen of a kernel's data, for the caller to end; NULL: it is not looked at */
+    bool dry;                 /* nothing is written, and *dir need not exist */
     /* With `resume`: whether it may go on, asked before anything is written; else an exit status, everything said. */
     int (*may_go_on)(struct console *console, const struct rundir *dir);
 };
@@ -44,10 +46,11 @@ int prepare_once(struct console *console, const struct prepare_setup *setup, str
  * with what to do. */
 int prepare_find(struct console *console, const struct prepare_setup *setup, struct rundir *dir);
 
-/* Reads a file, over `defaults` (may be NULL), and checks it against the kernels too, or its command against the
- * machine. NULL when there are errors. */
+/* Reads a file, over `defaults` (may be NULL), and checks it against the kernels too, with their data unless `seen` is
+ * NULL, or its command against the machine. NULL when there are errors. */
 struct spec *prepare_spec(const char *file, const char *const *overrides, size_t override_count,
-                          const struct spec_defaults *defaults, enum program_place place, struct problems *problems);
+                          const struct spec_defaults *defaults, enum program_place place, struct kernel_data *seen,
+                          struct problems *problems);
 
 /* Reports an image or a runtime of `trial.container` that is not on this machine: an error when trials run `here`, else
  * a warning. */

@@ -87,7 +87,7 @@ int write_sketch(struct console *console, const struct sketch *sketch, const cha
     buf_fini(&text);
     if (status)
         return status;
-    *spec = prepare_spec(path, NULL, 0, NULL, PROGRAM_NOWHERE, &problems);
+    *spec = prepare_spec(path, NULL, 0, NULL, PROGRAM_NOWHERE, NULL, &problems);
     prepare_show(console, &problems, "the file is written, and has to be changed there");
     problems_fini(&problems);
     return *spec ? STATUS_OK : STATUS_FAILED;

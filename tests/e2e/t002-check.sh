@@ -52,22 +52,22 @@ refuse "a missing file is named" 2 "missing.yaml" gannet check missing.yaml
 
 cat >data.yaml <<'YAML'
 version: 1
-trial: {kernel: logreg, options: {data: there.csv, validation_data: test}}
+trial: {kernel: logreg, options: {data: train-there.csv, validation_data: test}}
 metric: {name: val_loss, goal: minimize}
 parameters:
   lr: {min: 0.1, max: 1.0}
 limits: {max_trials: 1}
 YAML
-printf 'a,y\n1,0\n2,1\n' >there.csv
+printf '%s\n' a,y 1,0 2,1 | tee train-there.csv >test-there.csv
 claim "a kernel's data that are there are fine" gannet check data.yaml
 sed -i 's/there.csv/where.csv/' data.yaml
 refuse "a kernel's file that is not there is refused at its place" 2 \
-    "^data.yaml:2:[0-9]+: error: can't open .*/where.csv: No such file" gannet check data.yaml
+    "^data.yaml:2:[0-9]+: error: can't open .*/train-where.csv: No such file" gannet check data.yaml
 refuse "and what was expected is said" 2 "it is to be: a file, CIFAR's directory" gannet check data.yaml
 refuse "also before a run" 2 "nothing was started" gannet run data.yaml
-mkfifo where.csv
+mkfifo train-where.csv
 refuse "a pipe is no file of data, and is not waited for" 2 "neither a file nor a directory" gannet check data.yaml
-rm where.csv
+rm train-where.csv
 claim "what is made needs no file" gannet check data.yaml --set trial.options='{data: generate:spirals}'
 
 sed 's/synth,/synht,/' good.yaml >kernel.yaml

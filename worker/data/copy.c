@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,15 +32,20 @@ struct copy {
     char part[PART_SIZE]; /* and while it is made */
 };
 
+/* What a signal that ends this process is to remove; NULL: nothing. */
+static struct copy *volatile present;
+
 static void close_file(struct copy *copy)
 {
-    if (copy->file >= 0)
-        close(copy->file);
+    int file = copy->file;
     copy->file = -1;
+    if (file >= 0)
+        close(file);
 }
 
 static void destroy_copy(struct copy *copy)
 {
+    present = NULL;
     close_file(copy);
     if (copy->directory >= 0)
         close(copy->directory);
@@ -54,6 +60,7 @@ static struct copy *create_copy(void)
 {
     struct copy *copy = MEM_NEW(struct copy);
     copy->directory = copy->file = -1;
+    present = copy;
     return copy;
 }
 
@@ -257,6 +264,36 @@ int copy_open(struct dataset *data, const struct dataset_source *source, struct 
     else
         destroy_copy(copy);
     return result < 0 ? -1 : 0;
+}
+
+bool copy_is_alone(const struct dataset *data)
+{
+    const struct copy *copy = data->copy;
+    return copy && flock(copy->file, LOCK_EX | LOCK_NB) == 0 && flock(copy->file, LOCK_SH | LOCK_NB) == 0;
+}
+
+/* System calls only. A file that is made has the name of a part. */
+static void end_by_signal(int number)
+{
+    const struct copy *copy = present;
+    if (copy && copy->directory >= 0 && copy->file >= 0) {
+        stage_drop(copy->directory, copy->part, copy->file);
+        stage_drop(copy->directory, copy->name, copy->file);
+        (void)rmdir(copy->path);
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void copy_end_by_signals(void)
+{
+    static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
+    struct sigaction now, before;
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        now = (struct sigaction){.sa_handler = end_by_signal};
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(signals[i], &now, NULL);
+    }
 }
 
 void copy_close(struct dataset *data)

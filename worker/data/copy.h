@@ -21,6 +21,14 @@ enum { COPY_LEAST = 1 << 20 };
  * sentence. */
 int copy_open(struct dataset *data, const struct dataset_source *source, struct err *err);
 
+/* Whether the data is a copy that no other process uses. What the others would be is known only until then: this
+ * process's lock is gone when there are any, so that close is what is left to do. */
+bool copy_is_alone(const struct dataset *data);
+
+/* From now on SIGHUP, SIGINT and SIGTERM remove what this process makes, or is the last to use, before they end it.
+ * For programs without a worker that does it. */
+void copy_end_by_signals(void);
+
 /* For dataset_close: of a dataset with a map. */
 void copy_close(struct dataset *data);
 

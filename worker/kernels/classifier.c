@@ -74,6 +74,11 @@ int classifier_open_with(const struct kernel *kernel,
     return 0;
 }
 
+const struct dataset *classifier_data(const void *self)
+{
+    return &((const struct classifier *)self)->data;
+}
+
 void classifier_close(void *self)
 {
     struct classifier *classifier = self;

@@ -140,6 +140,7 @@ const struct kernel kernel_cnn = {
                               "dense_dropout=0.0..0.5 batch=16,32,64,128",
                 .data = "Images of ten shapes, which are made. " IMAGES_OF_ONES_OWN},
     .open = cnn_open,
+    .data = classifier_data,
     .start = cnn_start,
     .step = classifier_step,
     .save = classifier_save,

@@ -67,6 +67,11 @@ static int gbt_open(const struct kernel_task *task, void **self, struct err *err
     return 0;
 }
 
+static const struct dataset *gbt_data(const void *self)
+{
+    return &((const struct gbt *)self)->data;
+}
+
 /* Bins are kept from trial to trial as long as their number stays. */
 static void sort_into_bins(struct gbt *gbt)
 {
@@ -251,6 +256,7 @@ const struct kernel kernel_gbt = {
                     "lr=0.03..0.5:log leaves=4..63:log min_rows=1..60:log l2=0.001..30.0:log subsample=0.3..1.0",
                 .data = "Points on a checkerboard, which are made. " DATA_OF_ONES_OWN},
     .open = gbt_open,
+    .data = gbt_data,
     .start = gbt_start,
     .step = gbt_step,
     .save = gbt_save,

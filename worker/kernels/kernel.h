@@ -85,6 +85,7 @@ struct kernel_example {
     const char *data;       /* which data that is, and where one's own is to be put: a sentence */
 };
 struct collective;
+struct dataset;
 
 /* Training several trials at once, in one process (resources.fuse). Each has a `self` of its own, which goes through
  * start, resume, save, finish and close as that of `open` does; what open has loaded they share. So nothing of a trial
@@ -120,6 +121,9 @@ struct kernel {
     /* Reads options and data. -1 with a sentence (the trainer then refuses every trial with it). What `task` points to
      * lives until close. */
     int (*open)(const struct kernel_task *task, void **self, struct err *err);
+
+    /* Optional: the examples that open has read; of a text x is NULL. */
+    const struct dataset *(*data)(const void *self);
 
     /* Prepares a trial; *steps is how many steps it has. -1 with a sentence: the configuration can't be run
      * (bad_config). What `trial` points to lives until finish. */

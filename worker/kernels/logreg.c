@@ -60,6 +60,7 @@ const struct kernel kernel_logreg = {
                 .parameters = "lr=0.001..1.0:log batch=16,64,256 weight_decay=1e-6..0.1:log",
                 .data = "Images of ten shapes, which are made. " DATA_OF_ONES_OWN},
     .open = logreg_open,
+    .data = classifier_data,
     .start = logreg_start,
     .step = classifier_step,
     .save = classifier_save,

@@ -75,6 +75,7 @@ const struct kernel kernel_lstm = {
                 .parameters = "lr=1e-4..0.03:log width=8..64:log layers=1..2 dropout=0.0..0.3 batch=16,32,64",
                 .data = "Waves of four frequencies, which are made. " SEQUENCES_OF_ONES_OWN},
     .open = lstm_open,
+    .data = classifier_data,
     .start = lstm_start,
     .step = classifier_step,
     .save = classifier_save,

@@ -72,6 +72,7 @@ const struct kernel kernel_mlp = {
                 .parameters = "lr=1e-4..0.1:log width=8..256:log depth=1..3 dropout=0.0..0.5 batch=16,32,64,128",
                 .data = "Points on two spirals, which are made. " DATA_OF_ONES_OWN},
     .open = mlp_open,
+    .data = classifier_data,
     .start = mlp_start,
     .step = classifier_step,
     .save = classifier_save,

@@ -150,6 +150,7 @@ const struct kernel kernel_resnet = {
                               "shortcut=identity,projection batch=16,32,64",
                 .data = "Images of ten shapes, which are made. " IMAGES_OF_ONES_OWN},
     .open = resnet_open,
+    .data = classifier_data,
     .start = resnet_start,
     .step = classifier_step,
     .save = classifier_save,

@@ -261,6 +261,7 @@ const struct kernel kernel_transformer = {
                 .data = "Waves of four frequencies, which are made. A text instead: data: FILE, learn: next, metric "
                         "val_bits_per_byte (examples/transformer.yaml)."},
     .open = transformer_open,
+    .data = classifier_data,
     .start = transformer_start,
     .step = classifier_step,
     .save = classifier_save,

@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The object of a JSON text; -1 with a sentence. */
-static int read_object(const char *what, const char *text, json_t **out, struct err *err)
+int by_hand_object(const char *what, const char *text, json_t **out, struct err *err)
 {
     json_error_t where;
     *out = json_loads(text ? text : "{}", 0, &where);
@@ -138,8 +137,8 @@ int by_hand_run(const struct by_hand *wanted, struct err *err)
 {
     json_t *options = NULL, *params = NULL;
     int result = -1;
-    if (read_object("--options", wanted->options, &options, err) == 0 &&
-        read_object("--params", wanted->params, &params, err) == 0)
+    if (by_hand_object("--options", wanted->options, &options, err) == 0 &&
+        by_hand_object("--params", wanted->params, &params, err) == 0)
         result = run_kernel(wanted, options, params, err);
     json_decref(options);
     json_decref(params);

@@ -4,6 +4,7 @@
 
 #include "common/err.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -22,5 +23,8 @@ struct by_hand {
 /* Runs it and prints its step log, how it ended and where the time went. 0: it completed; -1 with a
  * sentence: it could not be run; 1: it ended otherwise, which was printed. */
 int by_hand_run(const struct by_hand *wanted, struct err *err);
+
+/* The object of a JSON text, an empty one of NULL; `what` is the option that gave it. -1 with a sentence. */
+int by_hand_object(const char *what, const char *text, json_t **out, struct err *err);
 
 #endif

@@ -2,10 +2,12 @@
  * descriptor 3 (serve.c); people use it to list kernels and to run one trial again. */
 #include "common/json.h"
 #include "common/log.h"
+#include "worker/data/copy.h"
 #include "worker/data/generate.h"
 #include "worker/trainer/by_hand.h"
 #include "worker/trainer/calibrate.h"
 #include "worker/trainer/catalogue.h"
+#include "worker/trainer/check.h"
 #include "worker/trainer/serve.h"
 
 #include <ctype.h>
@@ -23,7 +25,7 @@
 
 enum { SOCKET = 3, EXIT_USAGE = 2, EXIT_PROTOCOL = 70 /* EX_SOFTWARE */ };
 
-enum what { SERVE, SEATS, KERNELS, FUNCTIONS, GENERATORS, RUN, CALIBRATE };
+enum what { SERVE, SEATS, KERNELS, FUNCTIONS, GENERATORS, RUN, CHECK, CALIBRATE };
 
 /* What the command line says. */
 struct trainer_options {
@@ -52,6 +54,8 @@ static const struct option_row rows[] = {
     {'j', "json", NULL, "with --kernels: as JSON; with --run: the log as JSON, an object a line", SERVE, 0, 0},
     {'r', "run", "KERNEL", "run one trial by hand and print its steps and where the time went", RUN, AT(by_hand.kernel),
      0},
+    {'d', "check", "KERNEL", "read the data as a trial with these options would, and say what it is, as JSON", CHECK,
+     AT(by_hand.kernel), 0},
     {'o', "options", "JSON", "its options (trial.options of the experiment)", SERVE, AT(by_hand.options), 0},
     {'p', "params", "JSON", "its parameters", SERVE, AT(by_hand.params), 0},
     {'s', "seed", "N", "seeds its random numbers; default 0", SERVE, 0, AT(by_hand.seed)},
@@ -75,6 +79,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 static void print_help(void)
 {
     puts("Usage: gannet-trainer --run KERNEL [--options JSON] [--params JSON] [--seed N] [--json] ...\n"
+         "       gannet-trainer --check KERNEL [--options JSON] [--base DIR] [--metric NAME]\n"
          "       gannet-trainer --kernels [--json] | --functions | --generators | --calibrate [--threads N]\n\n"
          "Runs the built-in training kernels. gannet-worker starts it for the trials of an experiment; without\n"
          "options it speaks with its worker over file descriptor 3.\n");
@@ -163,6 +168,7 @@ static void use_threads(const char *wanted, char **argv)
 static int run_by_hand(struct trainer_options *command, char **argv)
 {
     struct err err;
+    copy_end_by_signals();
     use_threads(command->threads, argv);
     long threads = strtol(getenv("OMP_NUM_THREADS"), NULL, 10);
     command->by_hand.threads = threads > 1 && threads < INT_MAX ? (int)threads : 1;
@@ -182,7 +188,7 @@ static int serve_worker(int (*serve)(int fd, struct err *err))
     struct err err;
     if (fcntl(SOCKET, F_GETFD) < 0)
         return explain_usage("is started by gannet-worker",
-                             ", or with one of --run, --kernels, --functions, --generators, --calibrate");
+                             ", or with one of --run, --check, --kernels, --functions, --generators, --calibrate");
     if (serve(SOCKET, &err) == 0)
         return EXIT_SUCCESS;
     fprintf(stderr, "gannet-trainer: %s\n", err.text);
@@ -216,6 +222,9 @@ int main(int argc, char **argv)
         return print_catalogue(generate_list);
     case RUN:
         return run_by_hand(&command, argv);
+    case CHECK:
+        copy_end_by_signals();
+        return check_and_print(&command.by_hand);
     case CALIBRATE:
         return calibrate_and_print(command.threads ? command.thread_count : 1);
     case SEATS:

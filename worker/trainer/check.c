@@ -1,0 +1,163 @@
+/* See check.h. */
+#include "worker/trainer/check.h"
+
+#include "common/buf.h"
+#include "common/json.h"
+#include "worker/data/copy.h"
+#include "worker/kernels/kernel.h"
+
+#include <jansson.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { EXIT_UNFIT = 2 };
+
+/* --- who asks --- */
+
+static atomic_bool answered;
+
+/* Nobody waits for the answer any more. */
+static void *await_end(void *unused)
+{
+    char byte;
+    (void)unused;
+    while (read(STDIN_FILENO, &byte, 1) > 0)
+        continue;
+    if (!atomic_load(&answered))
+        kill(getpid(), SIGTERM);
+    return NULL;
+}
+
+static bool is_asked(void)
+{
+    struct stat input;
+    return fstat(STDIN_FILENO, &input) == 0 && S_ISFIFO(input.st_mode);
+}
+
+/* Signals are the first thread's, which knows what it is doing. */
+static void watch_asker(void)
+{
+    pthread_t thread;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (pthread_create(&thread, NULL, await_end, NULL) == 0)
+        pthread_detach(thread);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* Until a trainer has the copy as well, or nobody will start one. */
+static void hold_copy(const struct dataset *data)
+{
+    enum { PAUSE = 100 /* milliseconds */, TIMES = 600 };
+    struct pollfd asker = {.fd = STDIN_FILENO, .events = POLLIN};
+    for (int i = 0; i < TIMES && copy_is_alone(data) && poll(&asker, 1, PAUSE) == 0; i++)
+        continue;
+}
+
+/* --- the answer --- */
+
+/* "60,000" */
+static void add_grouped(size_t number, struct buf *out)
+{
+    if (number >= 1000)
+        add_grouped(number / 1000, out);
+    buf_format(out, number >= 1000 ? ",%03zu" : "%zu", number % 1000);
+}
+
+static void describe_shape(const struct dataset *data, struct buf *out)
+{
+    for (int i = 0; i < data->shape.rank; i++)
+        buf_format(out, i ? " x %zu" : "%zu", data->shape.size[i]);
+    if (!data->shape.rank)
+        buf_format(out, "%zu", data->inputs);
+    if (data->shape.rank < 2)
+        buf_text(out, !data->x ? " bytes" : data->inputs == 1 ? " input" : " inputs");
+}
+
+/* A text has no examples in memory. */
+static void describe_examples(const struct dataset *data, struct buf *out)
+{
+    add_grouped(data->count, out);
+    buf_text(out, data->x ? " examples of " : " windows of ");
+    describe_shape(data, out);
+    if (data->targets)
+        buf_text(out, ", a number to learn");
+    else if (data->x)
+        buf_format(out, ", %zu classes", data->classes);
+    buf_text(out, "; ");
+    add_grouped(data->count - data->training, out);
+    buf_text(out, " of them for validation");
+}
+
+static void add_examples(const struct dataset *data, json_t *answer)
+{
+    struct buf text = {0};
+    json_t *shape = json_array();
+    describe_examples(data, &text);
+    for (int i = 0; i < data->shape.rank; i++)
+        json_array_append_new(shape, json_integer((json_int_t)data->shape.size[i]));
+    if (!data->shape.rank)
+        json_array_append_new(shape, json_integer((json_int_t)data->inputs));
+    json_object_set_new(answer, "data", json_string(buf_str(&text)));
+    json_object_set_new(answer, "examples", json_integer((json_int_t)data->count));
+    json_object_set_new(answer, "validation", json_integer((json_int_t)(data->count - data->training)));
+    json_object_set_new(answer, "shape", shape);
+    json_object_set_new(answer, "classes", json_integer((json_int_t)data->classes));
+    buf_fini(&text);
+}
+
+static void print_answer(json_t *answer)
+{
+    char *text = json_dumps(answer, JSON_COMPACT);
+    puts(text);
+    fflush(stdout);
+    free(text);
+    json_decref(answer);
+    atomic_store(&answered, true);
+}
+
+/* Opens the kernel, answers, and closes it. */
+static int look_at_data(const struct kernel *kernel, const struct kernel_task *task, bool hold, struct err *err)
+{
+    void *self;
+    if (kernel->open(task, &self, err))
+        return -1;
+    const struct dataset *data = kernel->data ? kernel->data(self) : NULL;
+    json_t *answer = json_pack("{s:b}", "fine", 1);
+    if (data)
+        add_examples(data, answer);
+    json_object_set_new(answer, "held", json_boolean(data && hold && data->copy));
+    print_answer(answer);
+    if (data && hold)
+        hold_copy(data);
+    kernel->close(self);
+    return 0;
+}
+
+int check_and_print(const struct by_hand *wanted)
+{
+    struct err err;
+    json_t *options = NULL;
+    const struct kernel *kernel = kernel_find(wanted->kernel);
+    bool asked = is_asked();
+    if (asked)
+        watch_asker();
+    int result = kernel ? by_hand_object("--options", wanted->options, &options, &err)
+                        : err_set(&err, "there is no kernel '%s'; gannet-trainer --kernels lists them", wanted->kernel);
+    const struct kernel_task task = {
+        .options = options, .base = wanted->base, .metric = wanted->metric ? wanted->metric : "", .threads = 1};
+    if (!result)
+        result = look_at_data(kernel, &task, asked, &err);
+    if (result)
+        print_answer(json_pack("{s:b, s:o}", "fine", 0, "error", json_of_text(err.text)));
+    json_decref(options);
+    return result ? EXIT_UNFIT : EXIT_SUCCESS;
+}
