@@ -99,37 +99,44 @@ static bool is_staged(const char *name)
     return digits == DIGITS && (!name[digits] || strcmp(name + digits, STAGE_PART) == 0);
 }
 
-static void sweep_file(int directory, const char *name)
+/* Whether it is still there. */
+static bool sweep_file(int directory, const char *name)
 {
     int fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
-        return;
+        return false;
     stage_drop(directory, name, fd);
+    bool is_there = stage_is_named(directory, name, fd);
     close(fd);
+    return is_there;
 }
 
-static void sweep_directory(int directory)
+static int sweep_directory(int directory)
 {
+    int left = 0;
     struct dirent *entry;
     DIR *list = fdopendir(directory);
     if (!list)
         close(directory);
     for (int i = 0; list && i < MOST_LOOKED_AT && (entry = readdir(list)); i++)
         if (is_staged(entry->d_name))
-            sweep_file(directory, entry->d_name);
+            left += sweep_file(directory, entry->d_name);
     if (list)
         closedir(list);
+    return left;
 }
 
-void stage_sweep(void)
+int stage_sweep(void)
 {
+    int left = 0;
     for (int place = 0; place < STAGE_PLACES; place++) {
         char *path = path_of((enum stage_place)place);
         int directory = open_ours(path);
         if (directory >= 0) {
-            sweep_directory(directory);
+            left += sweep_directory(directory);
             (void)rmdir(path); /* if it is empty */
         }
         free(path);
     }
+    return left;
 }

@@ -24,7 +24,8 @@ bool stage_is_named(int directory, const char *name, int fd);
 /* Removes a file if nobody else uses it; the caller's lock on `fd` is exclusive then. */
 void stage_drop(int directory, const char *name, int fd);
 
-/* Removes this user's files that nobody uses, in all places, and directories that are empty then. */
-void stage_sweep(void);
+/* Removes this user's files that nobody uses, in all places, and directories that are empty then. How many are left:
+ * somebody uses them, be it one that was killed and is not quite gone. */
+int stage_sweep(void);
 
 #endif

@@ -24,10 +24,11 @@
 
 enum { PAUSE = 50000 /* microseconds between two looks */ };
 
-/* All of it together stays below ten seconds. */
-static const double gone_seconds = 2;  /* for the kernel to take down a process whose files it has closed */
-static const double order_seconds = 5; /* for coordinator and workers to end in order */
-static const double sweep_seconds = 2; /* for what was killed to be gone */
+/* All of it together stays below half a minute. */
+static const double gone_seconds = 10;  /* for the kernel to take down a process whose files it has closed */
+static const double order_seconds = 5;  /* for coordinator and workers to end in order */
+static const double sweep_seconds = 2;  /* for what was killed to be gone */
+static const double stage_seconds = 10; /* for what it had open to be closed: its threads end later than itself */
 
 static void wait_for_kill(void)
 {
@@ -67,6 +68,14 @@ static void stay_to_the_end(void)
     prctl(PR_SET_NAME, "reaper");
 }
 
+/* What is left is in use by other searches, or by a process that still ends. */
+static void sweep_data(void)
+{
+    double until = clock_monotonic() + stage_seconds;
+    while (stage_sweep() && clock_monotonic() < until)
+        usleep(PAUSE);
+}
+
 static void reap(uint64_t owner, bool is_run)
 {
     if (is_run)
@@ -76,7 +85,7 @@ static void reap(uint64_t owner, bool is_run)
         log_warning("%d process%s of a %s that was killed %s ended", killed, killed == 1 ? "" : "es",
                     is_run ? "run" : "worker", killed == 1 ? "was" : "were");
     sockets_sweep();
-    stage_sweep();
+    sweep_data();
 }
 
 int main(int count, char **words)
