@@ -27,6 +27,7 @@ for name in small taken open; do
     is "all trials of '$name' completed" 3 "$(gannet trials $name --csv --columns state | grep -c completed)"
     matches "and say why they hold the data themselves" 'each trainer holds the data for itself: ' "$(gannet logs $name 1)"
 done
-claim "who asked for it gets the error" eval "! search shm 'mount -o remount,size=1m /dev/shm' '--set trial.options.stage=shm'"
-matches "with what is free" 'takes 1.2 MiB in /dev/shm/.*where 1.0 MiB are free' "$(gannet show shm 1)"
+refuse "who asked for it gets the error before anything starts, with what is free" 2 \
+    'takes 1.2 MiB in /dev/shm/.*where 1.0 MiB are free' \
+    search shm 'mount -o remount,size=1m /dev/shm' '--set trial.options.stage=shm'
 finish
