@@ -77,8 +77,8 @@ json_t *reader_experiment(struct reader *reader, struct err *err);
 json_t *reader_events(struct reader *reader, int64_t after, struct err *err);
 
 /* When and where attempts ran, of the trials behind `after` until `last`, or (0) of the next 2000: an array of {trial,
- * attempt, part, reason, node, worker, slot, started, seconds, launch, cpu_seconds, peak_memory, first}. `part`: which of
- * the run's nodes this is; but for 0 only the place is known. `first`, where `after` is 0: when the first run of all
+ * attempt, part, reason, node, worker, slot, started, seconds, launch, cpu_seconds, peak_memory, first}. `part`: which
+ * of the run's nodes this is; but for 0 only the place is known. `first`, where `after` is 0: when the first run of all
  * began. Times are seconds since 1970. Empty: there are no more. */
 json_t *reader_spans(struct reader *reader, uint64_t after, uint64_t last, struct err *err);
 

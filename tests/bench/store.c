@@ -47,9 +47,9 @@ static struct event leased(uint64_t trial)
 static struct event run_ended(uint64_t trial, struct msg_sample *sample)
 {
     static const struct phase_time profile[PHASES_COUNT] = {
-        [PHASE_QUEUE] = {1.234e-3, 1, 1.234e-3, 1.234e-3},
-        [PHASE_LAUNCH] = {2.345e-4, 1, 2.345e-4, 2.345e-4},
-        [PHASE_IDLE] = {1.2345e-5, 1, 1.2345e-5, 1.2345e-5},
+        [PHASE_QUEUE] = {.seconds = 1.234e-3, .count = 1, .min = 1.234e-3, .max = 1.234e-3},
+        [PHASE_LAUNCH] = {.seconds = 2.345e-4, .count = 1, .min = 2.345e-4, .max = 2.345e-4},
+        [PHASE_IDLE] = {.seconds = 1.2345e-5, .count = 1, .min = 1.2345e-5, .max = 1.2345e-5},
     };
     return (struct event){.kind = EVENT_RUN_ENDED,
                           .trial = trial,

@@ -22,7 +22,7 @@ static const struct {
     uint64_t config;
 } rows[] = {
 #define EVENT(counter, group, whose, type, config) {COUNT_##counter, group, whose, type, config},
-#include "worker/profile/perf_events.h"
+#include "worker/profile/perf_event_list.h"
 };
 
 enum { ROWS = sizeof rows / sizeof *rows, GROUPS = 4, TASKS_MOST = 16 };

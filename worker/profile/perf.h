@@ -22,7 +22,7 @@ struct perf_calls {
 };
 extern const struct perf_calls perf_system;
 
-/* What can be counted: a bit for each row of perf_events.h. */
+/* What can be counted: a bit for each row of perf_event_list.h. */
 typedef uint32_t perf_events;
 
 struct perf_fd;
