@@ -68,7 +68,7 @@ damaged "a cut off IDX file" '/cut: its header says that 200 x 8 x 8 values.* fr
 refuse "and by run, which starts nothing" 2 "nothing was started" gannet run e.yaml
 damaged "a cut off compressed file" '/cut.gz: .*byte [0-9]+' 'data: cut.gz, labels: labels'
 damaged "one label too few" '/fewer: holds 199 values of 1 byte, for 200 examples' 'data: images, labels: fewer'
-damaged "NaN in an array" '/nan.npy: element 401 is nan \(at byte [0-9]+\)' 'data: nan.npy, labels: y.npy'
+damaged "NaN in an array" '/nan.npy: example 100 \(element \[100, 1\]\) is nan \(at byte [0-9]+\)' 'data: nan.npy, labels: y.npy'
 damaged "a label out of range" '/many.npy: element 199 is 4711 \(at byte [0-9]+\)' 'data: x.npy, labels: many.npy'
 damaged "a cut off CIFAR batch" '/cut.bin' 'data: cut.bin'
 damaged "a cut off table" '/cut.csv:78: has 2 cells where the header has 3' 'data: cut.csv'
