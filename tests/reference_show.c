@@ -72,10 +72,18 @@ static json_t *profile_of(const struct ref_run *run)
     return profile;
 }
 
+/* As it said first of all. */
+static enum ending first_ending(const struct ref_run *run)
+{
+    int said = run && run->late >= 0 ? run->late : run ? run->ending : -1;
+    return said >= 0 ? (enum ending)said : ENDING_COMPLETED;
+}
+
 /* What its phases and its processor time come to. */
 static void set_verdict(json_t *json, const struct ref_run *run)
 {
-    struct event_run event = {.profile = run ? run->phases : NULL,
+    struct event_run event = {.ending = first_ending(run),
+                              .profile = run ? run->phases : NULL,
                               .counters = run ? &run->counters : NULL,
                               .seconds = run ? run->seconds : 0,
                               .cpu_seconds = run ? run->cpu_seconds : 0};

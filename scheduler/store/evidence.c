@@ -9,10 +9,23 @@ static double whole_nanoseconds(double seconds)
     return round(seconds * 1e9) / 1e9;
 }
 
+/* A process tells its phases at the end of a run: one that died, or never began, told none, and was not idle. */
+static bool is_told(const struct event_run *run)
+{
+    static const enum phase seen_from_outside[] = {PHASE_QUEUE, PHASE_LAUNCH, PHASE_IDLE};
+    uint64_t told = run->named_count;
+    for (int i = 0; i < PHASES_COUNT; i++)
+        told += run->profile[i].count;
+    for (size_t i = 0; i < sizeof seen_from_outside / sizeof *seen_from_outside; i++)
+        told -= run->profile[seen_from_outside[i]].count;
+    enum trial_state state = ending_state(run->ending);
+    return told || state == TRIAL_COMPLETED || state == TRIAL_STOPPED;
+}
+
 /* Phases are known all together: one that does not occur took no time. */
 static void take_phases(const struct event_run *run, struct verdict_evidence *out)
 {
-    if (!run->profile)
+    if (!run->profile || !is_told(run))
         return;
     for (int i = 0; i < PHASES_COUNT; i++)
         out->phases[i] = whole_nanoseconds(run->profile[i].seconds);

@@ -20,8 +20,8 @@
       "fewer trials a socket (`resources.trials_per_socket`) leave each more")                                         \
     X(LATENCY, "latency", SHARE, "less than a third of both limits: too little work a call",                           \
       "of what its cores and memory can do at most: each call has too little work",                                    \
-      "raise `batch` or the width, take fewer `resources.cpus`, or let small trials train together: "                  \
-      "`resources.fuse`",                                                                                              \
+      "raise `batch` or the width, take fewer `resources.cpus`, or let small trials of mlp and logreg "                \
+      "train together: `resources.fuse`",                                                                              \
       "do more in each call")                                                                                          \
     X(DATA, "data", SHARE, "reading and preparing data took " A_THIRD, "of the time waited for data",                  \
       "raise `trial.options.data_threads` and `resources.cpus`, or keep the data on a faster disk",                    \
@@ -56,7 +56,7 @@
       "fewer trials at a time: `resources.memory` says how much each needs")                                           \
     X(LAUNCH, "launch", SHARE, "starting and handing over took " A_THIRD,                                              \
       "of the time went into starting the run and handing it over",                                                    \
-      "make trials longer; `resources.fuse` lets short ones share a process",                                          \
+      "make trials longer; `resources.fuse` lets short ones of mlp and logreg share a process",                        \
       "`trial.persistent` keeps the program's process from trial to trial")                                            \
     X(CROWDED, "crowded", SHARE,                                                                                       \
       "other processes kept its threads from their cores half of the time that they could have run",                   \
@@ -67,7 +67,8 @@
       "of its cores worked on average", "lower `resources.cpus`: more trials run side by side",                        \
       "lower `resources.cpus` so that more trials run side by side, or let the program use more threads")              \
     X(WAITING, "waiting", SHARE, "no core was in use half of the time, or a third was spent idle",                     \
-      "of the time it waited, and does not say for what", "more trials at a time share the cores: `resources.fuse`",   \
+      "of the time it waited, and does not say for what",                                                              \
+      "more trials at a time: `resources.cpus`, or `resources.fuse` with mlp and logreg",                              \
       "let it say what it does (`with trial.phase(\"data\")`, or a line time.data=SECONDS: docs/trial.md)")            \
     X(PROGRAM, "program", SHARE, "a phase that the program named took " A_THIRD ", and more than any other",           \
       "of the time went into one phase that the program named", "", "`gannet show` has the times of its phases")       \

@@ -1,4 +1,5 @@
 /* What bounded a run, by evidence that is made up. */
+#include "scheduler/store/evidence.h"
 #include "scheduler/verdict/division.h"
 #include "tests/claims.h"
 
@@ -264,12 +265,37 @@ static void one_name_is_told_from_the_others(void **state)
     }
 }
 
+static enum verdict_kind judge_run(enum ending ending, const struct phase_time *profile)
+{
+    struct event_run run = {.ending = ending, .profile = profile, .seconds = 5, .cpu_seconds = 4};
+    struct verdict_evidence evidence = evidence_of_run(&run);
+    return verdict_find(&evidence).kind;
+}
+
+/* A kernel that is killed tells no phases: what is left of its time is none that it waited. */
+static void of_a_process_that_died_without_a_word_nothing_is_said(void **state)
+{
+    (void)state;
+    static const struct phase_time died[PHASES_COUNT] = {
+        [PHASE_LAUNCH] = {.seconds = 1, .count = 1},
+        [PHASE_IDLE] = {.seconds = 4, .count = 1},
+    };
+    static const struct phase_time worked[PHASES_COUNT] = {
+        [PHASE_LAUNCH] = {.seconds = 1, .count = 1},
+        [PHASE_WORK] = {.seconds = 4, .count = 1},
+    };
+    assert_int_equal(judge_run(ENDING_CRASHED, died), VERDICT_UNKNOWN);
+    assert_int_equal(judge_run(ENDING_COMPLETED, died), VERDICT_WAITING);
+    assert_int_equal(judge_run(ENDING_CRASHED, worked), VERDICT_COMPUTING);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evidence_leads_to_its_verdict),
         cmocka_unit_test(of_nothing_nothing_is_said),
         cmocka_unit_test(what_is_not_known_counts_as_nothing),
+        cmocka_unit_test(of_a_process_that_died_without_a_word_nothing_is_said),
         cmocka_unit_test(every_verdict_has_words),
         cmocka_unit_test(a_sentence_has_its_figure),
         cmocka_unit_test(small_batches_are_told_from_large_ones),
