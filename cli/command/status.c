@@ -45,25 +45,30 @@ static void draw_again(struct console *console, struct watched_experiment *watch
     buf_fini(&text);
 }
 
-/* With what bounded its runs. */
-static json_t *status_json(struct source *source, const struct overview *overview)
+/* With what bounded its runs; NULL with a sentence. */
+static json_t *status_json(struct source *source, const struct overview *overview, struct err *err)
 {
-    json_t *json = overview_json(overview), *verdicts = source_read(source, "verdicts", NULL, NULL);
-    json_object_set_new(json, "verdicts", verdicts ? verdict_words_all(overview->experiment, verdicts) : json_null());
+    json_t *verdicts = source_read(source, "verdicts", NULL, err);
+    if (!verdicts)
+        return NULL;
+    json_t *json = overview_json(overview);
+    json_object_set_new(json, "verdicts", verdict_words_all(overview->experiment, verdicts));
     json_decref(verdicts);
     return json;
 }
 
-static void draw_once(struct console *console, const struct args *args, struct source *source,
-                      const struct overview *overview)
+static int draw_once(struct console *console, const struct args *args, struct source *source,
+                     const struct overview *overview)
 {
     struct buf text = {0};
     if (args_has(args, "json")) {
-        console_json(console, status_json(source, overview));
-        return;
+        struct err err;
+        json_t *json = status_json(source, overview, &err);
+        return json ? console_json(console, json), STATUS_OK : console_fail(console, STATUS_FAILED, &err);
     }
     overview_draw(overview, &console->out_look, &text);
     console_print(console, &text);
+    return STATUS_OK;
 }
 
 /* Looks at it once and shows it. */
@@ -85,7 +90,7 @@ static int show_status(struct console *console, const struct args *args, struct 
     else if (args_has(args, "watch"))
         draw_again(console, watched, &seen.overview);
     else
-        draw_once(console, args, source, &seen.overview);
+        status = draw_once(console, args, source, &seen.overview);
     if (!status && *unreached.text)
         status = STATUS_UNREACHABLE;
     watched->lives = (source_lives(source) || source_is_hidden(source)) && !status;

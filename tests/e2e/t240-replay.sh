@@ -32,6 +32,7 @@ sqlite3 runs/old/gannet.db "DROP VIEW v_verdicts; DROP TABLE verdicts; ALTER TAB
     ALTER TABLE progress DROP COLUMN ignored; ALTER TABLE trials DROP COLUMN ignored; DROP TABLE ignored; DROP TABLE reopened; DROP TABLE parts;
     DROP VIEW v_counters; DROP VIEW v_uncounted; DROP TABLE counters; ALTER TABLE runs DROP COLUMN counters;
     ALTER TABLE workers DROP COLUMN uncounted;
+    DROP VIEW v_operations; DROP TABLE operations; ALTER TABLE runs DROP COLUMN operations;
     ALTER TABLE progress DROP COLUMN added; ALTER TABLE trials DROP COLUMN added;
     ALTER TABLE trials DROP COLUMN time_limit; ALTER TABLE runs DROP COLUMN memory_limit;
     ALTER TABLE runs DROP COLUMN time_limit; DROP VIEW v_profiles; DROP VIEW v_decisions;
