@@ -83,8 +83,8 @@ export GANNET_SLURM_MODULE="$GANNET_BUILD/tests/slurm_fake.so" GANNET_SLURM_FAKE
 mkdir slurm
 echo 'notify: {command: "echo $GANNET_ENDING $GANNET_REASON: $(cat) >>jobs"}' >site.yaml
 claim "a site file may say it" gannet submit x.yaml --dir j --set network.interface=nosuch0
-refuse "a job that can't begin" 1 'nosuch0' env SLURM_JOB_ID=100 SLURM_JOB_NODELIST=n1 gannet job --rundir j
+refuse "a job that can't begin" 2 'nosuch0' env SLURM_JOB_ID=100 SLURM_JOB_NODELIST=n1 gannet job --rundir j
 matches "tells why" "^failed failed: .*network.interface is 'nosuch0'" "$(cat jobs)"
-refuse "outside a job nobody is told" 1 'inside no job' gannet job --rundir j
+refuse "outside a job nobody is told" 2 'inside no job' gannet job --rundir j
 is "of that" 1 "$(grep -c . jobs)"
 finish
