@@ -2,6 +2,7 @@
 # profile says where the time of a trial, and of all trials, went; and compares two
 . "$(dirname "$0")/lib.sh"
 scratch
+needs sqlite3
 
 cat >net.yaml <<YAML
 version: 1

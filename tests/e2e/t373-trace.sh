@@ -2,6 +2,8 @@
 # a trace has what was measured, in the form that viewers of traces read
 . "$(dirname "$0")/lib.sh"
 scratch
+needs sqlite3
+needs python3
 
 cat >net.yaml <<YAML
 version: 1

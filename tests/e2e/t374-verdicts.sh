@@ -2,6 +2,8 @@
 # trials that are bound by one thing each get its verdict, whatever else runs on the machine
 . "$(dirname "$0")/lib.sh"
 scratch
+needs sqlite3
+needs python3
 
 # search NAME LINE...: two trials of a program of these lines.
 search() {

@@ -2,6 +2,7 @@
 # a search tunes how fast a trial trains: threads and settings are parameters, and examples a second a metric
 . "$(dirname "$0")/lib.sh"
 scratch
+needs sqlite3
 
 cat >speed.yaml <<'YAML'
 version: 1
