@@ -41,7 +41,7 @@ rank_of() { pgrep -P "$(trainer_of "$1")" -x gannet-trainer | head -n 1; }
 
 # --- stopped ---
 
-experiment stopped "nodes: 2, cpus: 1" 300 1
+experiment stopped "nodes: 2, cpus: 1" 150 1
 begin stopped
 claim "it trains" until_true trains stopped
 stopped=$(trainer_of "$other")
@@ -73,7 +73,7 @@ for who in first-trainer first-rank other-rank; do
     matches "$who: by what is said" "SIGKILL" "$(gannet show "$who" 1)"
 done
 
-experiment first-worker "nodes: 2, cpus: 1" 300 1
+experiment first-worker "nodes: 2, cpus: 1" 150 1
 begin first-worker
 claim "it trains" until_true trains first-worker
 kill -KILL "$(here_worker)"
@@ -82,7 +82,7 @@ is "its trial completes" completed "$(trial_of first-worker state)"
 
 # --- the coordinator ---
 
-experiment coordinator "nodes: 2, cpus: 1" 300 2
+experiment coordinator "nodes: 2, cpus: 1" 150 2
 begin coordinator
 claim "it trains" until_true trains coordinator
 kill -KILL "$(sed -n 's/.*"pid": *\([0-9]*\).*/\1/p' coordinator/coordinator.json)"
