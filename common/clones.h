@@ -1,6 +1,7 @@
 /* CLONES before a function makes the compiler build it for several x86 processors and choose when the program starts,
  * so that our programs run everywhere and use the wide registers that are there. Sanitizers are not ready when that
- * choice is made, so sanitized builds have the plain form alone.
+ * choice is made, so sanitized builds have the plain form alone. They are for static functions: clang up to 17 gives
+ * others a name that no other file finds. What makes the choice has a name that all files see, so no two have one name.
  *
  * The loops in such functions are marked `#pragma omp simd`: their iterations are independent. */
 #ifndef GANNET_COMMON_CLONES_H

@@ -291,6 +291,8 @@ void loop_destroy(struct loop *loop)
         free(loop->removed.all[i]);
     free(loop->removed.all);
     free(loop->items);
+    if (loop->children.has_null)
+        close(loop->children.null);
     if (loop->signal_fd >= 0)
         close(loop->signal_fd);
     pthread_sigmask(SIG_SETMASK, &loop->mask_before, NULL);

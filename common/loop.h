@@ -39,6 +39,9 @@ struct loop_children {
     bool known;                      /* the next field is filled in */
     unsigned long long altered;      /* a bit for each signal that is not at its default, 1 << (number - 1) */
     unsigned long long least_memory; /* bytes that the process has had resident at most, when it was last asked */
+    bool have_memory;                /* children were seen to have the process's memory until they are programs */
+    bool has_null;                   /* the next field is open */
+    int null;                        /* /dev/null, for children that get no descriptor */
 };
 struct loop_children *loop_children(struct loop *loop);
 

@@ -243,6 +243,7 @@ END(setup)
 
 MESSAGE(READY, ready, "trainer to worker", "waits for a run")
 FIELD(ready, U64, memory, UPTO(MSG_MOST_BYTES), "bytes resident, the loaded data included")
+FIELD(ready, F64, opening, RANGE(0, 1e10), "seconds that it took to open the kernel and its data")
 FIELD(ready, TEXT, trouble, UPTO(65536), "why it can't run any trial of this task; empty when it can")
 END(ready)
 

@@ -49,4 +49,6 @@
     X(lanes_backward, "fused backward")                                                                                \
     X(lanes_update, "fused optimizer")                                                                                 \
     X(trees, "growing trees")                                                                                          \
-    X(step, "steps")
+    X(step, "steps")                                                                                                   \
+    X(histograms, "histograms")                                                                                        \
+    X(splits, "splits")

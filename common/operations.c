@@ -43,8 +43,8 @@ void operation_merge(struct operation_count *sum, const struct operation_count *
 uint64_t operations_like(const char *pattern)
 {
     uint64_t found = 0;
-    for (int i = 0; i < OPERATION_step; i++)
-        if (fnmatch(pattern, names[i], 0) == 0)
+    for (int i = 0; i < OPERATIONS_COUNT; i++)
+        if (i != OPERATION_step && fnmatch(pattern, names[i], 0) == 0)
             found |= (uint64_t)1 << i;
     return found;
 }

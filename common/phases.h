@@ -20,7 +20,9 @@
     X(WORK, "work", "work that the program did not break down")                                                        \
     X(IDLE, "idle", "the rest of the run: neither work nor launch")                                                    \
     X(ALLREDUCE, "allreduce",                                                                                          \
-      "averaging gradients over the ranks of a trial, as far as the backward pass does not hide it")
+      "averaging gradients over the ranks of a trial, as far as the backward pass does not hide it")                   \
+    X(STAGE, "stage", "opening the data: reading, making and packing it, once for each trainer, within its first run") \
+    X(COMPILE, "compile", "making operations ready for shapes that are new to the process")
 
 enum phase {
 #define X(id, name, help) PHASE_##id,

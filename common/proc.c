@@ -138,19 +138,17 @@ static void look_for_exit(void *context)
 
 /* The signals that we ignore or have handlers for. The kernel is asked itself: the library's function leaves out the
  * two signals that it keeps for its threads, which whoever started us may have ignored. */
-static unsigned long long altered_signals(struct loop *loop)
+static void find_altered_signals(struct loop_children *children)
 {
     enum { MASK_SIZE = 8, WORDS = 8 /* at least as large as the kernel's struct sigaction */ };
-    struct loop_children *children = loop_children(loop);
     if (children->known)
-        return children->altered;
+        return;
     for (int number = 1; number < NSIG; number++) {
         long action[WORDS] = {0};
         if (syscall(SYS_rt_sigaction, number, NULL, action, MASK_SIZE) == 0 && action[0] != (long)SIG_DFL)
             children->altered |= 1ULL << (number - 1);
     }
     children->known = true;
-    return children->altered;
 }
 
 struct proc *proc_start(struct loop *loop, const struct proc_setup *setup,
@@ -162,7 +160,8 @@ struct proc *proc_start(struct loop *loop, const struct proc_setup *setup,
     proc->exited = exited;
     proc->context = context;
     proc->child_signal = loop_signal(loop, SIGCHLD, look_for_exit, proc); /* before it can end */
-    proc->pid = proc_launch(setup, altered_signals(loop), err);
+    find_altered_signals(loop_children(loop));
+    proc->pid = proc_launch(setup, loop_children(loop), err);
     if (proc->pid > 0)
         return proc;
     stop_watching(proc);

@@ -2,7 +2,9 @@
  *
  * The child is made by vfork: it borrows our memory until exec, so starting it costs the same whatever our size (a real
  * fork of a process of 1 GB takes 67 ms). The price: between vfork and exec only system calls may be made, and
- * everything they need is made ready by us before. What fails there is told through a pipe that closes at exec. */
+ * everything they need is made ready by us before. What fails there is told through a pipe that closes at exec; once a
+ * child was seen to have our memory it is told there, which saves five system calls. (To valgrind and ThreadSanitizer
+ * vfork is a fork.) */
 #include "common/proc_launch.h"
 #include "common/buf.h"
 #include "common/dump.h"
@@ -27,7 +29,7 @@
 enum { OWN_FDS = 4, TROUBLE_FD = 4 };
 
 /* What can fail in the child. */
-enum step { STEP_PARENT, STEP_DIRECTORY, STEP_DESCRIPTORS, STEP_CPUS, STEP_PREPARE, STEP_EXEC };
+enum step { STEP_NONE, STEP_PARENT, STEP_DIRECTORY, STEP_DESCRIPTORS, STEP_CPUS, STEP_PREPARE, STEP_EXEC };
 
 struct trouble {
     enum step step;
@@ -43,16 +45,21 @@ struct plan {
     bool restore_dumps;         /* ours are forbidden: the program gets `dumps`, as we had it */
     struct rlimit dumps;
     pid_t parent;
-    int trouble_in, trouble_out; /* the ends of the pipe; the child writes to the second */
+    int null;                    /* /dev/null, or -1 */
+    int trouble_in, trouble_out; /* the ends of the pipe; the child writes to the second; -1: there is none */
+    /* What the child says of itself when its memory is ours. */
+    volatile bool is_shared;
+    volatile struct trouble trouble;
 };
 
 /* --- in the child: system calls only --- */
 
-static void report_failure(int fd, enum step step)
+static _Noreturn void report_failure(struct plan *plan, int fd, enum step step)
 {
     struct trouble trouble = {step, errno};
-    ssize_t written = write(fd, &trouble, sizeof trouble);
-    _exit(written == (ssize_t)sizeof trouble ? 127 : 126);
+    plan->trouble = trouble;
+    bool told = plan->is_shared && fd < 0;
+    _exit(told || write(fd, &trouble, sizeof trouble) == (ssize_t)sizeof trouble ? 127 : 126);
 }
 
 /* Every signal that has a handler or is ignored gets its default again. The kernel is called itself, as in proc.c. */
@@ -115,7 +122,7 @@ static int place_descriptors(const struct plan *plan)
         if (from[i] >= 0)
             from[i] = fcntl(from[i], F_DUPFD, TROUBLE_FD + 1);
         else if (i < 3)
-            from[i] = open("/dev/null", O_RDWR);
+            from[i] = plan->null > TROUBLE_FD ? plan->null : open("/dev/null", O_RDWR);
         else
             continue;
         if (from[i] < 0)
@@ -139,33 +146,33 @@ static int tie_to_parent(const struct plan *plan)
     return getppid() == plan->parent ? 0 : -1;
 }
 
-static _Noreturn void run_program(const struct plan *plan)
+static _Noreturn void run_program(struct plan *plan)
 {
     const struct proc_setup *setup = plan->setup;
     int trouble = plan->trouble_out;
+    plan->is_shared = true;
     setsid();
     if (tie_to_parent(plan))
-        report_failure(trouble, STEP_PARENT);
+        report_failure(plan, trouble, STEP_PARENT);
     if (setup->directory && chdir(setup->directory))
-        report_failure(trouble, STEP_DIRECTORY);
-    if (place_descriptors(plan) || dup3(trouble, TROUBLE_FD, O_CLOEXEC) < 0)
-        report_failure(trouble, STEP_DESCRIPTORS);
-    trouble = TROUBLE_FD;
-    close_from(TROUBLE_FD + 1);
+        report_failure(plan, trouble, STEP_DIRECTORY);
+    if (place_descriptors(plan) || (trouble >= 0 && dup3(trouble, TROUBLE_FD, O_CLOEXEC) < 0))
+        report_failure(plan, trouble, STEP_DESCRIPTORS);
+    trouble = trouble >= 0 ? TROUBLE_FD : -1;
+    close_from(trouble >= 0 ? TROUBLE_FD + 1 : TROUBLE_FD);
     if (setup->cpus && sched_setaffinity(0, setup->cpus_size, setup->cpus))
-        report_failure(trouble, STEP_CPUS);
+        report_failure(plan, trouble, STEP_CPUS);
     if (setup->prepare && setup->prepare(setup->context))
-        report_failure(trouble, STEP_PREPARE);
+        report_failure(plan, trouble, STEP_PREPARE);
     reset_signals(plan->altered);
     if (plan->restore_dumps)
         setrlimit(RLIMIT_CORE, &plan->dumps);
     execve(plan->program, (char *const *)(uintptr_t)setup->argv, (char *const *)(uintptr_t)plan->env);
-    report_failure(trouble, STEP_EXEC);
-    _exit(126);
+    report_failure(plan, trouble, STEP_EXEC);
 }
 
 /* The child runs on our stack until exec: nothing here may be undone by what it does below this call. */
-__attribute__((noinline)) static pid_t split(const struct plan *plan)
+__attribute__((noinline)) static pid_t split(struct plan *plan)
 {
     pid_t child = vfork();
     if (child == 0)
@@ -175,35 +182,35 @@ __attribute__((noinline)) static pid_t split(const struct plan *plan)
 
 /* --- in the parent --- */
 
-static const char *name_end(const char *entry)
+static size_t name_length(const char *entry)
 {
-    const char *end = strchr(entry, '=');
-    return end ? end + 1 : entry + strlen(entry);
+    return strcspn(entry, "=");
 }
 
-static bool same_name(const char *a, const char *b)
-{
-    size_t length = (size_t)(name_end(a) - a);
-    return strncmp(a, b, length) == 0;
-}
-
-/* Our environment with the setup's entries put in; the array is the caller's, the texts stay where they are. */
+/* Our environment with the setup's entries put in; the array is the caller's, the texts stay where they are. A start
+ * compares a thousand names, most of which have another length. */
 static const char **merge_env(const char *const *more)
 {
-    size_t ours = 0, theirs = 0;
-    while (environ[ours])
-        ours++;
+    size_t count = 0, theirs = 0;
+    while (environ[count])
+        count++;
     while (more && more[theirs])
         theirs++;
-    const char **env = MEM_ARRAY(const char *, ours + theirs + 1);
-    memcpy(env, environ, ours * sizeof *env);
+    const char **env = MEM_ARRAY(const char *, count + theirs + 1);
+    size_t *lengths = MEM_ARRAY(size_t, count + theirs + 1);
+    for (size_t i = 0; i < count; i++) {
+        env[i] = environ[i];
+        lengths[i] = name_length(environ[i]);
+    }
     for (size_t i = 0; i < theirs; i++) {
-        size_t at = 0;
-        while (at < ours && !same_name(more[i], env[at]))
+        size_t at = 0, length = name_length(more[i]);
+        while (at < count && (lengths[at] != length || memcmp(env[at], more[i], length) != 0))
             at++;
         env[at] = more[i];
-        ours += at == ours;
+        lengths[at] = length;
+        count += at == count;
     }
+    free(lengths);
     return env;
 }
 
@@ -222,6 +229,8 @@ static int explain_failure(const struct plan *plan, const struct trouble *troubl
     const char *name = setup->argv[0];
     errno = trouble->why;
     switch (trouble->step) {
+    case STEP_NONE:
+        break;
     case STEP_PARENT:
         return err_errno(err, "can't start '%s': it could not be tied to this process", name);
     case STEP_DIRECTORY:
@@ -241,18 +250,21 @@ static int explain_failure(const struct plan *plan, const struct trouble *troubl
     return -1;
 }
 
-/* Reads what the child says until exec or its end closes the pipe: 0 when it said nothing. */
-static int listen_to(int fd, struct trouble *trouble)
+/* What the child said: in our memory, or by the pipe, until exec or its end closes that. 0 when it said nothing. */
+static int listen_to(const struct plan *plan, struct trouble *trouble)
 {
     ssize_t length;
+    *trouble = plan->trouble;
+    if (plan->is_shared)
+        return trouble->step == STEP_NONE ? 0 : -1;
     do
-        length = read(fd, trouble, sizeof *trouble);
+        length = read(plan->trouble_in, trouble, sizeof *trouble);
     while (length < 0 && errno == EINTR);
     return length == (ssize_t)sizeof *trouble ? -1 : 0;
 }
 
 /* All signals are blocked in between: no handler of ours may run in the child, on our memory. */
-static pid_t split_quietly(const struct plan *plan)
+static pid_t split_quietly(struct plan *plan)
 {
     sigset_t all, before;
     sigfillset(&all);
@@ -264,19 +276,25 @@ static pid_t split_quietly(const struct plan *plan)
     return child;
 }
 
+static void close_end(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
 static pid_t launch_child(struct plan *plan, struct err *err)
 {
     struct trouble trouble;
     pid_t child = split_quietly(plan);
     if (child < 0)
         err_write_errno(err, "can't start '%s'", plan->setup->argv[0]);
-    close(plan->trouble_out);
-    if (child > 0 && listen_to(plan->trouble_in, &trouble)) {
+    close_end(plan->trouble_out);
+    if (child > 0 && listen_to(plan, &trouble)) {
         while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
             continue;
         child = explain_failure(plan, &trouble, err);
     }
-    close(plan->trouble_in);
+    close_end(plan->trouble_in);
     return child;
 }
 
@@ -300,16 +318,35 @@ static int open_pipe(struct plan *plan, struct err *err)
     return err_errno(err, "can't start '%s'", plan->setup->argv[0]);
 }
 
-pid_t proc_launch(const struct proc_setup *setup, unsigned long long altered, struct err *err)
+/* Opens /dev/null above the child's own descriptors, once for all children; -1: each opens it itself. */
+static void open_null(struct loop_children *lasting)
 {
-    struct plan plan = {.setup = setup, .altered = altered, .parent = getpid(), .env = merge_env(setup->env)};
+    int fd = lasting->has_null ? -1 : open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    lasting->null = fcntl(fd, F_DUPFD_CLOEXEC, TROUBLE_FD + 1);
+    lasting->has_null = lasting->null >= 0;
+    close(fd);
+}
+
+pid_t proc_launch(const struct proc_setup *setup, struct loop_children *lasting, struct err *err)
+{
+    open_null(lasting);
+    struct plan plan = {.setup = setup,
+                        .altered = lasting->altered,
+                        .parent = getpid(),
+                        .env = merge_env(setup->env),
+                        .null = lasting->has_null ? lasting->null : -1,
+                        .trouble_in = -1,
+                        .trouble_out = -1};
     plan.restore_dumps = dump_limit_before(&plan.dumps);
     plan.program = find_program(setup->argv[0], plan.env);
     pid_t child = -1;
     if (!plan.program)
         err_write(err, "can't start '%s': there is no such program in PATH", setup->argv[0]);
-    else if (open_pipe(&plan, err) == 0)
+    else if (lasting->have_memory || open_pipe(&plan, err) == 0)
         child = launch_child(&plan, err);
+    lasting->have_memory |= plan.is_shared;
     free(plan.program);
     free(plan.env);
     return child;

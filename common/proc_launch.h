@@ -4,8 +4,8 @@
 
 #include "common/proc.h"
 
-/* Starts the program; its process, or -1 with a sentence. `altered` has a bit, 1 << (number - 1), for each signal that
- * is not at its default here. Returns when the program runs, or nothing is left of it. */
-pid_t proc_launch(const struct proc_setup *setup, unsigned long long altered, struct err *err);
+/* Starts the program; its process, or -1 with a sentence. Of `lasting` the signals are known already; the rest is found
+ * out and opened here. Returns when the program runs, or nothing is left of it. */
+pid_t proc_launch(const struct proc_setup *setup, struct loop_children *lasting, struct err *err);
 
 #endif

@@ -63,6 +63,18 @@ bool run_counters_any(const struct run_counters *counters)
     return false;
 }
 
+double run_counters_energy(const struct run_counters *counters)
+{
+    static const enum run_counter parts[] = {COUNT_ENERGY_PROCESSORS, COUNT_ENERGY_MEMORY, COUNT_ENERGY_GPUS};
+    double sum = NAN;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        double value = counters->values[parts[i]];
+        if (run_counter_is_sane(parts[i], value))
+            sum = (isnan(sum) ? 0 : sum) + value;
+    }
+    return sum;
+}
+
 static double merge_values(enum sum sum, double one, double more)
 {
     if (isnan(one) || isnan(more))

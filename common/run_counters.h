@@ -60,7 +60,48 @@
       "of the time in which the processor's events above were counted; they are scaled to all of it")                  \
     X(RANK_SLOWEST, "slowest_rank", "seconds", 1000000, SUM,                                                           \
       "forward, backward and update passes of its slowest rank on the node")                                           \
-    X(RANK_MEAN, "mean_rank", "seconds", 1000000, SUM, "the same of its ranks there on average")
+    X(RANK_MEAN, "mean_rank", "seconds", 1000000, SUM, "the same of its ranks there on average")                       \
+    X(ENERGY_PROCESSORS, "energy_processors", "joules", 1000, SUM,                                                     \
+      "of the processors of its node while it ran (RAPL), times its share of all processor time there: an estimate")   \
+    X(ENERGY_MEMORY, "energy_memory", "joules", 1000, SUM, "of the memory of its node, likewise (RAPL, dram)")         \
+    X(ENERGY_GPUS, "energy_gpus", "joules", 1000, SUM,                                                                 \
+      "of the GPUs of its slot while it ran (NVML); of shared ones an equal part for each slot: an estimate")          \
+    X(FREQUENCY, "frequency", "MHz", 1, LAST,                                                                          \
+      "of the fastest core of its slot, on average over looks at it (cpufreq)")                                        \
+    X(FREQUENCY_BASE, "frequency_base", "MHz", 1, LAST,                                                                \
+      "that this core holds with all others at work (cpufreq base_frequency, CPPC)")                                   \
+    X(THROTTLED_HEAT, "throttled_heat", "seconds", 1000, SUM,                                                          \
+      "the hottest core of its slot, or its processor, was slowed down for heat (thermal_throttle)")                   \
+    X(NODE_LOCAL, "node_memory_local", "bytes", 1, SUM,                                                                \
+      "while it ran: memory given out on the NUMA node of whoever asked (/proc/vmstat)")                               \
+    X(NODE_REMOTE, "node_memory_remote", "bytes", 1, SUM,                                                              \
+      "while it ran: memory given out on another NUMA node (/proc/vmstat)")                                            \
+    X(GROUP_THROTTLED, "group_throttled", "seconds", 1000000, SUM,                                                     \
+      "while it ran: its worker's control group was kept from cores by its quota (cpu.stat)")                          \
+    X(GROUP_THROTTLES, "group_throttles", "times", 1, SUM, "how often that was")                                       \
+    X(GROUP_HIGH, "group_memory_high", "times", 1, SUM,                                                                \
+      "while it ran: the group had to give memory back at memory.high (memory.events)")                                \
+    X(GROUP_MAX, "group_memory_max", "times", 1, SUM,                                                                  \
+      "while it ran: the group came to its limit of memory (memory.events)")                                           \
+    X(GROUP_OOM, "group_oom", "times", 1, SUM, "while it ran: the group ran out of memory (memory.events)")            \
+    X(GROUP_PEAK, "group_memory_peak", "bytes", 1, MOST,                                                               \
+      "of memory that the group had at most since it was made (memory.peak)")                                          \
+    X(GROUP_CPU_STALL, "group_cpu_stall", "seconds", 1000000, SUM,                                                     \
+      "while it ran: some thread of the group waited for a core (cpu.pressure)")                                       \
+    X(GROUP_MEMORY_STALL, "group_memory_stall", "seconds", 1000000, SUM,                                               \
+      "while it ran: some thread of the group waited for memory (memory.pressure)")                                    \
+    X(GROUP_IO_STALL, "group_io_stall", "seconds", 1000000, SUM,                                                       \
+      "while it ran: some thread of the group waited for a disk (io.pressure)")                                        \
+    X(GPU_USE, "gpu_use", "share", 1000, LAST,                                                                         \
+      "of the time in which a kernel ran on the GPUs of its slot, on average over looks (NVML, as all of GPUs)")       \
+    X(GPU_MEMORY, "gpu_memory", "bytes", 1, MOST, "that the fullest of these GPUs had in use, by whomever")            \
+    X(GPU_POWER, "gpu_power", "watts", 1000, LAST, "of these GPUs together, on average")                               \
+    X(GPU_CLOCK, "gpu_clock", "MHz", 1, LAST, "of their multiprocessors, on average")                                  \
+    X(GPU_CLOCK_MOST, "gpu_clock_most", "MHz", 1, LAST, "that these can have")                                         \
+    X(GPU_HOT, "gpu_throttled_heat", "seconds", 1000, SUM,                                                             \
+      "one of these GPUs was slowed down for heat, as far as looks saw")                                               \
+    X(GPU_CAPPED, "gpu_throttled_power", "seconds", 1000, SUM,                                                         \
+      "one of these GPUs was slowed down by its limit of power, likewise")
 
 enum run_counter {
 #define X(ID, name, unit, scale, sum, help) COUNT_##ID,
@@ -88,6 +129,9 @@ int run_counter_named(const char *name);
 void run_counters_clear(struct run_counters *counters);
 
 bool run_counters_any(const struct run_counters *counters); /* one is known */
+
+/* Joules of processors, memory and GPUs, of those that are known; NaN: none is. */
+double run_counters_energy(const struct run_counters *counters);
 
 /* Adds all of `more` to `sum`, as the table says; what is unknown in one of them is that of the other. */
 void run_counters_merge(struct run_counters *sum, const struct run_counters *more);

@@ -12,17 +12,18 @@
 
 enum { SHARED = S_ISGID | S_IRGRP | S_IXGRP };
 
-bool share_is(const char *directory)
+/* Whether a directory of ours is one, or within one. */
+static bool is_shared(const char *directory)
 {
     struct stat at;
-    return stat(directory, &at) == 0 && S_ISDIR(at.st_mode) && at.st_uid == geteuid() &&
-           (at.st_mode & SHARED) == SHARED && !(at.st_mode & S_IWGRP);
+    return stat(directory, &at) == 0 && S_ISDIR(at.st_mode) && (at.st_mode & SHARED) == SHARED &&
+           !(at.st_mode & S_IWGRP) && at.st_uid == geteuid();
 }
 
 static bool lies_in_shared(const char *path)
 {
     char *directory = path_directory(path);
-    bool shared = share_is(directory);
+    bool shared = is_shared(directory);
     free(directory);
     return shared;
 }
@@ -35,8 +36,8 @@ unsigned share_mode(const char *path)
 void share_file(int fd, const char *path)
 {
     struct stat at;
-    bool closed = fstat(fd, &at) == 0 && at.st_uid == geteuid() && !(at.st_mode & S_IRGRP);
-    if (closed && lies_in_shared(path))
+    bool shared = lies_in_shared(path);
+    if (shared && fstat(fd, &at) == 0 && at.st_uid == geteuid() && !(at.st_mode & S_IRGRP))
         (void)fchmod(fd, (at.st_mode & 0700) | S_IRGRP);
 }
 
@@ -44,7 +45,7 @@ int share_make_directory(const char *path, struct err *err)
 {
     if (path_make_directory(path, 0700, err))
         return -1;
-    if (!lies_in_shared(path) || share_is(path))
+    if (!lies_in_shared(path) || is_shared(path))
         return 0;
     return chmod(path, SHARED | 0700) ? err_errno(err, "can't open the directory '%s' to its group", path) : 0;
 }

@@ -9,9 +9,6 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Whether a directory of ours is one, or within one. */
-bool share_is(const char *directory);
-
 /* The mode of a file that is to be made: 0600, or 0640 where its directory is shared. */
 unsigned share_mode(const char *path);
 

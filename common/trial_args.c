@@ -61,7 +61,7 @@ static char *fill_in(const char *word, size_t length, const char *text)
         } else {
             buf_add(&out, word++, 1);
         }
-    return mem_text_n(buf_str(&out), out.length);
+    return buf_take(&out);
 }
 
 static void add_template(const char *arg, const char *text, struct texts *list)

@@ -202,3 +202,11 @@ struct snapshot fixture_stand(const struct fixture *b)
     core_snapshot(b->core, b->now, &snapshot);
     return snapshot;
 }
+
+struct snapshot fixture_figures(const struct fixture *b)
+{
+    struct snapshot stands = fixture_stand(b), copy = stands;
+    snapshot_fini(&stands);
+    copy.workers = NULL;
+    return copy;
+}

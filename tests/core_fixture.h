@@ -72,5 +72,7 @@ size_t fixture_count_events(const struct fixture *b, enum event_kind kind);
 
 /* How the core stands; to be ended with snapshot_fini. */
 struct snapshot fixture_stand(const struct fixture *b);
+/* That without the list of workers; there is nothing to end. */
+struct snapshot fixture_figures(const struct fixture *b);
 
 #endif

@@ -99,6 +99,7 @@ static struct event end_trial(struct random_history *random_history, uint64_t tr
     end->ending = ending;
     end->detail = sentence(random_history, &event, "trial detail");
     end->seconds = 10 * rng_unit(&random_history->rng);
+    end->energy = event.number % 3 ? 1e3 * end->seconds : 0;
     end->told = ++random_history->tells;
     end->has_value = state == TRIAL_COMPLETED || state == TRIAL_STOPPED;
     end->value = end->has_value ? rng_normal(&random_history->rng) : 0;

@@ -34,6 +34,18 @@ char *scratch_file(const char *scratch, const char *name, const char *text)
     return path;
 }
 
+void scratch_change(const char *scratch, const char *name, const char *text)
+{
+    struct err err = {"can't change a file of the scratch directory"};
+    char *path = path_join(scratch, name);
+    if (!path_exists(path))
+        free(scratch_file(scratch, name, ""));
+    FILE *file = fopen(path, "we");
+    must(file && fputs(text, file) >= 0 ? 0 : -1, &err);
+    must(fclose(file), &err);
+    free(path);
+}
+
 void scratch_remove(char *scratch)
 {
     struct err err;

@@ -8,6 +8,9 @@ char *scratch_make(void);
 /* Writes a file in it, with the directories above; its path, to be freed. */
 char *scratch_file(const char *scratch, const char *name, const char *text);
 
+/* Writes into a file that may be there, as the kernel's files change: whoever has it open reads the new text. */
+void scratch_change(const char *scratch, const char *name, const char *text);
+
 /* Removes it with everything in it and frees the path. */
 void scratch_remove(char *scratch);
 

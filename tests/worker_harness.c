@@ -398,6 +398,12 @@ void harness_start(struct harness *harness)
     harness_wait(harness, MSG_OFFER);
 }
 
+void harness_assert_ending(const struct msg_result *result, enum ending ending)
+{
+    if (result->ending != ending)
+        fail_msg("%s: %s, not %s", ending_name((enum ending)result->ending), result->detail, ending_name(ending));
+}
+
 double harness_value(const struct msg_result *result, const char *metric)
 {
     for (uint32_t i = result->samples_count; i-- > 0;)

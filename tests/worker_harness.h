@@ -63,6 +63,7 @@ int harness_main(int count, char **words, int (*tests)(void));
 /* Setup and teardown of a test; *state is the struct harness. */
 int enter_harness(void **state);
 int leave_harness(void **state);
+#define HARNESS_CLAIM(name) cmocka_unit_test_setup_teardown(name, enter_harness, leave_harness)
 
 /* Opens the listener and starts the worker, which finds it by coordinator.json; waits until it has offered its slots.
  */
@@ -93,6 +94,9 @@ void harness_settle(struct harness *harness);
 
 /* Waits for the worker's end; its status. */
 int harness_wait_end(struct harness *harness);
+
+/* The test fails, with the result's sentence, when a run ended otherwise. */
+void harness_assert_ending(const struct msg_result *result, enum ending ending);
 
 /* A sample's value of a result by its metric; the test fails when there is none. */
 double harness_value(const struct msg_result *result, const char *metric);

@@ -3,6 +3,7 @@
 #include "cli/data/target.h"
 #include "cli/session/submission.h"
 #include "cli/session/watch.h"
+#include "cli/view/job_list.h"
 #include "scheduler/slurm/record.h"
 
 #include <stdlib.h>
@@ -15,8 +16,14 @@ static int refuse_dead(struct source *source, const char *name, struct err *err)
     if (status)
         return status;
     bool ended = standing.snapshot.state == EXPERIMENT_ENDED;
-    err_write(err, "%s does not run%s%s; gannet run %s --resume goes on with it", name, ended ? ": it has ended, " : "",
-              ended ? reason_sentence(standing.snapshot.reason) : "", name);
+    struct buf why = {0};
+    if (!job_list_reason(&(struct slurm_record){0}, standing.snapshot.reason, &why))
+        buf_text(&why, reason_sentence(standing.snapshot.reason));
+    bool needs_more = standing.snapshot.reason == REASON_MAX_TRIALS && !standing.snapshot.trials[TRIAL_WAITING];
+    err_write(err, "%s does not run%s%s; gannet run %s --resume%s", name, ended ? ": it has ended, " : "",
+              ended ? buf_str(&why) : "", name,
+              ended && needs_more ? " --max-trials 100 makes 100 more" : " goes on with it");
+    buf_fini(&why);
     standing_fini(&standing);
     return STATUS_UNREACHABLE;
 }

@@ -19,8 +19,8 @@ static int write_trace(struct console *console, struct source *source, const str
     if (status)
         return status;
     double mb = (double)size.bytes / 1e6;
-    console_tell(console, "%s: %llu attempts that ended, %.*f MB; %s", strcmp(path, "-") == 0 ? "the trace" : path,
-                 (unsigned long long)size.runs, mb < 10 ? 3 : 0, mb,
+    console_tell(console, "%s: %llu %s that ended, %.*f MB; %s", strcmp(path, "-") == 0 ? "the trace" : path,
+                 (unsigned long long)size.runs, size.runs == 1 ? "attempt" : "attempts", mb < 10 ? 3 : 0, mb,
                  mb < MANY_MB ? "open it at https://ui.perfetto.dev or chrome://tracing"
                               : "more than a browser takes: open it with trace_processor_shell of Perfetto");
     return STATUS_OK;
@@ -36,7 +36,8 @@ static int show_profile(struct console *console, const struct args *args, struct
     const char *trace = args_text(args, "trace", NULL);
     if (trace)
         return write_trace(console, source, target, trace, err);
-    int status = profile_page_read(source, target->has_trial ? target->trial : 0, &page, err);
+    uint64_t most = args_has(args, "all") ? 0 : PROFILE_SAMPLE;
+    int status = profile_page_read(source, target->has_trial ? target->trial : 0, most, &page, err);
     if (!status && args_has(args, "json"))
         console_json(console, json_incref(page));
     else if (!status)
@@ -70,7 +71,7 @@ static int compare_trials(struct console *console, const struct args *args, stru
     json_t *pages[2] = {NULL};
     int status = STATUS_OK;
     for (size_t i = 0; i < 2 && !status; i++)
-        status = profile_page_read(source, numbers[i], &pages[i], err);
+        status = profile_page_read(source, numbers[i], 0, &pages[i], err);
     if (!status && args_has(args, "json"))
         console_json(console, json_pack("[O, O]", pages[0], pages[1]));
     else if (!status)
@@ -111,6 +112,7 @@ static const struct argument arguments[] = {
     {"OTHER", "with --compare: the second one", false},
     {0}};
 static const struct option options[] = {
+    {.name = "all", .help = "read every trial of an experiment of 40,000 and more, and not a sample of them"},
     {.name = "operations", .help = "the table of operations alone"},
     {.name = "compare", .help = "two trials side by side: gannet profile EXP --compare 3 7"},
     OPTIONS_FLAME,
@@ -125,7 +127,8 @@ const struct command cmd_profile = {
     .name = "profile",
     .group = GROUP_LOOK,
     .summary = "Shows where the time of a trial, or of all trials, went",
-    .text = "Without a trial: the sums over all runs of the experiment.",
+    .text = "Without a trial: the sums over all runs of the experiment; of 40,000 trials and more over those of a "
+            "uniform sample.",
     .arguments = arguments,
     .options = options,
     .examples = "gannet profile digits\ngannet profile digits/12\ngannet profile "

@@ -6,8 +6,10 @@
 #include "scheduler/slurm/client.h"
 #include "scheduler/slurm/refresh.h"
 
+#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 bool jobs_exist(const struct slurm_record *record)
 {
@@ -179,21 +181,37 @@ static int do_one(const struct queue_change *change, uint32_t id, struct err *er
     return answer ? 0 : err_prefix(err, "job %s", which);
 }
 
+/* Slurm forgets who had it end a job. */
+static void sign_end(struct slurm_job *job)
+{
+    const struct passwd *user = getpwuid(geteuid());
+    char node[65] = "?";
+    gethostname(node, sizeof node - 1);
+    if (user)
+        snprintf(job->by, sizeof job->by, "by gannet, for %.20s on %.20s", user->pw_name, node);
+    else
+        snprintf(job->by, sizeof job->by, "by gannet, for user %u on %.20s", (unsigned)geteuid(), node);
+}
+
+static void mark_cancelled(struct slurm_job *job)
+{
+    job->state = job->final_state = SLURM_CANCELLED;
+    job->started = 0;
+    job->ends = clock_wall();
+    *job->reason = *job->nodes = *job->batch_node = '\0';
+}
+
 /* What has become of a job that waited. */
 static void mark_job(const struct queue_change *change, struct slurm_job *job)
 {
+    if (!change->holds && !change->number)
+        sign_end(job);
     if (job->state != SLURM_PENDING)
         return;
     if (change->holds)
         snprintf(job->reason, sizeof job->reason, change->hold ? "JobHeldUser" : "None");
     else if (!change->number)
-        *job = (struct slurm_job){.id = job->id,
-                                  .array = job->array,
-                                  .element = job->element,
-                                  .restarts = job->restarts,
-                                  .state = SLURM_CANCELLED,
-                                  .submitted = job->submitted,
-                                  .ends = clock_wall()};
+        mark_cancelled(job);
 }
 
 static bool is_of(const struct slurm_jobs *jobs, uint32_t id)

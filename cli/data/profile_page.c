@@ -58,7 +58,7 @@ static json_t *make_page(const json_t *experiment, const json_t *trial, const js
     add_shares(list);
     json_t *page = json_pack("{s:s, s:O?, s:O?}", "schema", "gannet.profile/1", "experiment",
                              json_object_get(experiment, "name"), "trial", json_object_get(trial, "trial"));
-    static const char *const members[] = {"state", "node", "slot", "seconds", "params"};
+    static const char *const members[] = {"state", "node", "slot", "seconds", "params", "curve"};
     for (size_t i = 0; trial && i < sizeof members / sizeof *members; i++)
         json_object_set(page, members[i], json_object_get(trial, members[i]));
     json_object_set_new(page, "phases", list);
@@ -68,25 +68,57 @@ static json_t *make_page(const json_t *experiment, const json_t *trial, const js
     return page;
 }
 
-int profile_page_read(struct source *source, uint64_t trial, json_t **out, struct err *err)
+static int read_trial(struct source *source, const json_t *experiment, uint64_t trial, json_t **out, struct err *err)
 {
-    json_t *shown = NULL, *phases = NULL, *experiment = NULL, *operations = NULL, *verdicts = NULL, *speed = NULL;
-    int status = trial ? source_show(source, trial, &shown, err) : STATUS_OK;
-    if (!status && (!(experiment = source_read(source, "experiment", NULL, err)) ||
-                    (!trial && (!(phases = source_read(source, "phases", NULL, err)) ||
-                                !(operations = source_read(source, "operations", NULL, err)) ||
-                                !(verdicts = source_read(source, "verdicts", NULL, err)) ||
-                                !(speed = source_read(source, "speed", NULL, err))))))
-        status = STATUS_FAILED;
+    json_t *shown = NULL;
+    int status = source_show(source, trial, &shown, err);
     if (!status)
-        *out = make_page(experiment, shown, trial ? json_object_get(shown, "profile") : phases, operations, verdicts);
-    if (!status && speed)
-        json_object_update(*out, speed);
+        *out = make_page(experiment, shown, json_object_get(shown, "profile"), NULL, NULL);
     json_decref(shown);
+    return status;
+}
+
+/* Of the trials of the sample. */
+static json_t *read_part(struct source *source, const char *function, const json_t *sample, struct err *err)
+{
+    return source_read(source, function, json_pack("{s:O}", "every", json_object_get(sample, "every")), err);
+}
+
+/* Null where the sample is all of them. */
+static void add_sample(json_t *page, json_t *sample)
+{
+    bool all = json_integer_value(json_object_get(sample, "every")) == 1;
+    json_object_del(sample, "every");
+    json_object_set_new(page, "sample", all ? json_null() : json_incref(sample));
+}
+
+static int read_all(struct source *source, const json_t *experiment, uint64_t most, json_t **out, struct err *err)
+{
+    json_t *phases = NULL, *operations = NULL, *verdicts = NULL, *speed = NULL;
+    json_t *sample = source_read(source, "sample", json_pack("{s:I}", "most", (json_int_t)most), err);
+    bool read = sample && (phases = read_part(source, "phases", sample, err)) &&
+                (operations = read_part(source, "operations", sample, err)) &&
+                (verdicts = read_part(source, "verdicts", sample, err)) &&
+                (speed = read_part(source, "speed", sample, err));
+    if (read) {
+        *out = make_page(experiment, NULL, phases, operations, verdicts);
+        json_object_update(*out, speed);
+        add_sample(*out, sample);
+    }
+    json_decref(sample);
     json_decref(phases);
     json_decref(operations);
     json_decref(verdicts);
     json_decref(speed);
+    return read ? STATUS_OK : STATUS_FAILED;
+}
+
+int profile_page_read(struct source *source, uint64_t trial, uint64_t most, json_t **out, struct err *err)
+{
+    json_t *experiment = source_read(source, "experiment", NULL, err);
+    int status = !experiment ? STATUS_FAILED
+                 : trial     ? read_trial(source, experiment, trial, out, err)
+                             : read_all(source, experiment, most, out, err);
     json_decref(experiment);
     return status;
 }

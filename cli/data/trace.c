@@ -17,9 +17,11 @@ struct trace {
     json_t *shown;    /* the single trial; NULL: all are traced */
     json_t *workers;  /* the process that stands for each */
     json_t *slots;    /* those whose names have been said */
-    json_t *last;     /* of the single trial its last attempt */
+    json_t *last;     /* of the single trial its last attempt, */
+    double worked;    /* and when its launch and the opening of its data had ended */
     double beginning; /* seconds since 1970 that are time 0 */
     uint64_t runs;
+    json_int_t ranks; /* processes of a trial on each of its nodes */
 };
 
 /* Where an attempt is drawn. */
@@ -27,15 +29,11 @@ struct track {
     json_int_t process, thread;
 };
 
-/* Microseconds since the beginning, to the nanosecond. */
+/* Whole microseconds since the beginning. Times since 1970 are hardly more exact, and viewers drop a span that overlaps
+ * another by a nanosecond. */
 static double time_of(const struct trace *trace, double seconds)
 {
-    return round((seconds - trace->beginning) * 1e9) / 1e3;
-}
-
-static double length_of(double seconds)
-{
-    return round(seconds * 1e9) / 1e3;
+    return round((seconds - trace->beginning) * 1e6);
 }
 
 static json_int_t number_of(const json_t *run, const char *member)
@@ -66,14 +64,19 @@ static json_int_t find_process(struct trace *trace, const json_t *run)
     return track.process;
 }
 
-static struct track find_track(struct trace *trace, const json_t *run)
+/* A slot's track, or that of a further rank there. */
+static struct track find_track(struct trace *trace, const json_t *run, json_int_t rank)
 {
-    char key[64], name[40];
-    struct track track = {.process = find_process(trace, run), .thread = number_of(run, "slot")};
+    static const json_int_t most_slots = 1000000;
+    char key[64], name[80];
+    json_int_t slot = number_of(run, "slot");
+    struct track track = {.process = find_process(trace, run), .thread = slot + rank * most_slots};
     snprintf(key, sizeof key, "%" JSON_INTEGER_FORMAT " %" JSON_INTEGER_FORMAT, track.process, track.thread);
     if (!json_object_get(trace->slots, key)) {
         json_object_set_new(trace->slots, key, json_true());
-        snprintf(name, sizeof name, "slot %" JSON_INTEGER_FORMAT, track.thread);
+        int length = snprintf(name, sizeof name, "slot %" JSON_INTEGER_FORMAT, slot);
+        if (rank)
+            snprintf(name + length, sizeof name - (size_t)length, ", process %" JSON_INTEGER_FORMAT, rank);
         name_track(trace, "thread_name", track, name);
     }
     return track;
@@ -81,17 +84,17 @@ static struct track find_track(struct trace *trace, const json_t *run)
 
 /* --- spans and curves --- */
 
-/* A stretch of time, in seconds. */
+/* A stretch of time, in seconds since 1970. What follows another begins with the very number at which that ended. */
 struct stretch {
-    double begin, seconds;
+    double begin, end;
 };
 
 static void add_span(struct trace *trace, struct track track, const char *name, struct stretch stretch, json_t *args)
 {
-    trace_file_add(&trace->file,
-                   json_pack("{s:s, s:s, s:s, s:I, s:I, s:f, s:f, s:o}", "ph", "X", "name", name, "cat", "run", "pid",
-                             track.process, "tid", track.thread, "ts", time_of(trace, stretch.begin), "dur",
-                             length_of(stretch.seconds), "args", args));
+    double begin = time_of(trace, stretch.begin);
+    trace_file_add(&trace->file, json_pack("{s:s, s:s, s:s, s:I, s:I, s:f, s:f, s:o}", "ph", "X", "name", name, "cat",
+                                           "run", "pid", track.process, "tid", track.thread, "ts", begin, "dur",
+                                           time_of(trace, stretch.end) - begin, "args", args));
 }
 
 static void add_value(struct trace *trace, struct track track, const char *name, double time, double value)
@@ -105,12 +108,12 @@ static void add_value(struct trace *trace, struct track track, const char *name,
 static void add_cores(struct trace *trace, const json_t *run, struct track track, struct stretch stretch)
 {
     char name[40];
-    double cpu;
-    if (!json_number(run, "cpu_seconds", &cpu) || !isfinite(cpu) || !(stretch.seconds > 0))
+    double cpu, seconds = stretch.end - stretch.begin;
+    if (!json_number(run, "cpu_seconds", &cpu) || !isfinite(cpu) || !(seconds > 0))
         return;
     snprintf(name, sizeof name, "slot %" JSON_INTEGER_FORMAT " cores", track.thread);
-    add_value(trace, track, name, stretch.begin, cpu / stretch.seconds);
-    add_value(trace, track, name, stretch.begin + stretch.seconds, 0);
+    add_value(trace, track, name, stretch.begin, cpu / seconds);
+    add_value(trace, track, name, stretch.end, 0);
 }
 
 static void copy_members(const json_t *from, const char *const *members, json_t *to)
@@ -139,30 +142,59 @@ static json_t *args_of(const struct trace *trace, const json_t *run)
     return args;
 }
 
+/* What was before the first step: the launch, then, of the first run of a trainer, the opening of its data. Gives when
+ * that ended. */
+static double add_beginning(struct trace *trace, struct track track, const json_t *run, struct stretch whole)
+{
+    static const char *const names[] = {"launch", "stage"};
+    double at = whole.begin, seconds;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (json_number(run, names[i], &seconds) && seconds > 0) {
+            double end = fmin(at + seconds, whole.end);
+            add_span(trace, track, names[i], (struct stretch){at, end}, json_object());
+            at = end;
+        }
+    return at;
+}
+
+/* The other processes of a trial: they begin and end with the first one. */
+static void add_ranks(struct trace *trace, const json_t *run, struct stretch stretch)
+{
+    char name[80];
+    for (json_int_t i = 1; i < trace->ranks; i++) {
+        json_int_t rank = number_of(run, "part") * trace->ranks + i, trial = number_of(run, "trial");
+        snprintf(name, sizeof name, "rank %" JSON_INTEGER_FORMAT " of trial %" JSON_INTEGER_FORMAT, rank, trial);
+        add_span(trace, find_track(trace, run, i), name, stretch,
+                 json_pack("{s:I, s:I}", "trial", trial, "rank", rank));
+    }
+}
+
 static void add_run(struct trace *trace, const json_t *run)
 {
     char name[40];
-    double launch;
+    double seconds;
     struct stretch stretch;
-    if (!json_number(run, "started", &stretch.begin) || !json_number(run, "seconds", &stretch.seconds) ||
-        !isfinite(stretch.begin) || !isfinite(stretch.seconds) || stretch.seconds < 0)
+    if (!json_number(run, "started", &stretch.begin) || !json_number(run, "seconds", &seconds) ||
+        !isfinite(stretch.begin) || !isfinite(seconds) || seconds < 0)
         return; /* it runs, or was lost before it told anything */
+    stretch.end = stretch.begin + seconds;
     if (!(trace->beginning > 0)) {
         double first = stretch.begin;
         json_number(run, "first", &first);
         trace->beginning = floor(fmin(first, stretch.begin));
     }
-    struct track track = find_track(trace, run);
+    struct track track = find_track(trace, run, 0);
     snprintf(name, sizeof name, "trial %" JSON_INTEGER_FORMAT, number_of(run, "trial"));
     add_span(trace, track, name, stretch, args_of(trace, run));
-    if (json_number(run, "launch", &launch) && launch > 0)
-        add_span(trace, track, "launch", (struct stretch){stretch.begin, fmin(launch, stretch.seconds)}, json_object());
+    double worked = add_beginning(trace, track, run, stretch);
+    add_ranks(trace, run, stretch);
     if (number_of(run, "part") != 0)
         return;
     add_cores(trace, run, track, stretch);
     trace->runs++;
     json_decref(trace->last);
     trace->last = json_incref((json_t *)run);
+    trace->worked = worked;
 }
 
 /* --- a single trial --- */
@@ -172,14 +204,13 @@ static void add_run(struct trace *trace, const json_t *run)
 static void add_curve(struct trace *trace)
 {
     const json_t *sample, *curve = json_object_get(trace->shown, "curve");
-    double started, seconds, time, value, before = 0;
+    double started, seconds, time, value, at = trace->worked;
     size_t index;
     if (json_array_size(json_object_get(trace->shown, "runs")) != 1 || !trace->last)
         return;
-    struct track track = find_track(trace, trace->last);
+    struct track track = find_track(trace, trace->last, 0);
     json_number(trace->last, "started", &started);
     json_number(trace->last, "seconds", &seconds);
-    json_number(trace->last, "launch", &before);
     json_array_foreach(curve, index, sample)
     {
         const char *metric = json_text(sample, "metric");
@@ -188,12 +219,12 @@ static void add_curve(struct trace *trace)
             continue;
         if (json_number(sample, "value", &value) && isfinite(value))
             add_value(trace, track, metric, started + time, value);
-        if (strcmp(metric, json_text(trace->experiment, "metric")) != 0 || time < before)
+        if (strcmp(metric, json_text(trace->experiment, "metric")) != 0 || started + time < at)
             continue;
         snprintf(name, sizeof name, "step %" JSON_INTEGER_FORMAT, number_of(sample, "step"));
-        add_span(trace, track, name, (struct stretch){started + before, time - before},
+        add_span(trace, track, name, (struct stretch){at, started + time},
                  json_pack("{s:O}", "value", json_object_get(sample, "value")));
-        before = time;
+        at = started + time;
     }
 }
 
@@ -227,8 +258,19 @@ static int add_events(struct trace *trace, uint64_t trial, struct err *err)
     return count < 0 ? -1 : 0;
 }
 
+/* The frozen experiment is written by us. */
+static json_int_t count_ranks(const json_t *experiment)
+{
+    static const char line[] = "\n  ranks: ";
+    enum { DRAWN_MOST = 256 };
+    const char *found = strstr(json_text(experiment, "spec"), line);
+    long ranks = found ? strtol(found + strlen(line), NULL, 10) : 1;
+    return ranks < 1 ? 1 : ranks > DRAWN_MOST ? DRAWN_MOST : ranks;
+}
+
 static int write_trace(struct trace *trace, uint64_t trial, const char *path, struct err *err)
 {
+    trace->ranks = count_ranks(trace->experiment);
     if (trace_file_open(&trace->file, path, err) || add_events(trace, trial, err))
         return STATUS_FAILED;
     json_t *other = json_pack("{s:s, s:O, s:f}", "schema", "gannet.trace/1", "experiment",

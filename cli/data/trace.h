@@ -2,9 +2,10 @@
  *
  * A worker is a process of the trace, a slot a thread of it. On a slot's track lies each attempt that ended as a span
  * "trial 12", from when it began for as long as it took, and within it "launch"; of an attempt on several nodes one on
- * a slot of each. The cores that it used are a curve. Of a single trial the steps are spans, too, from one value of the
- * objective to the next, and each of its metrics is a curve. What phases and operations came to in all are arguments of
- * the span: when each of their times was is not recorded, so they are no spans. */
+ * a slot of each. Where several processes train a trial (resources.ranks) the others have a track each, with a span
+ * "rank 1 of trial 12". The cores that it used are a curve. Of a single trial the steps are spans, too, from one value
+ * of the objective to the next, and each of its metrics is a curve. What phases and operations came to in all are
+ * arguments of the span: when each of their times was is not recorded, so they are no spans. */
 #ifndef GANNET_CLI_DATA_TRACE_H
 #define GANNET_CLI_DATA_TRACE_H
 

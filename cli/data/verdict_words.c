@@ -3,21 +3,23 @@
 
 #include "cli/json.h"
 #include "common/json.h"
-#include "scheduler/verdict/verdict.h"
+#include "scheduler/verdict/advice.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-/* The frozen experiment is written by us: a kernel's name stands in a line of its own below `trial:`. */
-static bool is_kernels(const json_t *experiment)
+static const char *find_advice(const json_t *experiment, int kind)
 {
-    return strstr(json_text(experiment, "spec"), "\n  kernel: ");
+    return advice_find((enum verdict_kind)kind, advice_whom(json_text(experiment, "spec")));
 }
 
-static json_t *advice_of(const json_t *experiment, int kind)
+/* The cores of the slot in which it ran last; NAN: not known. */
+static double cores_of(const json_t *trial)
 {
-    return json_of_text(verdict_advice((enum verdict_kind)kind, is_kernels(experiment)));
+    const json_t *runs = json_object_get(trial, "runs"), *run = json_array_get(runs, json_array_size(runs) - 1);
+    double cores;
+    return json_number(json_object_get(run ? run : trial, "counters"), "cores", &cores) ? cores : NAN;
 }
 
 json_t *verdict_words(const json_t *experiment, const json_t *trial)
@@ -28,10 +30,10 @@ json_t *verdict_words(const json_t *experiment, const json_t *trial)
     if (kind < 0)
         return json_null();
     json_number(trial, "figure", &verdict.figure);
-    verdict_sentence(&verdict, &sentence);
+    verdict_sentence(&verdict, cores_of(trial), &sentence);
     json_t *words =
         json_pack("{s:s, s:o, s:o, s:o}", "verdict", verdict_name(verdict.kind), "figure", json_of_real(verdict.figure),
-                  "sentence", json_of_text(buf_str(&sentence)), "advice", advice_of(experiment, kind));
+                  "sentence", json_of_text(buf_str(&sentence)), "advice", json_of_text(find_advice(experiment, kind)));
     buf_fini(&sentence);
     return words;
 }
@@ -43,7 +45,7 @@ json_t *verdict_words_all(const json_t *experiment, const json_t *verdicts)
     json_array_foreach(list, index, one)
     {
         int kind = verdict_named(json_text(one, "verdict"));
-        json_object_set_new(one, "advice", kind < 0 ? json_null() : advice_of(experiment, kind));
+        json_object_set_new(one, "advice", kind < 0 ? json_null() : json_of_text(find_advice(experiment, kind)));
     }
     return list;
 }
@@ -66,7 +68,7 @@ void verdict_words_most(const json_t *experiment, const json_t *verdicts, struct
     int kind = most ? verdict_named(json_text(most, "verdict")) : -1;
     if (kind < 0)
         return;
-    const char *advice = verdict_advice((enum verdict_kind)kind, is_kernels(experiment));
+    const char *advice = find_advice(experiment, kind);
     buf_format(out, "%.0f %% of the time was in runs with the verdict %s%s%s", 100 * largest / sum,
                verdict_name((enum verdict_kind)kind), *advice ? ": " : "", advice);
 }

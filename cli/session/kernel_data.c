@@ -2,6 +2,7 @@
 #include "cli/session/kernel_data.h"
 
 #include "cli/json.h"
+#include "cli/session/data_record.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/row_type.h"
@@ -211,6 +212,8 @@ static void take_answer(struct look_at_data *look, bool elsewhere, struct kernel
                         elsewhere ? "so it is here; trials run on other nodes" : "no trial could begin with it");
     else if (json_string_value(json_object_get(answer, "data")))
         seen->summary = mem_text(json_text(answer, "data"));
+    if (json_object_get(answer, "warning"))
+        problems_report(problems, true, look->key, false, "unseen_classes", json_text(answer, "warning"), NULL);
     look->held = json_is_true(json_object_get(answer, "held"));
     json_decref(answer);
 }
@@ -255,6 +258,23 @@ static const char *find_data(const json_t *rows, const struct spec *spec)
     return NULL;
 }
 
+static json_t *record_files(const json_t *rows, const struct spec *spec)
+{
+    json_t *files = json_array();
+    const json_t *row;
+    size_t index;
+    json_array_foreach(rows, index, row)
+    {
+        const char *name = json_text(row, "name");
+        const char *value = json_string_value(json_object_get(spec->trial.options, name));
+        char *path = value && is_data(row) ? path_join(spec->base, value) : NULL;
+        if (path)
+            data_record_add(name, path, files);
+        free(path);
+    }
+    return files;
+}
+
 void kernel_data_check(const json_t *catalog, const struct spec *spec, enum program_place place,
                        struct kernel_data *seen, struct problems *problems)
 {
@@ -267,6 +287,7 @@ void kernel_data_check(const json_t *catalog, const struct spec *spec, enum prog
         .key = mem_format("trial.options.%s", name), .bytes = sum_files(rows, spec), .asks = -1};
     add_words(&look, spec, write_options(rows, spec, elsewhere));
     read_data(&look, elsewhere, seen, problems);
+    seen->files = record_files(rows, spec);
     for (size_t i = 0; look.words[i]; i++)
         free(look.words[i]);
     free(look.key);
@@ -277,5 +298,6 @@ void kernel_data_fini(struct kernel_data *seen)
 {
     end_reader(seen);
     free(seen->summary);
+    json_decref(seen->files);
     *seen = (struct kernel_data){0};
 }

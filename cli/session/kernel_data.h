@@ -13,6 +13,7 @@ struct kernel_data {
     char *summary; /* "1,797 examples of 64 inputs, 10 classes; ..."; NULL: nothing is known */
     pid_t reader;  /* a process that holds the data for the first trainer; 0: none */
     int asks;      /* a pipe whose end ends it */
+    json_t *files; /* what the files hold, for data_record_write; NULL: none were looked at */
 };
 
 /* Reports data that no trial could train with: an error, or a warning when trials run on other nodes. A reader that

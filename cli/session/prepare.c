@@ -1,6 +1,7 @@
 /* Making or finding again the run directory of an experiment; see prepare.h. */
 #include "cli/session/prepare.h"
 #include "cli/data/sibling.h"
+#include "cli/session/data_record.h"
 #include "cli/session/kernel_data.h"
 #include "cli/session/kernel_files.h"
 #include "cli/session/submission.h"
@@ -212,6 +213,14 @@ static enum program_place place_of(const struct prepare_setup *setup)
     return setup->own_loop ? PROGRAM_NOWHERE : setup->machine ? PROGRAM_HERE : PROGRAM_ELSEWHERE;
 }
 
+/* What the data holds, for a later --resume. */
+static void keep_record(struct console *console, const struct prepare_setup *setup, const struct rundir *dir)
+{
+    struct err err;
+    if (setup->data && !setup->dry && data_record_write(dir, setup->data->files, &err))
+        console_tell(console, "gannet: %s; --resume will not know whether the data has changed", err.text);
+}
+
 static int make_experiment_session(struct console *console, const struct prepare_setup *setup, struct rundir *dir,
                                    struct spec **out)
 {
@@ -240,6 +249,8 @@ static int make_experiment_session(struct console *console, const struct prepare
         }
     }
     problems_fini(&problems);
+    if (!status)
+        keep_record(console, setup, dir);
     if (status)
         spec_destroy(spec);
     else
@@ -443,6 +454,8 @@ static int resume_experiment(struct console *console, const struct prepare_setup
         check_nodes(setup, *out, &problems);
     if (*out)
         program_check_there(*out, place_of(setup), &problems);
+    if (*out)
+        data_record_compare(dir, &problems);
     prepare_show(console, &problems, nothing_started);
     if (!*out || problems.errors || settle_slurm(setup, *out, &err) || check_network(setup, *out, &err) ||
         (!setup->dry && rundir_freeze(dir, *out, &err))) {

@@ -5,6 +5,7 @@
 #include "cli/session/rerun.h"
 #include "cli/data/source.h"
 #include "cli/data/verdict_words.h"
+#include "cli/view/job_list.h"
 #include "cli/view/summary.h"
 #include "cli/view/unfinished.h"
 #include "common/endings.h"
@@ -169,13 +170,48 @@ static int fetch_status(struct console *console, struct source *source)
     return status;
 }
 
+static void forget_summary(struct summary *summary)
+{
+    const json_t *const fetched[] = {summary->experiment, summary->best,   summary->completed, summary->example,
+                                     summary->front,      summary->phases, summary->failures};
+    for (size_t i = 0; i < sizeof fetched / sizeof *fetched; i++)
+        json_decref((json_t *)fetched[i]);
+}
+
+/* With what the run directory and Slurm's record add to it. */
+static void show_fetched(struct console *console, const struct rundir *dir, struct source *source,
+                         struct summary *summary, bool json)
+{
+    struct slurm_record record = {0};
+    struct buf bound = {0}, job_ended = {0};
+    char *path = short_path(dir->path), *handle = handle_of(path),
+         *again = again_of(console->programs, dir, summary->best);
+    fetch_bound(source, summary->experiment, &bound);
+    (void)slurm_record_read(dir, &record, NULL);
+    if (job_list_reason(&record, summary->snapshot.reason, &job_ended))
+        summary->job_ended = buf_str(&job_ended);
+    bool says = summary->snapshot.reason == REASON_NO_WORKERS && *record.note;
+    summary->note = says ? record.note : json_text(summary->experiment, "detail");
+    summary->bound = buf_str(&bound);
+    summary->directory = path;
+    summary->handle = handle;
+    summary->submitted = slurm_record_exists(dir);
+    summary->again = again;
+    summary->programs = console->programs;
+    show_summary(console, summary, json);
+    free(path);
+    free(handle);
+    free(again);
+    slurm_record_fini(&record);
+    buf_fini(&bound);
+    buf_fini(&job_ended);
+}
+
 int report_end(struct console *console, const struct rundir *dir, bool json, bool silent)
 {
     struct source *source;
     struct summary summary = {0};
     struct experiment_standing standing = {0};
-    struct slurm_record record = {0};
-    struct buf bound = {0};
     struct err err;
     int status = source_open_dir(dir, &source, &err);
     if (status)
@@ -185,33 +221,10 @@ int report_end(struct console *console, const struct rundir *dir, bool json, boo
     if (fetch_summary(source, &summary, &standing, &err)) {
         status = console_fail(console, STATUS_FAILED, &err);
     } else {
-        char *path = short_path(dir->path), *handle = handle_of(path),
-             *again = again_of(console->programs, dir, summary.best);
-        fetch_bound(source, summary.experiment, &bound);
-        summary.bound = buf_str(&bound);
-        summary.directory = path;
-        summary.handle = handle;
-        summary.submitted = slurm_record_exists(dir);
-        (void)slurm_record_read(dir, &record, NULL);
-        bool says = summary.snapshot.reason == REASON_NO_WORKERS && *record.note;
-        summary.note = says ? record.note : json_text(summary.experiment, "detail");
-        summary.again = again;
-        summary.programs = console->programs;
-        show_summary(console, &summary, json);
+        show_fetched(console, dir, source, &summary, json);
         status = status_of_end(&summary.snapshot);
-        free(path);
-        free(handle);
-        free(again);
-        slurm_record_fini(&record);
     }
-    json_decref((json_t *)summary.experiment);
-    json_decref((json_t *)summary.best);
-    json_decref((json_t *)summary.completed);
-    json_decref((json_t *)summary.example);
-    json_decref((json_t *)summary.front);
-    json_decref((json_t *)summary.phases);
-    json_decref((json_t *)summary.failures);
-    buf_fini(&bound);
+    forget_summary(&summary);
     standing_fini(&standing);
     source_close(source);
     return status;

@@ -229,11 +229,22 @@ static void add_directory(const struct again *again, const struct task *task, co
     }
 }
 
-static void add_environment(const struct texts *variables, struct buf *out)
+static bool has_variable(const struct texts *variables, const char *name, size_t length)
+{
+    for (size_t i = 0; variables && i < variables->count; i++)
+        if (strncmp(variables->items[i], name, length) == 0 && variables->items[i][length] == '=')
+            return true;
+    return false;
+}
+
+/* Those that `later` does not set as well; NULL: all. */
+static void add_environment(const struct texts *variables, const struct texts *later, struct buf *out)
 {
     for (size_t i = 0; i < variables->count; i++) {
         const char *variable = variables->items[i];
         size_t name = strcspn(variable, "=");
+        if (has_variable(later, variable, name))
+            continue;
         buf_format(out, " %.*s=", (int)name, variable);
         format_shell(variable + name + 1, out);
     }
@@ -254,8 +265,8 @@ static void add_line(const struct task *task, const struct trial_command_facts *
     if (again->ran)
         add_directory(again, task, trial, out);
     bool loops = begin_gang(again, out);
-    add_environment(&variables, out);
-    add_environment(&command->env, out);
+    add_environment(&variables, &command->env, out);
+    add_environment(&command->env, NULL, out);
     texts_fini(&variables);
     for (size_t i = 0; i < command->argv.count; i++) {
         buf_text(out, " ");

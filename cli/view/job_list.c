@@ -2,6 +2,7 @@
 #include "cli/view/job_list.h"
 #include "cli/data/jobs.h"
 #include "cli/format.h"
+#include "cli/view/job_end.h"
 #include "cli/view/table.h"
 #include "common/json.h"
 #include "common/units.h"
@@ -47,18 +48,60 @@ static void add_wait(const struct slurm_submission *job, double now, struct buf 
         buf_format(out, "; expected to start at %s", show_moment(job->seen.started, now, moment, sizeof moment));
 }
 
-/* What became of the job before this one, when its node is why there is another. */
-static void add_before(const struct slurm_record *record, const struct slurm_submission *job, struct buf *out)
+/* The last of its kind before this one, which may be an earlier run of the same job. */
+static const struct slurm_submission *find_before(const struct slurm_record *record, const struct slurm_submission *job)
 {
     const struct slurm_submission *before = NULL;
     for (const struct slurm_submission *one = record->items; one < job; one++)
         if (one->role == job->role)
             before = one;
-    if (!before || before->seen.state != SLURM_NODE_FAILED)
+    return before && job_end_is_of_slurm(before->seen.state) ? before : NULL;
+}
+
+/* What became of the job before this one, when its end is why there is another. */
+static void add_before(const struct slurm_record *record, const struct slurm_submission *job, struct buf *out)
+{
+    const struct slurm_submission *before = find_before(record, job);
+    if (!before)
         return;
-    buf_format(out, "; before, job %" PRIu32 " lost ", before->id);
+    buf_format(out, "; before, job %" PRIu32 " ", before->id);
+    if (before->seen.state != SLURM_NODE_FAILED || before->role == SLURM_ROLE_WORKER) {
+        job_end_add(&before->seen, out);
+        return;
+    }
+    buf_text(out, "lost ");
     format_safe(*before->seen.batch_node ? before->seen.batch_node : "its node", out);
     buf_text(out, ", on which its coordinator was");
+}
+
+/* Of the job whose end is why a session ended so, the one that ended; NULL: that is not known. */
+static const struct slurm_submission *find_ended(const struct slurm_record *record, enum reason reason)
+{
+    const struct slurm_submission *job = jobs_main(record, false);
+    const struct slurm_submission *ended = job && jobs_is_open(job) ? find_before(record, job) : job;
+    bool of_job = reason == REASON_WALLTIME || reason == REASON_PREEMPTED;
+    bool says = ended && job_end_is_of_slurm(ended->seen.state) &&
+                (of_job || (reason == REASON_INTERRUPTED && jobs_is_cancelled(ended)));
+    return says ? ended : NULL;
+}
+
+bool job_list_reason(const struct slurm_record *record, enum reason reason, struct buf *out)
+{
+    const struct slurm_submission *ended = find_ended(record, reason), *job = jobs_main(record, false);
+    bool local = !jobs_exist(record) && reason == REASON_PREEMPTED;
+    if (local)
+        buf_text(out, "what ran it was killed");
+    if (!ended)
+        return local;
+    buf_format(out, "job %" PRIu32 " ", ended->id);
+    job_end_add(&ended->seen, out);
+    if (!jobs_is_open(job))
+        buf_text(out, "; `gannet resume` goes on");
+    else if (job->id == ended->id)
+        buf_text(out, "; it goes on when the job comes back from the queue");
+    else
+        buf_format(out, "; job %" PRIu32 " goes on", job->id);
+    return true;
 }
 
 bool job_list_lost(const struct slurm_record *record, struct buf *out)
@@ -73,21 +116,6 @@ bool job_list_lost(const struct slurm_record *record, struct buf *out)
     return true;
 }
 
-/* How a job ended, as far as its record tells. */
-static void add_end(const struct slurm_job *job, struct buf *out)
-{
-    if (job->state == SLURM_VANISHED)
-        buf_text(out, "is not in Slurm's queue any more");
-    else if (job->state == SLURM_FAILED && job->exit_signal)
-        buf_format(out, "was ended by signal %d", job->exit_signal);
-    else if (job->state == SLURM_FAILED)
-        buf_format(out, "ended with status %d", job->exit_status);
-    else if (job->state == SLURM_NODE_FAILED)
-        buf_format(out, "ended because node %s failed", *job->batch_node ? job->batch_node : job->nodes);
-    else
-        buf_format(out, "ended: %s", slurm_state_name(job->state));
-}
-
 static bool explain_ended(const struct slurm_submission *job, struct buf *out)
 {
     buf_format(out, "job %" PRIu32 " ", job->id);
@@ -95,7 +123,7 @@ static bool explain_ended(const struct slurm_submission *job, struct buf *out)
         buf_text(out, "was taken out of the queue; `gannet resume` goes on");
         return true;
     }
-    add_end(&job->seen, out);
+    job_end_add(&job->seen, out);
     buf_format(out, ", and the search has not; gannet logs tells what it said, `gannet resume` goes on");
     return true;
 }
@@ -123,7 +151,7 @@ bool job_list_explain(const struct slurm_record *record, bool lives, double now,
         buf_format(out, "job %" PRIu32 " is ending", job->id);
     else if (lives || !job_list_lost(record, out))
         buf_format(out, "job %" PRIu32 " runs; its %s is starting", job->id, lives ? "worker" : "coordinator");
-    if (!lives && job && jobs_is_open(job) && !record->paused && !*record->note)
+    if (job && jobs_is_open(job) && (lives || !record->paused) && !*record->note)
         add_before(record, job, out);
     return true;
 }

@@ -4,6 +4,7 @@
 #define GANNET_CLI_VIEW_JOB_LIST_H
 
 #include "cli/look.h"
+#include "scheduler/core/snapshot.h"
 #include "scheduler/slurm/record.h"
 
 #include <jansson.h>
@@ -11,6 +12,11 @@
 /* Why nothing runs, as far as it is Slurm's doing; false (and nothing added) when it is not. `lives`: a coordinator
  * does, so it is its workers that are missing. `now`: seconds since 1970. */
 bool job_list_explain(const struct slurm_record *record, bool lives, double now, struct buf *out);
+
+/* Says which end of a job was the end of a session with this reason, and what follows; false when its jobs don't tell.
+ * Where nothing was submitted a session that was to go on in another job was killed.
+ */
+bool job_list_reason(const struct slurm_record *record, enum reason reason, struct buf *out);
 
 /* Says that a job has lost the node on which its coordinator was and lives on; false when it has not. */
 bool job_list_lost(const struct slurm_record *record, struct buf *out);

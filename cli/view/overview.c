@@ -5,6 +5,7 @@
 #include "cli/data/jobs.h"
 #include "cli/view/job_list.h"
 #include "cli/json.h"
+#include "cli/view/cost_note.h"
 #include "cli/view/odd_workers.h"
 #include "cli/view/progress.h"
 #include "cli/view/running.h"
@@ -220,9 +221,12 @@ bool overview_explain(const struct overview *overview, struct buf *out)
         buf_format(out, "%s%s", explained ? "; " : "", overview->logs_say);
     explained = explained || overview->logs_say;
     struct buf odd = {0};
-    if (overview->lives && odd_workers_add(&overview->snapshot, &odd)) {
-        buf_format(out, "%s%s", explained ? "; " : "", buf_str(&odd));
-        explained = true;
+    for (int i = 0; overview->lives && i < 2; i++) {
+        buf_clear(&odd);
+        if (i ? cost_note_add(overview->experiment, &odd) : odd_workers_add(&overview->snapshot, &odd)) {
+            buf_format(out, "%s%s", explained ? "; " : "", buf_str(&odd));
+            explained = true;
+        }
     }
     buf_fini(&odd);
     return explained;
@@ -272,6 +276,8 @@ static void add_line(const char *label, const char *text, const struct look *loo
 void overview_add_reason(const struct overview *overview, struct buf *out)
 {
     enum reason reason = overview->snapshot.reason;
+    if (overview->jobs && job_list_reason(overview->jobs, reason, out))
+        return;
     if (reason == REASON_PREEMPTED && !overview->jobs && overview->directory)
         buf_format(out, "what ran it was killed; gannet run %s --resume goes on", overview->directory);
     else

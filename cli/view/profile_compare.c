@@ -55,17 +55,33 @@ static void add_rows(struct text_table *table, const char *key, const json_t *on
         add_row(table, json_text(row, key), 0, seconds_of(row));
 }
 
+/* Whether one of them took time: operations that were only counted did not. */
+static bool is_timed(const json_t *list)
+{
+    size_t index;
+    json_t *row;
+    json_array_foreach((json_t *)list, index, row) if (seconds_of(row) > 0) return true;
+    return false;
+}
+
+/* "phase|>trial 3|>trial 7". */
+static void add_titles(const char *first, const json_t *page, const json_t *other, struct buf *out)
+{
+    buf_format(out, "%s|>trial %" JSON_INTEGER_FORMAT "|>trial %" JSON_INTEGER_FORMAT, first,
+               json_integer_value(json_object_get(page, "trial")), json_integer_value(json_object_get(other, "trial")));
+}
+
 /* A table of what both pages have as `list`. */
 static void draw_lists(const json_t *page, const json_t *other, const char *list, const char *key,
                        const struct look *look, struct buf *out)
 {
     const json_t *one = json_object_get(page, list), *two = json_object_get(other, list);
-    if (!json_array_size(one) && !json_array_size(two))
+    if (!is_timed(one) && !is_timed(two))
         return;
     struct text_table *table = table_create();
     struct buf titles = {0};
-    buf_format(&titles, "%s|>trial %" JSON_INTEGER_FORMAT "|>trial %" JSON_INTEGER_FORMAT "|>more|>times", key,
-               json_integer_value(json_object_get(page, "trial")), json_integer_value(json_object_get(other, "trial")));
+    add_titles(key, page, other, &titles);
+    buf_text(&titles, "|>more|>times");
     table_columns(table, buf_str(&titles));
     add_rows(table, key, one, two);
     buf_text(out, "\n");
@@ -82,7 +98,8 @@ static void draw_params(const json_t *page, const json_t *other, const struct lo
     json_t *value;
     struct buf text = {0};
     bool differs = false;
-    table_columns(table, "parameter|>of the first|>of the second");
+    add_titles("parameter", page, other, &text);
+    table_columns(table, buf_str(&text));
     json_object_foreach((json_t *)one, name, value)
     {
         const json_t *its = json_object_get(two, name);
@@ -103,9 +120,21 @@ static void draw_params(const json_t *page, const json_t *other, const struct lo
     buf_fini(&text);
 }
 
+/* What bounded each, "trial 3: 68 % of the time waited for data". */
+static void draw_verdict(const json_t *page, struct buf *out)
+{
+    const json_t *verdict = json_object_get(page, "verdict");
+    if (json_is_object(verdict))
+        buf_format(out, "trial %" JSON_INTEGER_FORMAT ": %s\n", json_integer_value(json_object_get(page, "trial")),
+                   json_text(verdict, "sentence"));
+}
+
 void profile_compare_draw(const json_t *page, const json_t *other, const struct look *look, struct buf *out)
 {
     draw_params(page, other, look, out);
     draw_lists(page, other, "phases", "phase", look, out);
     draw_lists(page, other, "operations", "operation", look, out);
+    buf_text(out, "\n");
+    draw_verdict(page, out);
+    draw_verdict(other, out);
 }

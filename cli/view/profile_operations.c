@@ -129,7 +129,7 @@ static void draw_counts(const json_t *list, const struct look *look, struct buf 
     }
     table_finish(table, look, out);
     buf_text(out, "  They were counted and not timed: profile: {operations: true} in the experiment file, or "
-                  "the command of gannet show with --profile '*'\n");
+                  "gannet rerun EXP/TRIAL --operations\n");
 }
 
 static bool is_timed(const json_t *list)

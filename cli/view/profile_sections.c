@@ -6,6 +6,16 @@
 #include "cli/view/profile.h"
 #include "common/units.h"
 
+/* ", from a sample: 20,000 of 1,000,000 trials (--all reads every one)". */
+static void draw_sample(const json_t *sample, struct buf *out)
+{
+    if (!json_is_object(sample))
+        return;
+    buf_format(out, ", from a sample: %lld of %lld trials (--all reads every one)",
+               (long long)json_integer_value(json_object_get(sample, "trials")),
+               (long long)json_integer_value(json_object_get(sample, "of")));
+}
+
 /* "Trial 3 of digits: completed after 12s on node7". */
 static void draw_head(const json_t *page, const struct look *look, struct buf *out)
 {
@@ -27,6 +37,7 @@ static void draw_head(const json_t *page, const struct look *look, struct buf *o
         buf_text(out, " on ");
         format_safe(json_text(page, "node"), out);
     }
+    draw_sample(json_object_get(page, "sample"), out);
     buf_text(out, "\n");
 }
 
@@ -35,7 +46,8 @@ static void draw_phases(const json_t *page, const struct look *look, struct buf 
     profile_draw(json_object_get(page, "phases"), "", look, out);
 }
 
-static profile_section *const sections[] = {draw_head, draw_phases, profile_operations_draw, profile_verdict_draw};
+static profile_section *const sections[] = {draw_head, draw_phases, profile_operations_draw, profile_steps_draw,
+                                            profile_verdict_draw};
 
 void profile_sections_draw(const json_t *page, const struct look *look, struct buf *out)
 {

@@ -10,7 +10,7 @@
 /* Adds a part of the page that cli/data/profile_page.h reads. */
 typedef void profile_section(const json_t *page, const struct look *look, struct buf *out);
 
-profile_section profile_verdict_draw;
+profile_section profile_verdict_draw, profile_steps_draw;
 
 /* Adds all sections. */
 void profile_sections_draw(const json_t *page, const struct look *look, struct buf *out);

@@ -36,9 +36,21 @@ static double sum_of(const json_t *verdicts)
     return sum;
 }
 
+/* Shares of what the processor or memory can do, of training, and numbers of cores are no time that was lost. */
+static bool is_loss(const char *verdict)
+{
+    static const char *const none[] = {"compute", "memory", "latency", "computing", "underused", "unknown", "program"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        if (strcmp(verdict, none[i]) == 0)
+            return false;
+    return true;
+}
+
+/* `lost`: the share that each verdict says was lost, of the time of its runs; a number of cores says none. */
 static void add_row(struct text_table *table, const json_t *row, double sum)
 {
-    char text[32];
+    char text[32], lost_text[32];
+    double lost = seconds_of(row, "lost");
     struct buf runs = {0}, share = {0};
     double seconds = seconds_of(row, "seconds");
     buf_format(&runs, "%lld", (long long)json_integer_value(json_object_get(row, "runs")));
@@ -47,6 +59,8 @@ static void add_row(struct text_table *table, const json_t *row, double sum)
     table_cell(table, TINT_NONE, buf_str(&runs));
     table_cell(table, TINT_NONE, units_show_duration(seconds, text, sizeof text));
     table_cell(table, TINT_NONE, buf_str(&share));
+    table_cell(table, TINT_NONE,
+               is_loss(json_text(row, "verdict")) ? units_show_duration(lost, lost_text, sizeof lost_text) : "-");
     buf_fini(&runs);
     buf_fini(&share);
 }
@@ -69,7 +83,7 @@ static void draw_all(const json_t *verdicts, const struct look *look, struct buf
     size_t index;
     const json_t *row;
     look_heading(look, "What bounded the runs", out);
-    table_columns(table, "bounded by|>runs|>time|>share");
+    table_columns(table, "bounded by|>runs|>time|>share|>lost");
     json_array_foreach((json_t *)verdicts, index, row) add_row(table, row, sum);
     table_draw(table, look, out);
     table_destroy(table);
@@ -101,7 +115,7 @@ static void draw_fastest(const json_t *fastest, struct buf *out)
     char mine[32], best[32];
     if (!json_is_object(fastest) || !(seconds_of(fastest, "seconds") < seconds_of(fastest, "best_seconds")))
         return;
-    buf_format(out, "trial %lld is within 1 %% of the best value, and took %s where that took %s\n",
+    buf_format(out, "fastest within 1 %% of the best value: trial %lld, which took %s; the best trial took %s\n",
                count_of(fastest, "trial"), units_show_duration(seconds_of(fastest, "seconds"), mine, sizeof mine),
                units_show_duration(seconds_of(fastest, "best_seconds"), best, sizeof best));
 }

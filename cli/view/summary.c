@@ -1,5 +1,6 @@
 /* The end of a run, in words; see summary.h. */
 #include "cli/view/summary.h"
+#include "cli/view/cost_note.h"
 #include "cli/view/again.h"
 #include "cli/view/held_back.h"
 #include "cli/view/progress.h"
@@ -18,11 +19,14 @@ static void add_end(const struct summary *summary, const struct look *look, stru
     const struct snapshot *snapshot = &summary->snapshot;
     char held[32];
     look_add(look, TINT_STRONG, json_text(summary->experiment, "name"), out);
-    buf_format(out, ": %s (", reason_sentence(snapshot->reason));
+    bool by_job = summary->job_ended && *summary->job_ended;
+    buf_format(out, ": %s (", by_job ? summary->job_ended : reason_sentence(snapshot->reason));
     format_count(trial_states_ended(snapshot->trials), "trial", out);
     buf_format(out, " in %s)\n", units_show_duration(snapshot->held, held, sizeof held));
     if (summary->note && *summary->note)
         buf_format(out, "%s\n", summary->note);
+    if (cost_note_add(summary->experiment, out))
+        buf_text(out, "\n");
 }
 
 /* The trials of the front, a line each; the hypervolume. */
@@ -142,6 +146,17 @@ static void add_trials(const struct summary *summary, const struct look *look, s
         buf_format(out, "  (of the first %zu that failed)\n", json_array_size(summary->failures));
 }
 
+/* Failures that ended the search count no longer, and their trials run again, once a person has mended them. */
+static void add_retry(const struct summary *summary, const char *name, struct buf *out)
+{
+    enum reason reason = summary->snapshot.reason;
+    if (reason != REASON_SAME_FAILURES && reason != REASON_FAILURES)
+        return;
+    buf_format(out, "  %sgannet retry %s --failed\n", summary->programs, name);
+    if (reason == REASON_FAILURES)
+        buf_format(out, "  %sgannet %s %s --resume\n", summary->programs, summary->submitted ? "submit" : "run", name);
+}
+
 /* What the person may want to type now. */
 static void add_next(const struct summary *summary, const struct look *look, struct buf *out)
 {
@@ -152,14 +167,15 @@ static void add_next(const struct summary *summary, const struct look *look, str
     format_safe(summary->directory, out);
     buf_text(out, "\n");
     look_heading(look, "Next", out);
-    buf_format(out, "  %sgannet trials %s --sort value -n 10\n", programs, name);
     if (json_is_object(summary->best))
-        buf_format(out, "  %sgannet show %s best\n", programs, name);
+        buf_format(out, "  %sgannet trials %s --sort value -n 10\n  %sgannet show %s best\n", programs, name, programs,
+                   name);
     if (json_array_size(summary->failures)) {
         const json_t *first = json_object_get(json_array_get(summary->failures, 0), "trial");
         buf_format(out, "  %sgannet trials %s --state failed\n", programs, name);
         buf_format(out, "  %sgannet show %s %" JSON_INTEGER_FORMAT "\n", programs, name, json_integer_value(first));
     }
+    add_retry(summary, name, out);
     if (reason_goes_on(summary->snapshot.reason) || summary->snapshot.reason == REASON_STOPPED)
         buf_format(out, "  %sgannet %s %s --resume\n", programs, run, name);
     else if (summary->snapshot.reason == REASON_MAX_TRIALS)

@@ -23,6 +23,7 @@ struct summary {
     const char *directory; /* the run directory, as the person can type it */
     const char *handle;    /* how other commands call the experiment */
     bool submitted;        /* to Slurm, where it is to go on */
+    const char *job_ended; /* how the end of its job ended it; "": that did not */
     const char *note;      /* why it got no workers there; "" */
 };
 

@@ -2,8 +2,9 @@
 #include "cli/view/why.h"
 #include "cli/format.h"
 #include "cli/json.h"
+#include "cli/view/cost_note.h"
 #include "cli/view/held_back.h"
-#include "scheduler/slurm/slurm_agent.h"
+#include "cli/view/why_jobs.h"
 #include "common/endings.h"
 #include "common/json.h"
 #include "common/units.h"
@@ -114,50 +115,9 @@ static void explain_waste(const struct why_facts *known, json_t *sentences, stru
     add_sentence(sentences, line);
 }
 
-/* The submission in the record that this row of the store is about; NULL: none. */
-static const struct slurm_submission *submission_of(const struct why_facts *known, const json_t *job)
-{
-    const struct slurm_record *record = known->overview->jobs;
-    const struct slurm_submission *found = NULL;
-    for (uint32_t i = 0; record && !json_is_integer(json_object_get(job, "element")) && i < record->count; i++)
-        if (record->items[i].id == (uint32_t)json_integer_value(json_object_get(job, "job")) &&
-            record->items[i].seen.restarts == (uint32_t)json_integer_value(json_object_get(job, "restarts")))
-            found = &record->items[i];
-    return found;
-}
-
-/* The coordinator wrote what it knew when it ended; how its job ended Slurm said later. */
-static const char *state_of_job(const struct why_facts *known, const json_t *job)
-{
-    const struct slurm_submission *one = submission_of(known, job);
-    bool later = one && slurm_state_is_end(one->seen.state) && one->seen.state != SLURM_VANISHED;
-    return later ? slurm_state_name(one->seen.state) : json_text(job, "state");
-}
-
-static void explain_jobs(const struct why_facts *known, json_t *sentences, struct buf *line)
-{
-    size_t index;
-    json_t *job;
-    json_array_foreach(json_object_get(known->faults, "jobs"), index, job)
-    {
-        json_int_t restarts = json_integer_value(json_object_get(job, "restarts"));
-        buf_format(line, "job %" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(job, "job")));
-        if (json_is_integer(json_object_get(job, "element")))
-            buf_format(line, "_%" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(job, "element")));
-        if (restarts)
-            buf_format(line, ", requeued %" JSON_INTEGER_FORMAT " time%s before,", restarts, restarts == 1 ? "" : "s");
-        buf_format(line, " (%s): %s", json_text(job, "role"), state_of_job(known, job));
-        if (*json_text(job, "nodes"))
-            buf_format(line, " on %s", json_text(job, "nodes"));
-        if (*json_text(job, "reason"))
-            buf_format(line, ": %s", json_text(job, "reason"));
-        add_sentence(sentences, line);
-    }
-}
-
 /* --- workers --- */
 
-static void describe_worker(const json_t *worker, json_t *sentences, struct buf *line)
+static void describe_worker(const struct why_facts *known, const json_t *worker, json_t *sentences, struct buf *line)
 {
     buf_format(line, "worker %s on %s", json_text(worker, "worker"), json_text(worker, "node"));
     if (*json_text(worker, "job"))
@@ -170,6 +130,7 @@ static void describe_worker(const json_t *worker, json_t *sentences, struct buf 
         buf_text(line, "; it went");
         add_time(json_text(worker, "gone"), line);
         buf_format(line, ": %s", *json_text(worker, "why") ? json_text(worker, "why") : "no reason is known");
+        why_jobs_add_end(known, json_text(worker, "job"), json_text(worker, "gone"), line);
     }
     add_sentence(sentences, line);
 }
@@ -197,7 +158,15 @@ static void explain_gone(const struct why_facts *known, json_t *sentences, struc
     format_count(gone, "worker", line);
     buf_format(line, " %s gone; the last on %s: %s", gone == 1 ? "is" : "are", json_text(last, "node"),
                *json_text(last, "why") ? json_text(last, "why") : "no reason is known");
+    why_jobs_add_end(known, json_text(last, "job"), json_text(last, "gone"), line);
     add_sentence(sentences, line);
+}
+
+/* Of a living search it is in the sentence about its state. */
+static void explain_cost(const struct why_facts *known, json_t *sentences, struct buf *line)
+{
+    if (!known->overview->lives && cost_note_add(known->overview->experiment, line))
+        add_sentence(sentences, line);
 }
 
 /* What bounded most of the time, and all of it that is worth an advice. */
@@ -224,11 +193,12 @@ json_t *why_experiment(const struct why_facts *known)
     struct buf line = {0};
     explain_state(known, sentences, &line);
     explain_time(known, sentences, &line);
-    explain_jobs(known, sentences, &line);
+    why_jobs_explain(known, sentences);
     explain_gone(known, sentences, &line);
     explain_endings(known, sentences, &line);
     explain_waste(known, sentences, &line);
     explain_verdicts(known, sentences, &line);
+    explain_cost(known, sentences, &line);
     explain_held_back(known, known->example, sentences, &line);
     buf_fini(&line);
     return sentences;
@@ -242,7 +212,7 @@ json_t *why_place(const struct why_facts *known)
     json_array_foreach(json_object_get(known->faults, "workers"), index, worker)
     {
         if (is_at(worker, known->place))
-            describe_worker(worker, sentences, &line);
+            describe_worker(known, worker, sentences, &line);
     }
     buf_fini(&line);
     return sentences;
@@ -320,6 +290,14 @@ static void explain_trial_state(const struct why_facts *known, json_t *sentences
     add_sentence(sentences, line);
 }
 
+/* Whether the end of a job may be why an attempt ended so. */
+static bool is_of_job(const char *reason)
+{
+    int ending = ending_named(reason);
+    return ending == ENDING_LOST || ending == ENDING_WALLTIME || ending == ENDING_PREEMPTED ||
+           ending == ENDING_NODE_FAILED;
+}
+
 /* One attempt: where it ran, how it ended, and where it had begun. */
 static void explain_run(const struct why_facts *known, const json_t *run, json_t *sentences, struct buf *line)
 {
@@ -330,11 +308,14 @@ static void explain_run(const struct why_facts *known, const json_t *run, json_t
     add_place(run, line);
     if (resumed)
         buf_format(line, ", went on from step %" JSON_INTEGER_FORMAT, resumed);
-    if (*reason)
+    if (*reason) {
         buf_format(line, ", ended after %s as %s: %s", show_seconds(run, "seconds", seconds, sizeof seconds), reason,
                    *detail ? detail : sentence_of(reason));
-    else
+        if (is_of_job(reason))
+            why_jobs_add_end(known, json_text(run, "job"), json_text(run, "started"), line);
+    } else {
         buf_text(line, overview_is_own_loop(known->overview) ? " is not told yet" : " runs");
+    }
     add_sentence(sentences, line);
 }
 

@@ -40,6 +40,7 @@ import tempfile
 import threading
 import time
 import traceback
+import weakref
 
 __version__ = "0.1.0"
 __all__ = ["trial", "serve", "Trial", "Params", "search", "Search", "Pruned", "GannetError", "open"]
@@ -757,9 +758,20 @@ def _program():
 
 def _values_of(result):
     """What is told of {"loss": 0.3, ...} or of one number."""
-    if isinstance(result, dict):
-        return {"values": {str(name): _plain(value) for name, value in result.items()}}
-    return {"value": _plain(result)}
+    try:
+        if isinstance(result, dict):
+            return {"values": {str(name): _plain(value) for name, value in result.items()}}
+        return {"value": _plain(result)}
+    except (TypeError, ValueError):
+        raise GannetError(
+            "%r is no value of a trial: an objective returns a number, or a dict with a number for each metric" % (result,)
+        ) from None
+
+
+def _remove_own(directory, pid):
+    """A fork that ends leaves it to the process that made it."""
+    if os.getpid() == pid:
+        shutil.rmtree(directory, ignore_errors=True)
 
 
 class SearchTrial:
@@ -802,7 +814,7 @@ class Search:
     between: docs/ask-tell.md. All functions may be called from any thread."""
 
     def __init__(self, experiment, dir=None, set=None, wait=None, program=None):
-        self._file = None
+        self._remove = None
         if isinstance(experiment, dict):
             experiment = self._write(experiment)
         command = [program or _program(), "ask", os.fspath(experiment), "--serve"]
@@ -821,8 +833,9 @@ class Search:
     def _write(self, experiment):
         """JSON is YAML. What an experiment needs and a loop does not use is filled in."""
         whole = dict({"version": 1, "name": "search", "trial": {"command": ["true"]}}, **experiment)
-        self._file = tempfile.mkdtemp(prefix="gannet-search-")
-        path = os.path.join(self._file, "%s.yaml" % whole["name"])
+        directory = tempfile.mkdtemp(prefix="gannet-search-")
+        self._remove = weakref.finalize(self, _remove_own, directory, os.getpid())  # at the latest when Python ends
+        path = os.path.join(directory, "search.yaml")  # a name that is none is refused by gannet, in a sentence
         with _open_file(path, "w", encoding="utf-8") as file:
             json.dump(whole, file)
         return path
@@ -924,8 +937,8 @@ class Search:
         if not self._process.stdin.closed:
             self._process.stdin.close()
         self._said.close()
-        if self._file:
-            shutil.rmtree(self._file, ignore_errors=True)
+        if self._remove:
+            self._remove()
 
     def __enter__(self):
         return self

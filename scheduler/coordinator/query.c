@@ -100,28 +100,42 @@ static json_t *read_events(struct reader *reader, const json_t *arguments, struc
     return take_number(arguments, "after", &after, err) ? NULL : reader_events(reader, (int64_t)after, err);
 }
 
+/* One trial of how many is read; all unless that is said. */
+static int take_sample(const json_t *arguments, uint64_t *every, struct err *err)
+{
+    int failed = take_number(arguments, "every", every, err);
+    *every = *every ? *every : 1;
+    return failed;
+}
+
+static json_t *read_sample(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    uint64_t most;
+    return take_number(arguments, "most", &most, err) ? NULL : reader_sample(reader, most, err);
+}
+
 static json_t *read_phases(struct reader *reader, const json_t *arguments, struct err *err)
 {
-    (void)arguments;
-    return reader_phases(reader, err);
+    uint64_t every;
+    return take_sample(arguments, &every, err) ? NULL : reader_phases(reader, every, err);
 }
 
 static json_t *read_verdicts(struct reader *reader, const json_t *arguments, struct err *err)
 {
-    (void)arguments;
-    return reader_verdicts(reader, err);
+    uint64_t every;
+    return take_sample(arguments, &every, err) ? NULL : reader_verdicts(reader, every, err);
 }
 
 static json_t *read_speed(struct reader *reader, const json_t *arguments, struct err *err)
 {
-    (void)arguments;
-    return reader_speed(reader, err);
+    uint64_t every;
+    return take_sample(arguments, &every, err) ? NULL : reader_speed(reader, every, err);
 }
 
 static json_t *read_operations(struct reader *reader, const json_t *arguments, struct err *err)
 {
-    (void)arguments;
-    return reader_operations(reader, err);
+    uint64_t every;
+    return take_sample(arguments, &every, err) ? NULL : reader_operations(reader, every, err);
 }
 
 static json_t *read_spans(struct reader *reader, const json_t *arguments, struct err *err)
@@ -151,20 +165,11 @@ static const struct query_function {
     const char *name;
     json_t *(*run)(struct reader *reader, const json_t *arguments, struct err *err);
 } functions[] = {
-    {"numbers", read_numbers},
-    {"trials", read_trials},
-    {"best", read_best},
-    {"front", read_front},
-    {"show", read_show},
-    {"experiment", read_experiment},
-    {"events", read_events},
-    {"phases", read_phases},
-    {"snapshot", read_snapshot},
-    {"faults", read_faults},
-    {"operations", read_operations},
-    {"verdicts", read_verdicts},
-    {"speed", read_speed},
-    {"spans", read_spans},
+    {"numbers", read_numbers},   {"trials", read_trials}, {"best", read_best},
+    {"front", read_front},       {"show", read_show},     {"experiment", read_experiment},
+    {"events", read_events},     {"sample", read_sample}, {"phases", read_phases},
+    {"snapshot", read_snapshot}, {"faults", read_faults}, {"operations", read_operations},
+    {"verdicts", read_verdicts}, {"speed", read_speed},   {"spans", read_spans},
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };

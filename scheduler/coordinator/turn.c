@@ -171,6 +171,7 @@ static void carry_out(struct coordinator *self, struct output *output)
                                            .ending = output->ending,
                                            .values = output->values,
                                            .seconds = output->seconds,
+                                           .energy = output->energy,
                                            .step = output->step,
                                            .params = output->params,
                                            .observed = output->kind == OUTPUT_OBSERVE});

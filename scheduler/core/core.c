@@ -7,6 +7,7 @@
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/dispatch.h"
 #include "scheduler/core/end.h"
+#include "scheduler/core/gang.h"
 #include "scheduler/core/grow.h"
 #include "scheduler/core/job.h"
 #include "scheduler/core/lease.h"
@@ -96,8 +97,10 @@ void core_destroy(struct core *core)
     if (!core)
         return;
     struct map_entry entry;
-    for (size_t at = 0; map_next(&core->leases, &at, &entry);)
+    for (size_t at = 0; map_next(&core->leases, &at, &entry);) {
+        gang_forget(entry.value);
         free(entry.value);
+    }
     for (size_t at = 0; map_next(&core->trials, &at, &entry);)
         trial_free(entry.value);
     for (size_t at = 0; map_next(&core->workers, &at, &entry); at--) /* another one may have moved there */

@@ -244,9 +244,9 @@ struct output {
     struct event event;
     uint64_t trial;
     enum ending ending;
-    char *params;   /* TELL: of a trial that was added, and never asked for; NULL: it was */
-    double *values; /* TELL: of the metrics, NaN where it has none; NULL: it has none at all */
-    double seconds;
+    char *params;           /* TELL: of a trial that was added, and never asked for; NULL: it was */
+    double *values;         /* TELL: of the metrics, NaN where it has none; NULL: it has none at all */
+    double seconds, energy; /* TELL: joules; 0: not known */
     uint64_t step;
     enum reason reason;
 };

@@ -43,15 +43,20 @@ static void leave_first(struct lease *part)
     part->gang.first = NULL;
 }
 
+void gang_forget(struct lease *lease)
+{
+    free(lease->gang.meeting);
+    free(lease->gang.why);
+    free(lease->gang.tail);
+}
+
 void gang_fini(struct lease *lease)
 {
     struct list_link *link;
     while ((link = list_first(&lease->gang.parts)))
         leave_first(next_part(link));
     leave_first(lease);
-    free(lease->gang.meeting);
-    free(lease->gang.why);
-    free(lease->gang.tail);
+    gang_forget(lease);
 }
 
 uint32_t gang_nodes(const struct core *core)

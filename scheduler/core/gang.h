@@ -34,7 +34,8 @@ struct gang_place {
 };
 
 void gang_init(struct lease *lease);
-void gang_fini(struct lease *lease); /* its parts count no more; a part leaves its list */
+void gang_forget(struct lease *lease); /* frees what it has; the core ends, and its parts with it */
+void gang_fini(struct lease *lease);   /* its parts count no more; a part leaves its list */
 
 uint32_t gang_nodes(const struct core *core); /* that a trial takes */
 bool gang_is_full(const struct core *core);   /* limits.max_concurrent lets no further trial begin */

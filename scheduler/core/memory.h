@@ -56,6 +56,7 @@ struct memory_trial {
     uint64_t reached;         /* the step that it last paused at; 0: never */
     uint32_t ended_attempt;   /* the last one whose end its worker has reported */
     double spent;             /* seconds of the attempts up to then */
+    double energy;            /* joules of these; 0: not known */
     uint64_t decided;         /* the highest step that early stopping looked at */
     bool held;                /* early stopping said pause at that step */
     const char *stop;         /* why early stopping stopped it; NULL: it did not */

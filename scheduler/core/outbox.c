@@ -54,6 +54,7 @@ void outbox_tell(struct core *core, struct trial *trial)
     output->ending = trial->ending;
     output->values = trial->values;
     output->seconds = trial->seconds;
+    output->energy = trial->energy;
     output->step = trial->step;
     trial->values = NULL;
     if (trial->added) {

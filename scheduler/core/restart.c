@@ -38,6 +38,7 @@ static void recall_steps(struct core *core, struct trial *trial, const struct me
     trial->reached = from->reached;
     trial->ended_attempt = from->ended_attempt;
     trial->spent = from->spent;
+    trial->energy = from->energy;
     trial->decided = from->decided;
     trial->held = from->held;
     trial->stop = mem_text(from->stop);

@@ -233,10 +233,10 @@ static void take_end(struct core *core, struct trial *trial, enum ending ending,
     if (!(outcome->detail && *outcome->detail))
         outcome->detail = why_stopped(core, trial, ending);
     if (ending == ENDING_PAUSED && trial->stop) {
-        trial->spent += outcome->seconds;
+        trial_spend(trial, outcome);
         pause_end(core, trial, ENDING_STOPPED_EARLY, trial->stop);
     } else if (ending == ENDING_PAUSED) {
-        trial_pause(core, trial, outcome->seconds);
+        trial_pause(core, trial, outcome);
     } else if (is_success(ending)) {
         trial_end(core, trial, ending, outcome);
     } else {
@@ -280,6 +280,7 @@ static void end_run(struct core *core, struct worker *worker, struct trial *tria
     event.run.ending = ending;
     event.run.detail = spoiled ? outcome.detail : event.run.detail;
     event.run.tail = spoiled && outcome.tail ? outcome.tail : event.run.tail;
+    outcome.energy = event.run.counters ? fmax(run_counters_energy(event.run.counters), 0) : 0; /* NaN loses */
     event.run.sampled = samples_new(&recorded, result->first, result->samples, result->samples_count);
     event.run.sampled.resumed = result->resumed;
     event.run.sampled.further = walltime_went_on(core, trial, result->resumed);

@@ -86,7 +86,8 @@ void trial_free(struct trial *trial)
     free(trial);
 }
 
-void trial_update(struct core *core, struct trial *trial, const struct event *event)
+/* Takes it out of all that its state put it into. */
+static void leave_state(struct core *core, struct trial *trial)
 {
     assert(!trial_state_is_end(trial->state));
     core->live[trial->state]--;
@@ -94,6 +95,10 @@ void trial_update(struct core *core, struct trial *trial, const struct event *ev
     list_remove(&trial->delayed);
     core->returning -= trial->returning;
     trial->returning = false;
+}
+
+static void set_state(struct core *core, struct trial *trial, const struct event *event)
+{
     switch (event->kind) {
     case EVENT_PROPOSED:
     case EVENT_RETURNED:
@@ -126,6 +131,7 @@ void trial_update(struct core *core, struct trial *trial, const struct event *ev
         trial->lease = NULL;
         trial->ending = event->end.ending;
         trial->seconds = event->end.seconds;
+        trial->energy = event->end.energy;
         trial->step = event->end.step;
         break;
     case EVENT_ADDED:
@@ -135,6 +141,12 @@ void trial_update(struct core *core, struct trial *trial, const struct event *ev
     default:
         assert(false && "this event changes no trial");
     }
+}
+
+void trial_update(struct core *core, struct trial *trial, const struct event *event)
+{
+    leave_state(core, trial);
+    set_state(core, trial, event);
     core->live[trial->state]++;
     trial->event = event->number;
     outbox_act_later(core, event->number, trial->number);
@@ -163,6 +175,19 @@ static void count_steps(struct core *core, const struct trial *trial, struct eve
     core->stepped += end->advance && !trial->decided;
 }
 
+/* Joules of the attempts that count and of this run; 0 when those of either are not known. */
+static double add_energy(const struct trial *trial, const struct outcome *outcome)
+{
+    bool is_known = (trial->energy > 0 || !(trial->spent > 0)) && (outcome->energy > 0 || !(outcome->seconds > 0));
+    return is_known ? trial->energy + outcome->energy : 0;
+}
+
+void trial_spend(struct trial *trial, const struct outcome *outcome)
+{
+    trial->energy = add_energy(trial, outcome);
+    trial->spent += outcome->seconds;
+}
+
 void trial_end(struct core *core, struct trial *trial, enum ending ending, const struct outcome *outcome)
 {
     const struct early_stop *early_stop = core->config.early_stop;
@@ -170,6 +195,7 @@ void trial_end(struct core *core, struct trial *trial, enum ending ending, const
     event.end = (struct event_end){.ending = ending,
                                    .detail = outcome->detail,
                                    .seconds = trial->spent + outcome->seconds,
+                                   .energy = add_energy(trial, outcome),
                                    .step = seen_step(trial),
                                    .told = ++core->tells,
                                    .watched = early_stop != NULL};
@@ -191,12 +217,13 @@ void trial_end(struct core *core, struct trial *trial, enum ending ending, const
     core->progressed = true;
 }
 
-void trial_pause(struct core *core, struct trial *trial, double seconds)
+void trial_pause(struct core *core, struct trial *trial, const struct outcome *outcome)
 {
     uint64_t came_to = seen_step(trial);
-    trial->spent += seconds;
+    trial_spend(trial, outcome);
     suspect_acquit(trial);
-    struct event_paused paused = {.step = came_to > trial->reached ? came_to : trial->reached, .seconds = trial->spent};
+    struct event_paused paused = {
+        .step = came_to > trial->reached ? came_to : trial->reached, .seconds = trial->spent, .energy = trial->energy};
     struct event event = {.kind = EVENT_PAUSED, .trial = trial->number, .paused = paused};
     trial_update(core, trial, outbox_event(core, &event));
 }
@@ -240,7 +267,9 @@ static bool end_stopped(struct core *core, struct trial *trial, const struct out
 {
     if (!trial->stop || !seen_values(&core->config.metrics, trial->seen, core->values))
         return false;
-    trial_end(core, trial, ENDING_STOPPED_EARLY, &(struct outcome){trial->stop, core->values, outcome->seconds, NULL});
+    struct outcome stopped = {
+        .detail = trial->stop, .values = core->values, .seconds = outcome->seconds, .energy = outcome->energy};
+    trial_end(core, trial, ENDING_STOPPED_EARLY, &stopped);
     return true;
 }
 
@@ -271,5 +300,5 @@ void trial_retry_or_end(struct core *core, struct trial *trial, enum ending endi
     struct event event = {.kind = EVENT_RETRIED, .trial = trial->number, .retried = retried};
     trial_update(core, trial, outbox_event(core, &event));
     if (trial->held)
-        trial_pause(core, trial, 0);
+        trial_pause(core, trial, &(struct outcome){0}); /* nothing of a run that failed counts */
 }

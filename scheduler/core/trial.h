@@ -43,6 +43,7 @@ struct trial {
     uint64_t reached;           /* the step that it last paused at; 0: it never did */
     uint32_t ended_attempt;     /* the last one whose end its worker has reported: it is not taken up again */
     double spent;               /* seconds of the attempts up to its last pause */
+    double energy;              /* joules of these, once it has ended of all that count; 0: not known */
     bool returning;             /* WAITING to go on after a pause */
     uint64_t decided;           /* the highest step that early stopping looked at */
     bool held;                  /* early stopping said pause at that step */
@@ -63,10 +64,10 @@ struct trial {
 
 /* What an attempt came to. */
 struct outcome {
-    const char *detail;   /* a sentence, or NULL */
-    const double *values; /* of the metrics, NaN where there is none; NULL: there is none at all */
-    double seconds;
-    const char *tail; /* last lines of error output, or NULL */
+    const char *detail;     /* a sentence, or NULL */
+    const double *values;   /* of the metrics, NaN where there is none; NULL: there is none at all */
+    double seconds, energy; /* that its last run took; joules: 0 when they are not known */
+    const char *tail;       /* last lines of error output, or NULL */
 };
 
 struct trial *trial_find(const struct core *core, uint64_t number);
@@ -79,8 +80,10 @@ void trial_update(struct core *core, struct trial *trial, const struct event *ev
 void trial_keep_values(const struct core *core, struct trial *trial, const double *values);
 /* Ends a trial: emits its end and changes its state. */
 void trial_end(struct core *core, struct trial *trial, enum ending ending, const struct outcome *outcome);
-/* The run of a trial paused, after `seconds`. */
-void trial_pause(struct core *core, struct trial *trial, double seconds);
+/* The run of a trial paused. */
+void trial_pause(struct core *core, struct trial *trial, const struct outcome *outcome);
+/* Counts a run among the attempts that a trial goes on from. */
+void trial_spend(struct trial *trial, const struct outcome *outcome);
 /* The attempt of a trial failed: back to the queue, if a retry is left, else the end. */
 void trial_retry_or_end(struct core *core, struct trial *trial, enum ending ending, const struct outcome *outcome);
 /* Whether this attempt was given to this worker, on several nodes as the first, by a lease that may not count any more.

@@ -66,6 +66,7 @@ int search_retell(struct searcher *searcher, const struct metrics *metrics, cons
     struct told told = {.trial = tell->trial,
                         .ending = tell->ending,
                         .seconds = tell->seconds,
+                        .energy = tell->energy,
                         .step = tell->step,
                         .params = tell->params};
     if (tell->ignored)

@@ -21,7 +21,7 @@ int told_pass_on(const struct told *told, const struct metrics *metrics, struct 
     struct measures measured = {.losses = numbers,
                                 .violation = numbers + objectives,
                                 .seconds = told->seconds,
-                                .energy = NAN,
+                                .energy = told->energy > 0 ? told->energy : NAN,
                                 .step = told->step};
     if (told->observed)
         searcher_observe(searcher, told->trial, &measured);

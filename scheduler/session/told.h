@@ -12,6 +12,7 @@ struct told {
     enum ending ending;
     const double *values; /* of the experiment's metrics, NaN where there is none; NULL: there is none at all */
     double seconds;
+    double energy;      /* joules; 0: not known */
     uint64_t step;      /* the last one that the values were seen at; 0: not known */
     const char *params; /* a person added the trial, with these: it was never asked for; NULL: it was */
     bool observed;      /* it goes on or is paused: how it stands at a rung; `ending` says nothing */

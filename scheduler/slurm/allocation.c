@@ -1,9 +1,11 @@
 /* What the environment says of the job; see allocation.h. */
 #include "scheduler/slurm/allocation.h"
 
+#include "common/mem.h"
 #include "common/units.h"
 #include "scheduler/slurm/nodes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +66,47 @@ static int take_step(char *(*get)(const char *), struct allocation *out, struct 
     return 0;
 }
 
+static bool has_node(const struct allocation *allocation, const char *node)
+{
+    for (size_t i = 0; i < allocation->nodes.count; i++)
+        if (strcmp(allocation->nodes.items[i], node) == 0)
+            return true;
+    return false;
+}
+
+/* Adds a component's nodes. One that an earlier component has as well has its worker there. */
+static void add_component(struct allocation *out, uint32_t component, const struct texts *nodes)
+{
+    for (size_t i = 0; i < nodes->count; i++)
+        if (!has_node(out, nodes->items[i])) {
+            size_t at = out->nodes.count;
+            texts_add(&out->nodes, mem_text(nodes->items[i]));
+            out->components = mem_resize(out->components, at + 1, sizeof *out->components);
+            out->components[at] = component;
+        }
+}
+
+/* The components of a heterogeneous job beside the first one, in which its batch script is. */
+static int take_components(char *(*get)(const char *), struct allocation *out, struct err *err)
+{
+    enum { MOST = 128 }; /* Slurm's own MAX_HET_JOB_COMPS */
+    uint32_t size = 0;
+    int failed = take_number(get, "SLURM_HET_SIZE", &size, err);
+    if (failed || size < 2 || out->in_step)
+        return failed;
+    out->components = MEM_ARRAY(uint32_t, out->nodes.count + 1);
+    for (uint32_t i = 1; !failed && i < size && i < MOST; i++) {
+        char name[48];
+        snprintf(name, sizeof name, "SLURM_JOB_NODELIST_HET_GROUP_%u", i);
+        const char *list = get(name);
+        struct texts nodes = {0};
+        failed = nodes_read(list ? list : "", &nodes, err);
+        add_component(out, i, &nodes);
+        texts_fini(&nodes);
+    }
+    return failed;
+}
+
 int allocation_read(char *(*get)(const char *name), struct allocation *out, struct err *err)
 {
     *out = (struct allocation){.tasks = 1, .locals = 1};
@@ -75,7 +118,7 @@ int allocation_read(char *(*get)(const char *name), struct allocation *out, stru
     if (take_number(get, "SLURM_RESTART_COUNT", &out->restarts, err) ||
         take_number(get, "SLURM_CPUS_ON_NODE", &out->cpus, err) ||
         take_number(get, "SLURM_GPUS_ON_NODE", &out->gpus, err) || take_step(get, out, err) ||
-        nodes_read(nodes ? nodes : "", &out->nodes, err)) {
+        nodes_read(nodes ? nodes : "", &out->nodes, err) || take_components(get, out, err)) {
         allocation_fini(out);
         return -1;
     }
@@ -85,4 +128,6 @@ int allocation_read(char *(*get)(const char *name), struct allocation *out, stru
 void allocation_fini(struct allocation *allocation)
 {
     texts_fini(&allocation->nodes);
+    free(allocation->components);
+    allocation->components = NULL;
 }

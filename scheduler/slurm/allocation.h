@@ -11,7 +11,8 @@
 struct allocation {
     uint32_t id;          /* the job's; 0: this process runs in none */
     uint32_t restarts;    /* how often it was requeued before */
-    struct texts nodes;   /* all of the job's, as it began */
+    struct texts nodes;   /* all of the job's, as it began; of a heterogeneous job those of all its components */
+    uint32_t *components; /* of each node, in which component of such a job it is; NULL: the job has one */
     bool in_step;         /* a task of a step; not the batch script or an interactive shell, which lead the job */
     uint32_t task, tasks; /* of the step: which, of how many */
     uint32_t local_task, locals; /* of the step on this node: which, of how many */

@@ -78,6 +78,7 @@ static void tell_ended(const struct coordinator_job *self, const struct slurm_su
                               .started = seen->started,
                               .ended = seen->ends,
                               .state = slurm_state_name(seen->state),
+                              .reason = *seen->by ? seen->by : NULL,
                               .nodes = *seen->nodes ? seen->nodes : NULL,
                               .exit = slurm_job_exit(seen, text, sizeof text)};
     core_job(self->core, clock_monotonic(), &facts);
@@ -103,13 +104,32 @@ struct coordinator_job *coordinator_job_begin(struct core *core, const struct ru
     return NULL;
 }
 
+/* What the batch script has written down of this run of the job, which Slurm ends; else it ends in order. */
+static enum slurm_state state_at_end(const struct coordinator_job *self)
+{
+    struct slurm_record record;
+    enum slurm_state state = SLURM_COMPLETED;
+    if (slurm_record_read(self->dir, &record, NULL))
+        return state;
+    for (uint32_t i = 0; i < record.count; i++) {
+        const struct slurm_submission *one = &record.items[i];
+        bool own = one->id == self->allocation.id && one->seen.restarts == self->allocation.restarts;
+        if (own && slurm_state_is_end(one->seen.state) && one->seen.state != SLURM_VANISHED)
+            state = one->seen.state;
+        else if (own && slurm_job_is_ending(&one->seen))
+            state = one->seen.final_state;
+    }
+    slurm_record_fini(&record);
+    return state;
+}
+
 void coordinator_job_end(struct coordinator_job *self)
 {
     struct job_facts facts = {.job = self->allocation.id,
                               .element = NODE_NO_ELEMENT,
                               .restarts = self->allocation.restarts,
                               .ended = clock_wall(),
-                              .state = slurm_state_name(SLURM_COMPLETED)};
+                              .state = slurm_state_name(state_at_end(self))};
     core_job(self->core, clock_monotonic(), &facts);
 }
 

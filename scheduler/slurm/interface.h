@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* Counts up when anything below changes; a module of another version is refused with a sentence. */
-enum { SLURM_INTERFACE = 6 };
+enum { SLURM_INTERFACE = 7 };
 
 #define SLURM_ENTRY "gannet_slurm_module" /* the symbol: const struct slurm_module * */
 
@@ -86,6 +86,7 @@ enum slurm_state {
     SLURM_NODE_FAILED, /* a node of it failed */
     SLURM_OUT_OF_MEMORY,
     SLURM_VANISHED, /* the controller has no record of it (any more) */
+    SLURM_REQUEUED, /* put back into the queue, it is not known why; only of a run of a job that has ended */
     SLURM_STATES
 };
 
@@ -96,14 +97,15 @@ struct slurm_job {
     uint32_t element;  /* which of it; SLURM_UNSET: none, or those that still wait together */
     uint32_t restarts; /* how often it was requeued */
     enum slurm_state state;
-    enum slurm_state
-        final_state; /* what it counts as when RUNNING and being ended already; else as `state`, or not set */
-    bool requeued;   /* it is on its way back into the queue */
-    char reason[64]; /* PENDING: Slurm's word for why, such as Priority */
+    enum slurm_state final_state;    /* what it counts as when RUNNING and being ended already, or requeued; else as
+                                        `state`, or not    set */
+    bool requeued;                   /* it is on its way back into the queue */
+    char reason[64];                 /* PENDING: Slurm's word for why, such as Priority */
     double submitted, started, ends; /* seconds since 1970; 0: not known. PENDING: when it is expected to start */
     char nodes[256];                 /* as Slurm writes lists of nodes: n[1-4] */
     char batch_node[64];
     int exit_status, exit_signal;
+    char by[64]; /* CANCELLED: by whom, such as "by ada"; "": not known */
 };
 
 struct slurm_jobs {

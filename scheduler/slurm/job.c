@@ -289,8 +289,8 @@ static void on_end_explained(void *context, const json_t *answer, int number, co
     struct slurm_job seen = {.state = SLURM_PREEMPTED};
     if (!take_job(job, answer, &seen))
         log_warning("Slurm does not say why it ends the job: %s", error ? error : "it does not know the job");
-    job->state = seen.state == SLURM_RUNNING ? seen.final_state : seen.state;
     job->requeued = seen.requeued || seen.state == SLURM_PENDING;
+    job->state = seen.state == SLURM_RUNNING || seen.requeued ? seen.final_state : seen.state;
     log_info("the job is ended by Slurm: %s%s", slurm_state_name(job->state), job->requeued ? ", and comes back" : "");
     if (job->supervisor)
         supervisor_signal(job->supervisor, signal_for(job));

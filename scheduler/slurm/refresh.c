@@ -54,6 +54,8 @@ static void take_news(struct slurm_job *seen, const struct slurm_job *news)
         seen->started = before.started;
     if (!(seen->submitted > 0))
         seen->submitted = before.submitted;
+    if (!*seen->by)
+        memcpy(seen->by, before.by, sizeof seen->by);
 }
 
 /* It has ended, nobody knows how; what was known of its end was when its time would be up. */
@@ -63,7 +65,26 @@ static void mark_vanished(struct slurm_job *seen)
     seen->ends = 0;
 }
 
-static void update_submission(struct slurm_submission *one, const struct slurm_jobs *jobs, bool whole, double now)
+/* Whether the job had run, and is put back into the queue or has begun again. Of workers nobody asks. */
+static bool is_requeued(const struct slurm_submission *one, const struct slurm_job *news)
+{
+    bool ran = one->seen.state == SLURM_RUNNING || one->seen.state == SLURM_SUSPENDED;
+    return one->role != SLURM_ROLE_WORKER && ran && !slurm_state_is_end(news->state) &&
+           (news->requeued || news->restarts > one->seen.restarts);
+}
+
+/* That run of the job has ended, and the next one is another row. */
+static struct slurm_submission *begin_again(struct slurm_record *record, struct slurm_submission *one,
+                                            const struct slurm_job *news, double now)
+{
+    one->seen.state = one->seen.final_state =
+        news->requeued && slurm_state_is_end(news->final_state) ? news->final_state : SLURM_REQUEUED;
+    one->seen.ends = one->looked = now;
+    return slurm_record_add(record, one->id, one->role);
+}
+
+static void update_submission(struct slurm_record *record, struct slurm_submission *one, const struct slurm_jobs *jobs,
+                              bool whole, double now)
 {
     const struct slurm_job *best = NULL;
     for (uint32_t i = 0; i < jobs->count; i++) {
@@ -72,6 +93,8 @@ static void update_submission(struct slurm_submission *one, const struct slurm_j
         if (its && (!best || importance_of(job) > importance_of(best)))
             best = job;
     }
+    if (best && is_requeued(one, best))
+        one = begin_again(record, one, best, now);
     if (best)
         take_news(&one->seen, best);
     else if (whole && !slurm_state_is_end(one->seen.state))
@@ -82,9 +105,10 @@ static void update_submission(struct slurm_submission *one, const struct slurm_j
 
 void slurm_record_update(struct slurm_record *record, const struct slurm_jobs *jobs, bool whole, double now)
 {
-    for (uint32_t i = 0; i < record->count; i++)
+    uint32_t count = record->count;
+    for (uint32_t i = 0; i < count; i++)
         if (!slurm_state_is_end(record->items[i].seen.state) || record->items[i].seen.state == SLURM_VANISHED)
-            update_submission(&record->items[i], jobs, whole, now);
+            update_submission(record, &record->items[i], jobs, whole, now);
 }
 
 /* --- for commands --- */

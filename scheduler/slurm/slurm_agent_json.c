@@ -39,7 +39,8 @@ static const struct request_member job_members[] = {
     JOB(id, NUMBER),        JOB(array, NUMBER),      JOB(element, NUMBER),    JOB(restarts, NUMBER),
     JOB(state, STATE),      JOB(final_state, STATE), JOB(requeued, SWITCH),   JOB(reason, WORDS),
     JOB(submitted, TIME),   JOB(started, TIME),      JOB(ends, TIME),         JOB(nodes, WORDS),
-    JOB(batch_node, WORDS), JOB(exit_status, SMALL), JOB(exit_signal, SMALL), {.name = NULL}};
+    JOB(batch_node, WORDS), JOB(exit_status, SMALL), JOB(exit_signal, SMALL), JOB(by, WORDS),
+    {.name = NULL}};
 
 static const char *const state_names[SLURM_STATES] = {
     [SLURM_PENDING] = "pending",         [SLURM_RUNNING] = "running",
@@ -47,7 +48,7 @@ static const char *const state_names[SLURM_STATES] = {
     [SLURM_FAILED] = "failed",           [SLURM_CANCELLED] = "cancelled",
     [SLURM_TIMEOUT] = "timeout",         [SLURM_PREEMPTED] = "preempted",
     [SLURM_NODE_FAILED] = "node_failed", [SLURM_OUT_OF_MEMORY] = "out_of_memory",
-    [SLURM_VANISHED] = "vanished"};
+    [SLURM_VANISHED] = "vanished",       [SLURM_REQUEUED] = "requeued"};
 
 const char *slurm_state_name(enum slurm_state state)
 {

@@ -19,9 +19,11 @@ static void add_output(const char *output, struct texts *out)
 }
 
 /* Without this a step gets what the job's tasks were to get, which may be less than all. A node may have none. */
-static void add_gpus(const struct allocation *allocation, const char *gpus, struct texts *out)
+static void add_gpus(const struct allocation *allocation, const struct step_place *place, struct texts *out)
 {
-    unsigned long count = gpus ? strtoul(gpus, NULL, 10) : allocation->gpus;
+    const char *gpus = place->gpus;
+    bool elsewhere = place->component && *place->component; /* which has others than the first node, and gives all */
+    unsigned long count = gpus ? strtoul(gpus, NULL, 10) : elsewhere ? 0 : allocation->gpus;
     if (count)
         texts_add(out, mem_format("--gres=gpu:%lu", count));
     else if (gpus)
@@ -49,7 +51,9 @@ void step_words(const struct allocation *allocation, const struct step_place *pl
     add_output(output, out);
     if (place->parts > 1)
         texts_add(out, mem_text("--overlap")); /* the workers divide the node: Slurm would let one have it all */
-    add_gpus(allocation, place->gpus, out);
+    add_gpus(allocation, place, out);
+    if (place->component)
+        texts_add(out, mem_format("--het-group=%u", *place->component));
 }
 
 /* What stands for each node in `text`; nothing when that is not about as many nodes. */
@@ -75,9 +79,10 @@ static void add_step(const struct allocation *allocation, const struct rundir *d
 {
     char *here = path_program_directory(), *program = path_join(here, "gannet-worker");
     char *log = name_log(place), *output = path_join(dir->logs, log);
-    /* The batch script's node may be lost, and every step's srun with it. */
-    const char *const worker[] = {program, "--rundir", dir->path, allocation->nodes.count > 1 ? "--rescue" : NULL,
-                                  NULL};
+    /* The batch script's node may be lost, and every step's srun with it. Components are jobs of their own to a step.
+     */
+    bool rescues = allocation->nodes.count > 1 && !allocation->components;
+    const char *const worker[] = {program, "--rundir", dir->path, rescues ? "--rescue" : NULL, NULL};
     struct texts *words = &out->words[out->count];
     step_words(allocation, place, output, words);
     texts_add_all(words, worker);
@@ -110,6 +115,7 @@ void steps_make(const struct allocation *allocation, uint32_t per_node, const st
                      &(struct step_place){.node = allocation->nodes.items[i],
                                           .cores = cores.count ? cores.items[i] : NULL,
                                           .gpus = gpus.count ? gpus.items[i] : NULL,
+                                          .component = allocation->components ? &allocation->components[i] : NULL,
                                           .part = part,
                                           .parts = per_node},
                      out);

@@ -16,9 +16,10 @@ struct step_known {
 /* Where a worker is to be. */
 struct step_place {
     const char *node;
-    const char *cores;    /* that the job has there; NULL or "": not known */
-    const char *gpus;     /* how many; NULL: as many as the job has on its first node */
-    uint32_t part, parts; /* of those that share the node, from 1 */
+    const char *cores;         /* that the job has there; NULL or "": not known */
+    const char *gpus;          /* how many; NULL: as many as the job has on its first node */
+    const uint32_t *component; /* of a heterogeneous job, in which the node is; NULL: the job has one */
+    uint32_t part, parts;      /* of those that share the node, from 1 */
 };
 
 /* Adds srun's words, up to the program, for a step with everything the job has on that node. `output` is the file of

@@ -80,7 +80,9 @@ static void tell_news(struct worker_jobs *self, const struct slurm_job *job, str
                               .started = job->state == SLURM_PENDING ? 0 : job->started,
                               .ended = slurm_state_is_end(job->state) ? job->ends : 0,
                               .state = slurm_state_name(job->state),
-                              .reason = *job->reason ? job->reason : NULL,
+                              .reason = *job->reason ? job->reason
+                                        : *job->by   ? job->by
+                                                     : NULL,
                               .nodes = *job->nodes ? job->nodes : NULL,
                               .exit = slurm_job_exit(job, exit, sizeof exit)};
     core_job(self->core, clock_monotonic(), &facts);

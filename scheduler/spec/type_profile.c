@@ -14,16 +14,18 @@
 /* Says of a name that is none of an operation what is near it, or what there is. */
 static void refuse_name(struct reading *reading, const struct node *node)
 {
-    const char *names[OPERATION_step];
+    const char *names[OPERATIONS_COUNT];
+    size_t count = 0;
     struct buf hint = {0};
-    for (int i = 0; i < OPERATION_step; i++)
-        names[i] = operation_name((enum operation)i);
-    const char *near = suggest_nearest(node->text, names, OPERATION_step);
+    for (int i = 0; i < OPERATIONS_COUNT; i++)
+        if (i != OPERATION_step)
+            names[count++] = operation_name((enum operation)i);
+    const char *near = suggest_nearest(node->text, names, count);
     buf_text(&hint, near ? "did you mean " : "a name may have a *, as in conv*; there are: ");
     if (near)
         buf_format(&hint, "'%s'?", near);
     else
-        suggest_list(&hint, names, OPERATION_step);
+        suggest_list(&hint, names, count);
     problem_say(reading->problems, PROBLEM_BAD_VALUE, node->mark, buf_str(&hint), "no operation is called '%s'",
                 node->text);
     buf_fini(&hint);

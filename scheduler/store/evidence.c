@@ -12,7 +12,7 @@ static double whole_nanoseconds(double seconds)
 /* A process tells its phases at the end of a run: one that died, or never began, told none, and was not idle. */
 static bool is_told(const struct event_run *run)
 {
-    static const enum phase seen_from_outside[] = {PHASE_QUEUE, PHASE_LAUNCH, PHASE_IDLE};
+    static const enum phase seen_from_outside[] = {PHASE_QUEUE, PHASE_LAUNCH, PHASE_STAGE, PHASE_IDLE};
     uint64_t told = run->named_count;
     for (int i = 0; i < PHASES_COUNT; i++)
         told += run->profile[i].count;
@@ -34,11 +34,18 @@ static void take_phases(const struct event_run *run, struct verdict_evidence *ou
         out->named = fmax(out->named, whole_nanoseconds(run->named[i].seconds));
 }
 
-/* The whole node waited for memory: that was this run when some of its memory had been put aside. */
+/* The worker's control group waited for memory, or the whole node: that was this run when some of its memory had been
+ * put aside; else at most as long as it took to read again what files it had in memory, a disk's seek for each page. */
 static double memory_wait(const struct run_counters *counters)
 {
-    double swapped = counters->values[COUNT_SWAPPED];
-    return swapped > 0 ? counters->values[COUNT_NODE_MEMORY_STALL] : isnan(swapped) ? NAN : 0;
+    static const double seek = 0.01;
+    const double *values = counters->values;
+    double swapped = values[COUNT_SWAPPED], faults = values[COUNT_MAJOR_FAULTS];
+    double stall =
+        isnan(values[COUNT_GROUP_MEMORY_STALL]) ? values[COUNT_NODE_MEMORY_STALL] : values[COUNT_GROUP_MEMORY_STALL];
+    if (swapped > 0)
+        return stall;
+    return isnan(swapped) || isnan(faults) ? NAN : fmin(stall, seek * faults);
 }
 
 /* The node waited for disks: that was this run at most as long as it neither ran nor could, if it had to do with them.
@@ -54,6 +61,14 @@ static double disk_wait(const struct event_run *run, const struct verdict_eviden
     return moved < much || slept < 0 ? 0 : fmin(slept, values[COUNT_NODE_IO_STALL]);
 }
 
+/* That of the fastest core of the slot, of a run that worked: cores that have little to do are slowed down to save
+ * power, and lose nothing. */
+static double clock_of(const struct event_run *run)
+{
+    const double *values = run->counters->values;
+    return run->cpu_seconds >= run->seconds / 2 ? values[COUNT_FREQUENCY] / values[COUNT_FREQUENCY_BASE] : NAN;
+}
+
 static void take_counters(const struct event_run *run, struct verdict_evidence *out)
 {
     const double *values = run->counters->values;
@@ -63,6 +78,9 @@ static void take_counters(const struct event_run *run, struct verdict_evidence *
     out->bandwidth = values[COUNT_BYTES_LIMIT];
     out->slowest = values[COUNT_RANK_SLOWEST];
     out->mean = values[COUNT_RANK_MEAN];
+    out->quota_stall = values[COUNT_GROUP_THROTTLED];
+    out->throttled = fmax(values[COUNT_THROTTLED_HEAT], values[COUNT_GPU_HOT]); /* of one that is unknown the other */
+    out->clock = clock_of(run);
     out->memory_wait = memory_wait(run->counters);
     if (!isnan(values[COUNT_NODE_IO_STALL]))
         out->disk_wait = disk_wait(run, out);

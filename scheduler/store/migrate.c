@@ -75,6 +75,8 @@ static const struct migration steps_to_present[] = {
          " scale INTEGER NOT NULL, meaning TEXT NOT NULL)"},
     {11, "ALTER TABLE runs ADD COLUMN operations TEXT;"
          "CREATE TABLE operations (operation INTEGER PRIMARY KEY, name TEXT NOT NULL)"},
+    {12, "ALTER TABLE trials ADD COLUMN energy REAL;"
+         "ALTER TABLE reopened ADD COLUMN energy REAL"},
 };
 
 static const struct migration *step_from(int version, const struct migration *steps, size_t count)

@@ -77,24 +77,28 @@ json_t *reader_experiment(struct reader *reader, struct err *err);
 json_t *reader_events(struct reader *reader, int64_t after, struct err *err);
 
 /* When and where attempts ran, of the trials behind `after` until `last`, or (0) of the next 2000: an array of {trial,
- * attempt, part, reason, node, worker, slot, started, seconds, launch, cpu_seconds, peak_memory, first}. `part`: which
- * of the run's nodes this is; but for 0 only the place is known. `first`, where `after` is 0: when the first run of all
- * began. Times are seconds since 1970. Empty: there are no more. */
+ * attempt, part, reason, node, worker, slot, started, seconds, launch, stage, cpu_seconds, peak_memory, first}. `part`:
+ * which of the run's nodes this is; but for 0 only the place is known. `first`, where `after` is 0: when the first run
+ * of all began. Times are seconds since 1970. Empty: there are no more. */
 json_t *reader_spans(struct reader *reader, uint64_t after, uint64_t last, struct err *err);
 
+/* Of very many trials a sample tells enough: one of `every` is read, and its runs. 1: all are. What to pass so that at
+ * least `most` are read and less than twice as many, and how many that is: {every, trials, of}. */
+json_t *reader_sample(struct reader *reader, uint64_t most, struct err *err);
+
 /* Operations over all runs: an array of {operation, calls, flops, bytes, timed, seconds, min, max}. */
-json_t *reader_operations(struct reader *reader, struct err *err);
+json_t *reader_operations(struct reader *reader, uint64_t every, struct err *err);
 
 /* Time by phase over all runs: an array of {phase, seconds, count, min, max, p50, p95, share}. */
-json_t *reader_phases(struct reader *reader, struct err *err);
+json_t *reader_phases(struct reader *reader, uint64_t every, struct err *err);
 
 /* What bounded the runs: an array of {verdict, runs, seconds, lost}, the one of most seconds first. */
-json_t *reader_verdicts(struct reader *reader, struct err *err);
+json_t *reader_verdicts(struct reader *reader, uint64_t every, struct err *err);
 
 /* {split, fastest}: the value of a parameter that tells most about what bounded trials - {parameter, is (below or
  * equal), value, verdict, here, bounded_here, there, bounded_there} -, and the fastest trial within 1 % of the best
  * value - {trial, value, seconds, best_seconds}; null stands for what there is not. */
-json_t *reader_speed(struct reader *reader, struct err *err);
+json_t *reader_speed(struct reader *reader, uint64_t every, struct err *err);
 
 /* What went wrong: {jobs, workers, endings: [{reason, attempts, seconds}], run_seconds, wasted_seconds, wasted}. */
 json_t *reader_faults(struct reader *reader, struct err *err);
@@ -121,6 +125,7 @@ struct replay_tell {
     const double *values; /* has_value: of all metrics that trials are judged by, NaN where there is none */
     uint32_t value_count;
     double seconds;
+    double energy; /* joules; 0: not known */
     uint64_t step; /* the last one that the values were seen at; 0: not known */
 };
 

@@ -43,6 +43,35 @@ static int add_criteria(struct reader *reader, json_t *out, struct err *err)
     return list ? json_object_set_new(out, "metrics", list) : -1;
 }
 
+/* The columns of the statement ENERGY_KNOWN. */
+static const struct reader_column energy_columns[] = {
+    {"ended", reader_get_u64}, {"known", reader_get_u64}, {"why", reader_get_text}};
+
+/* The frozen experiment is written by us: the options of the strategy stand in one line. */
+static bool weighs_energy(const char *spec)
+{
+    const char *strategy = spec ? strstr(spec, "\nstrategy:\n") : NULL,
+               *options = strategy ? strstr(strategy, "\n  options: {") : NULL,
+               *cost = options ? strstr(options, "cost: energy") : NULL;
+    return cost && cost < options + 1 + strcspn(options + 1, "\n");
+}
+
+/* Of a search that weighs trials by their joules: of how many these are known. */
+static int add_energy(struct reader *reader, json_t *out, struct err *err)
+{
+    const char *spec = json_string_value(json_object_get(out, "spec"));
+    if (!weighs_energy(spec))
+        return json_object_set_new(out, "energy", json_null());
+    json_t *energy = json_object();
+    json_object_set_new(out, "energy", energy);
+    struct query query = QUERY(reader->db, STATEMENT_ENERGY_KNOWN, PUT("$.energy_processors"));
+    int row = query_row(&query, err);
+    if (row > 0)
+        reader_add_row(&query, READER_COLUMNS(energy_columns), energy);
+    query_end(&query);
+    return row < 0 ? -1 : 0;
+}
+
 static int add_parameters(struct reader *reader, json_t *out, struct err *err)
 {
     json_t *list = json_array();
@@ -123,7 +152,7 @@ json_t *reader_experiment(struct reader *reader, struct err *err)
         return NULL;
     json_t *json = json_object();
     int failed = add_experiment(reader, json, err) || add_progress(reader, json, err) ||
-                 add_criteria(reader, json, err) || add_parameters(reader, json, err);
+                 add_criteria(reader, json, err) || add_parameters(reader, json, err) || add_energy(reader, json, err);
     return reader_finish(reader, failed, json);
 }
 
@@ -193,9 +222,9 @@ static json_t *list_phases(const struct sums *sums, double *total)
     return list;
 }
 
-static int sum_phases(struct reader *reader, struct sums *sums, struct err *err)
+static int sum_phases(struct reader *reader, uint64_t every, struct sums *sums, struct err *err)
 {
-    struct query query = query_make(reader->db, STATEMENT_PROFILES);
+    struct query query = QUERY(reader->db, STATEMENT_PROFILES, PUT(every));
     struct phase_time time;
     char name[PHASE_NAME_LONGEST + 1];
     int row;
@@ -220,25 +249,25 @@ static void add_shares(json_t *list, double total)
     }
 }
 
-json_t *reader_operations(struct reader *reader, struct err *err)
+json_t *reader_operations(struct reader *reader, uint64_t every, struct err *err)
 {
     struct operation_count sums[OPERATIONS_COUNT] = {0};
     if (reader_begin(reader, err))
         return NULL;
-    struct query query = query_make(reader->db, STATEMENT_OPERATIONS);
+    struct query query = QUERY(reader->db, STATEMENT_OPERATIONS, PUT(every));
     int row;
     while ((row = query_row(&query, err)) > 0)
         operations_decode(query_get_text(&query), sums);
     return reader_finish(reader, row, row ? NULL : reader_list_operations(sums));
 }
 
-json_t *reader_phases(struct reader *reader, struct err *err)
+json_t *reader_phases(struct reader *reader, uint64_t every, struct err *err)
 {
     struct sums sums = {.count = 0};
     double total;
     if (reader_begin(reader, err))
         return NULL;
-    int failed = sum_phases(reader, &sums, err);
+    int failed = sum_phases(reader, every, &sums, err);
     reader_end(reader);
     json_t *list = failed ? NULL : list_phases(&sums, &total);
     if (list)

@@ -52,8 +52,11 @@ static int get_tell(struct past *past, int ending, struct err *err)
         query_skip(&past->query);
     tell->reopened = query_get_u64(&past->query);
     free(past->params);
-    past->params = query_is_null(&past->query) ? NULL : mem_text(query_get_text(&past->query));
+    bool is_added = !query_is_null(&past->query);
+    const char *params = query_get_text(&past->query);
+    past->params = is_added ? mem_text(params) : NULL;
     tell->params = past->params;
+    tell->energy = fmax(query_get_real(&past->query), 0); /* NaN loses */
     return tell->has_value ? reader_outcomes(past->reader, tell->trial, tell->value, past->values, err) : 0;
 }
 

@@ -11,20 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Trials that a division is looked for in: of more every second, third, ... one. Reading one takes some microseconds.
- */
-enum { MOST_TRIALS = 20000, MOST_NAMES = 256 };
+enum { MOST_NAMES = 256 };
 
 /* The columns of the statement VERDICTS. */
 static const struct reader_column verdict_columns[] = {
     {"verdict", reader_get_text}, {"runs", reader_get_int}, {"seconds", reader_get_real}, {"lost", reader_get_real}};
 
-json_t *reader_verdicts(struct reader *reader, struct err *err)
+json_t *reader_verdicts(struct reader *reader, uint64_t every, struct err *err)
 {
     if (reader_begin(reader, err))
         return NULL;
     json_t *list = json_array();
-    struct query query = query_make(reader->db, STATEMENT_VERDICTS);
+    struct query query = QUERY(reader->db, STATEMENT_VERDICTS, PUT(every));
     return reader_finish(reader, reader_add_rows(&query, READER_COLUMNS(verdict_columns), list, err), list);
 }
 
@@ -135,10 +133,10 @@ static void free_columns(struct columns *columns)
     json_decref(columns->params);
 }
 
-static int add_split(struct reader *reader, json_t *out, struct err *err)
+static int add_split(struct reader *reader, uint64_t every, json_t *out, struct err *err)
 {
     struct columns columns = {.params = json_array()};
-    struct query query = QUERY(reader->db, STATEMENT_BOUNDED_TRIALS, PUT(MOST_TRIALS));
+    struct query query = QUERY(reader->db, STATEMENT_BOUNDED_TRIALS, PUT(every));
     int row;
     while ((row = query_row(&query, err)) > 0)
         add_trial(&columns, &query);
@@ -156,20 +154,20 @@ static const struct reader_column fastest_columns[] = {{"trial", reader_get_int}
                                                        {"seconds", reader_get_real},
                                                        {"best_seconds", reader_get_real}};
 
-static int add_fastest(struct reader *reader, json_t *out, struct err *err)
+static int add_fastest(struct reader *reader, uint64_t every, json_t *out, struct err *err)
 {
     json_t *list = json_array();
-    struct query query = query_make(reader->db, STATEMENT_FASTEST_GOOD);
+    struct query query = QUERY(reader->db, STATEMENT_FASTEST_GOOD, PUT(every));
     int failed = reader_add_rows(&query, READER_COLUMNS(fastest_columns), list, err);
     json_object_set(out, "fastest", json_array_size(list) ? json_array_get(list, 0) : json_null());
     json_decref(list);
     return failed;
 }
 
-json_t *reader_speed(struct reader *reader, struct err *err)
+json_t *reader_speed(struct reader *reader, uint64_t every, struct err *err)
 {
     if (reader_begin(reader, err))
         return NULL;
     json_t *out = json_object();
-    return reader_finish(reader, add_split(reader, out, err) || add_fastest(reader, out, err), out);
+    return reader_finish(reader, add_split(reader, every, out, err) || add_fastest(reader, every, out, err), out);
 }

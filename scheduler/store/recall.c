@@ -58,6 +58,7 @@ static void get_trial(struct query *query, void *item, void *context)
     trial->stalls = (uint32_t)query_get_int(query);
     trial->memory = query_get_u64(query);
     trial->time = get_seconds(query);
+    trial->energy = get_seconds(query);
 }
 
 /* Adds a sample to what was seen of the metric of that name. */

@@ -102,7 +102,7 @@ static int refresh_verdicts(struct db *db, struct err *err)
     for (int i = 0; i < VERDICTS_COUNT; i++) {
         const struct verdict verdict = {(enum verdict_kind)i, NAN};
         struct buf sentence = {0};
-        verdict_sentence(&verdict, &sentence);
+        verdict_sentence(&verdict, NAN, &sentence);
         struct query query = QUERY(db, STATEMENT_PUT_VERDICT, PUT(i), PUT(verdict_name(verdict.kind)),
                                    PUT(verdict_when(verdict.kind)), PUT(buf_str(&sentence)));
         int failed = query_run(&query, err);

@@ -59,6 +59,15 @@
     " LEFT JOIN runs r ON r.trial = t.trial AND r.attempt = " COUNTING_ATTEMPT                                         \
     " LEFT JOIN workers w ON w.worker = r.worker LEFT JOIN slots s ON s.worker = r.worker AND s.slot = r.slot"
 
+/* One trial of every ?1, by its number, and their runs `r`. Which one of each ?1 follows the multiples of the golden
+ * ratio, which fall evenly into any period: the trials of a grid have one. */
+#define EVERY "max(?1, 1)"
+#define SAMPLE                                                                                                         \
+    "(WITH RECURSIVE parts(part) AS (SELECT 0 UNION ALL SELECT part + 1 FROM parts"                                    \
+    " WHERE (part + 1) * " EVERY " < (SELECT max(trial) FROM trials))"                                                 \
+    " SELECT part * " EVERY " + 1 + (((part * 2654435769) & 4294967295) * " EVERY " >> 32) AS trial FROM parts)"
+#define SAMPLED_RUNS SAMPLE " sample CROSS JOIN runs r ON r.trial = sample.trial"
+
 /* The phases that occurred in run `r`, with their times `j`; their name, which the program may have given; and those
  * times as columns. */
 #define PHASES_OF_RUN "json_each(r.profile) j LEFT JOIN phases n ON n.phase = json_extract(j.value, '$[0]')"

@@ -62,17 +62,19 @@ STATEMENT(ADD_TRIAL, "INSERT INTO trials (trial, params, fingerprint, told_befor
 STATEMENT(RETRY, "UPDATE trials SET failures = failures + ?2, losses = ?3, memory_limit = ?4,"
                  " time_limit = ?5 WHERE trial = ?1")
 STATEMENT(END_TRIAL, "UPDATE trials SET ending = ?2, detail = ?3, value = ?4, seconds = ?5, ended = ?6, told = ?7,"
-                     " infeasible = ?8, step = ?9, paused = 0 WHERE trial = ?1 AND ending IS NULL")
-STATEMENT(PAUSE, "UPDATE trials SET paused = 1, reached = ?2, losses = 0 WHERE trial = ?1")
+                     " infeasible = ?8, step = ?9, energy = ?10, paused = 0 WHERE trial = ?1 AND ending IS NULL")
+STATEMENT(PAUSE, "UPDATE trials SET paused = 1, reached = ?2, energy = ?3, losses = 0 WHERE trial = ?1")
 STATEMENT(CLEAR, "UPDATE trials SET losses = ?2 WHERE trial = ?1")
 STATEMENT(RESUME, "UPDATE trials SET paused = 0 WHERE trial = ?1")
 STATEMENT(IGNORE, "UPDATE trials SET ignored = ?2 WHERE trial = ?1 AND ending IS NOT NULL AND ignored <> ?2")
 STATEMENT(PUT_IGNORED, "INSERT INTO ignored VALUES (?1, ?2, ?3)")
-STATEMENT(KEEP_END, "INSERT INTO reopened SELECT told, trial, ending, seconds, step, ?2 FROM trials"
+STATEMENT(KEEP_END, "INSERT INTO reopened (told, trial, ending, seconds, step, reopened, energy)"
+                    " SELECT told, trial, ending, seconds, step, ?2, energy FROM trials"
                     " WHERE trial = ?1 AND ending IS NOT NULL AND NOT ignored")
-STATEMENT(REOPEN, "UPDATE trials SET ending = NULL, detail = NULL, value = NULL, infeasible = 0, seconds = NULL,"
-                  " ended = NULL, step = NULL, told = NULL, failures = 0, losses = 0, paused = 0, reached = 0"
-                  " WHERE trial = ?1")
+STATEMENT(REOPEN,
+          "UPDATE trials SET ending = NULL, detail = NULL, value = NULL, infeasible = 0, seconds = NULL, energy = NULL,"
+          " ended = NULL, step = NULL, told = NULL, failures = 0, losses = 0, paused = 0, reached = 0"
+          " WHERE trial = ?1")
 STATEMENT(FORGET_ENDED, "DELETE FROM decisions WHERE trial = ?1 AND decision = ?2")
 STATEMENT(CLOSE_RUNS, "UPDATE runs SET ending = ?2 WHERE trial = ?1 AND ending IS NULL")
 STATEMENT(ENDING_OF, "SELECT ending, added FROM trials WHERE trial = ?1")
@@ -161,7 +163,7 @@ STATEMENT(LIVE_TRIALS, "SELECT t.trial, t.params, t.proposed,"
                        " (SELECT max(seconds) FROM runs x JOIN endings n ON n.ending = x.ending"
                        " WHERE x.trial = t.trial AND (n.state = 'waiting' OR x.ending IN (?2, ?5))),"
                        " (SELECT max(step) FROM samples m WHERE m.trial = t.trial), " STALLS
-                       ", t.memory_limit, t.time_limit" FROM_TRIALS " WHERE t.ending IS NULL"
+                       ", t.memory_limit, t.time_limit, t.energy" FROM_TRIALS " WHERE t.ending IS NULL"
                        " AND ?6 IN (0, t.trial) ORDER BY t.trial")
 STATEMENT(SAMPLES_SEEN, "SELECT n.name, m.step, m.value FROM samples m JOIN metrics n ON n.metric = m.metric"
                         " WHERE m.trial = ?1 AND " IS_NOT_BEGUN_ANEW " ORDER BY m.attempt, m.number")
@@ -223,34 +225,42 @@ STATEMENT(RUNS, "SELECT r.attempt, e.name, l.name, r.detail, w.node, r.slot, s.c
                 " LEFT JOIN workers w ON w.worker = r.worker"
                 " LEFT JOIN slots s ON s.worker = r.worker AND s.slot = r.slot"
                 " WHERE r.trial = ?1 ORDER BY r.attempt")
+/* Ended trials, those of known joules, and why the worker that came last measures none (?1); NULL: it does. */
+STATEMENT(ENERGY_KNOWN, "SELECT (SELECT count(*) FROM trials WHERE ending IS NOT NULL), (SELECT count(energy) FROM"
+                        " trials), (SELECT json_extract(uncounted, ?1) FROM workers ORDER BY worker DESC LIMIT 1)")
 STATEMENT(EXPERIMENT, "SELECT name, description, seed, metric, goal, use, strategy, gannet, spec FROM experiment")
 STATEMENT(PARAMETERS, "SELECT definition FROM parameters ORDER BY position")
 STATEMENT(END_NOTE,
           "SELECT text FROM events WHERE kind = 'experiment' AND text LIKE 'draining: %' ORDER BY id DESC LIMIT 1")
 STATEMENT(EVENTS, "SELECT v.id, v.time, v.kind, v.trial, v.attempt, w.node, v.text"
                   " FROM events v LEFT JOIN workers w ON w.worker = v.worker WHERE v.id > ?1 ORDER BY v.id")
-STATEMENT(VERDICTS, "SELECT v.name, x.runs, x.seconds, x.lost FROM (SELECT verdict, count(*) AS runs, sum(seconds) AS"
-                    " seconds, sum(seconds * figure) AS lost FROM runs WHERE verdict IS NOT NULL GROUP BY verdict) x"
+STATEMENT(SAMPLE_SIZE, "SELECT count(t.trial), (SELECT count(*) FROM trials) FROM " SAMPLE " sample CROSS JOIN trials t"
+                       " ON t.trial = sample.trial")
+STATEMENT(VERDICTS, "SELECT v.name, x.runs, x.seconds, x.lost FROM (SELECT r.verdict, count(*) AS runs, sum(r.seconds)"
+                    " AS seconds, sum(r.seconds * r.figure) AS lost FROM " SAMPLED_RUNS
+                    " WHERE r.verdict IS NOT NULL GROUP BY r.verdict) x"
                     " JOIN verdicts v ON v.verdict = x.verdict ORDER BY x.seconds DESC, x.verdict")
 STATEMENT(BOUNDED_TRIALS, "SELECT t.params, r.verdict" FROM_TRIALS " WHERE r.verdict > 0"
-                          " AND t.trial % ((SELECT max(trial) FROM trials) / ?1 + 1) = 0")
+                          " AND t.trial IN " SAMPLE)
 STATEMENT(FASTEST_GOOD,
           "SELECT t.trial, t.value, t.seconds, b.seconds FROM progress p JOIN trials b ON b.trial = p.best_trial"
           " JOIN trials t ON abs(t.value - p.best) <= 0.01 * abs(p.best) AND t.seconds > 0"
-          " WHERE NOT t.infeasible AND NOT t.ignored ORDER BY t.seconds, t.trial LIMIT 1")
+          " WHERE t.trial IN " SAMPLE " AND NOT t.infeasible AND NOT t.ignored ORDER BY t.seconds, t.trial LIMIT 1")
 #define SPANS_OF_TRIALS                                                                                                \
     " r.trial > ?1 AND r.trial <= CASE ?2 WHEN 0 THEN (SELECT max(trial) FROM (SELECT DISTINCT trial FROM runs"        \
     " WHERE trial > ?1 ORDER BY trial LIMIT 2000)) ELSE ?2 END"
-STATEMENT(SPANS, "SELECT x.trial, x.attempt, x.part, e.name, w.node, x.worker, x.slot, x.started, x.seconds, x.profile,"
-                 " x.cpu_seconds, x.peak_memory, CASE ?1 WHEN 0 THEN (SELECT min(started) FROM runs) END FROM"
-                 " (SELECT r.trial, r.attempt, 0 AS part, r.ending, r.worker, r.slot, r.started, r.seconds, r.profile,"
-                 " r.cpu_seconds, r.peak_memory FROM runs r WHERE" SPANS_OF_TRIALS
-                 " UNION ALL SELECT r.trial, r.attempt, p.node, p.ending, p.worker, p.slot, r.started, r.seconds, NULL,"
-                 " NULL, NULL FROM runs r JOIN parts p ON p.trial = r.trial AND p.attempt = r.attempt"
-                 " WHERE" SPANS_OF_TRIALS ") x LEFT JOIN endings e ON e.ending = x.ending"
-                 " LEFT JOIN workers w ON w.worker = x.worker ORDER BY x.trial, x.attempt, x.part")
-STATEMENT(OPERATIONS, "SELECT operations FROM runs WHERE operations IS NOT NULL")
-STATEMENT(PROFILES, "SELECT profile FROM runs WHERE profile IS NOT NULL")
+STATEMENT(
+    SPANS,
+    "SELECT x.trial, x.attempt, x.part, e.name, w.node, x.worker, x.slot, x.started, x.seconds, x.profile, x.profile,"
+    " x.cpu_seconds, x.peak_memory, CASE ?1 WHEN 0 THEN (SELECT min(started) FROM runs) END FROM"
+    " (SELECT r.trial, r.attempt, 0 AS part, r.ending, r.worker, r.slot, r.started, r.seconds, r.profile,"
+    " r.cpu_seconds, r.peak_memory FROM runs r WHERE" SPANS_OF_TRIALS
+    " UNION ALL SELECT r.trial, r.attempt, p.node, p.ending, p.worker, p.slot, r.started, r.seconds, NULL,"
+    " NULL, NULL FROM runs r JOIN parts p ON p.trial = r.trial AND p.attempt = r.attempt"
+    " WHERE" SPANS_OF_TRIALS ") x LEFT JOIN endings e ON e.ending = x.ending"
+    " LEFT JOIN workers w ON w.worker = x.worker ORDER BY x.trial, x.attempt, x.part")
+STATEMENT(OPERATIONS, "SELECT r.operations FROM " SAMPLED_RUNS " WHERE r.operations IS NOT NULL")
+STATEMENT(PROFILES, "SELECT r.profile FROM " SAMPLED_RUNS " WHERE r.profile IS NOT NULL")
 STATEMENT(COUNT_LIVE, "SELECT count(*), count(CASE WHEN NOT t.paused THEN r.attempt END), sum(t.paused) FROM trials t"
                       " LEFT JOIN runs r ON r.trial = t.trial AND r.ending IS NULL WHERE t.ending IS NULL")
 STATEMENT(WASTED,
@@ -267,14 +277,15 @@ STATEMENT(WORKERS, "SELECT w.number, w.node, w.pid, " JOB_NAME ", w.joined, w.go
 STATEMENT(RUN_ENDINGS, "SELECT e.name, count(*), sum(r.seconds) FROM runs r JOIN endings e ON e.ending = r.ending"
                        " GROUP BY r.ending ORDER BY r.ending")
 STATEMENT(PROPOSALS, "SELECT trial, params, told_before, from_start FROM trials WHERE NOT added ORDER BY trial")
-STATEMENT(TELLS,
-          "SELECT told, 1, trial, ignored, ending, seconds, step, value, NULL,"
-          " CASE WHEN added THEN params END FROM trials"
-          " WHERE ending IS NOT NULL UNION ALL SELECT d.told, 0, d.trial, t.ignored, NULL, d.seconds, d.step,"
-          " d.value, d.others, NULL FROM decisions d JOIN trials t ON t.trial = d.trial WHERE d.told IS NOT NULL"
-          " UNION ALL SELECT told, 2, trial, ignored, NULL, NULL, NULL, NULL, NULL, NULL FROM ignored"
-          " UNION ALL SELECT told, 1, trial, 0, ending, seconds, step, NULL, reopened, NULL FROM reopened"
-          " UNION ALL SELECT reopened, 3, trial, 0, NULL, NULL, NULL, NULL, NULL, NULL FROM reopened ORDER BY told")
+STATEMENT(
+    TELLS,
+    "SELECT told, 1, trial, ignored, ending, seconds, step, value, NULL,"
+    " CASE WHEN added THEN params END, energy FROM trials"
+    " WHERE ending IS NOT NULL UNION ALL SELECT d.told, 0, d.trial, t.ignored, NULL, d.seconds, d.step,"
+    " d.value, d.others, NULL, NULL FROM decisions d JOIN trials t ON t.trial = d.trial WHERE d.told IS NOT NULL"
+    " UNION ALL SELECT told, 2, trial, ignored, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM ignored"
+    " UNION ALL SELECT told, 1, trial, 0, ending, seconds, step, NULL, reopened, NULL, energy FROM reopened"
+    " UNION ALL SELECT reopened, 3, trial, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM reopened ORDER BY told")
 STATEMENT(DECISIONS, "SELECT j.decision, j.trial, j.step, t.ending, j.value, j.others FROM decisions j"
                      " JOIN trials t ON t.trial = j.trial ORDER BY j.id")
 STATEMENT(DECIDED, "SELECT decision, step, value, why FROM decisions WHERE trial = ?1 AND why IS NOT NULL ORDER BY id")

@@ -50,7 +50,8 @@ static int put_told(struct store *store, const struct event *event, enum decisio
 
 int write_paused(struct store *store, const struct event *event, const struct event_paused *paused, struct err *err)
 {
-    struct query query = QUERY(&store->db, STATEMENT_PAUSE, PUT(event->trial), PUT(paused->step));
+    struct query query = QUERY(&store->db, STATEMENT_PAUSE, PUT(event->trial), PUT(paused->step),
+                               put_real(paused->energy > 0 ? paused->energy : NAN));
     return query_run(&query, err);
 }
 

@@ -108,6 +108,7 @@ int write_trial_ended(struct store *store, const struct event *event, const stru
     query_put_u64(&query, end->told);
     query_put_int(&query, end->infeasible);
     query_put_nonzero(&query, end->step);
+    query_put_real(&query, end->energy > 0 ? end->energy : NAN);
     if (query_run(&query, err))
         return -1;
     if (!db_changes(&store->db))

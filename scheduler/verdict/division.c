@@ -39,12 +39,22 @@ static double share_of(const struct side *side, int verdict)
     return (double)side->of[verdict] / (double)side->count;
 }
 
+static double difference_of(const struct side *here, const struct side *there, int verdict)
+{
+    return fabs(share_of(here, verdict) - share_of(there, verdict));
+}
+
+/* Where there are but two verdicts their shares differ by as much: then it is the one with more trials. */
 static int most_different(const struct side *here, const struct side *there)
 {
+    static const double equal = 1e-9;
     int most = 0;
-    for (int i = 1; i < VERDICTS_COUNT; i++)
-        if (fabs(share_of(here, i) - share_of(there, i)) > fabs(share_of(here, most) - share_of(there, most)))
+    for (int i = 1; i < VERDICTS_COUNT; i++) {
+        double more = difference_of(here, there, i) - difference_of(here, there, most);
+        bool is_frequent = here->of[i] + there->of[i] > here->of[most] + there->of[most];
+        if (more > equal || (more > -equal && is_frequent))
             most = i;
+    }
     return most;
 }
 

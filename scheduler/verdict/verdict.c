@@ -11,10 +11,10 @@
 enum figure { FIGURE_NONE, FIGURE_SHARE, FIGURE_CORES };
 
 static const struct {
-    const char *name, *when, *sentence, *kernel, *program;
+    const char *name, *when, *sentence;
     enum figure figure;
 } rows[] = {
-#define X(id, name, figure, when, sentence, kernel, program) {name, when, sentence, kernel, program, FIGURE_##figure},
+#define X(id, name, figure, when, sentence) {name, when, sentence, FIGURE_##figure},
     VERDICTS(X)
 #undef X
 };
@@ -47,10 +47,12 @@ static bool is_hand_over(double idle)
     return idle < 0.001;
 }
 
-/* A process that does nothing uses a millisecond of processor time to begin and to end, and may wait for a core. */
+/* A process that does nothing uses a millisecond of processor time to begin and to end, and may wait for a core: below
+ * a tenth of a second nobody looks whether it did. */
 static bool is_mere_start(const struct verdict_evidence *evidence)
 {
-    return evidence->cpu_seconds < 0.002 && evidence->phases[PHASE_WORK] < 0.05;
+    double waited = evidence->core_wait > 0 ? evidence->core_wait : 0;
+    return evidence->cpu_seconds < 0.002 && evidence->phases[PHASE_WORK] - waited < 0.1;
 }
 
 static double share_kept(const struct verdict_evidence *evidence)
@@ -85,7 +87,8 @@ static struct parts put_together(const struct verdict_evidence *evidence)
                    [STALL_CHECKPOINT] = phases[PHASE_CHECKPOINT],
                    [STALL_SYNC] = phases[PHASE_ALLREDUCE],
                    [STALL_EVALUATION] = stretch * phases[PHASE_EVALUATION]},
-        .launch = stretch * (phases[PHASE_LAUNCH] + start) + (is_hand_over(idle) ? idle : 0),
+        .launch = stretch * (phases[PHASE_LAUNCH] + phases[PHASE_STAGE] + phases[PHASE_COMPILE] + start) +
+                  (is_hand_over(idle) ? idle : 0),
         .idle = is_hand_over(idle) ? 0 : idle,
         .named = evidence->named,
         .kept = kept,
@@ -137,6 +140,16 @@ static double oversubscribed(const struct verdict_evidence *evidence, const stru
 {
     bool wants_more = cores_wanted(evidence, parts) > 1.25 * evidence->cores;
     return figure_if(wants_more && evidence->core_wait >= least_wait, 1 - parts->kept);
+}
+
+/* Whatever of the worker's was stopped: it was this run at most as long as its threads waited. */
+static double quota(const struct verdict_evidence *evidence, const struct parts *parts)
+{
+    (void)parts;
+    double could = evidence->cpu_seconds + evidence->core_wait,
+           least = fmin(evidence->quota_stall, evidence->core_wait);
+    bool is_known = !isnan(evidence->quota_stall) && evidence->core_wait >= least_wait;
+    return figure_if(is_known, least / could);
 }
 
 static double crowded(const struct verdict_evidence *evidence, const struct parts *parts)
@@ -261,23 +274,45 @@ static const struct rule {
     double (*figure)(const struct verdict_evidence *evidence, const struct parts *parts);
     double least;
 } rules[] = {
-    {VERDICT_SWAPPING, swapping, 0.1},       {VERDICT_LAUNCH, launch, 1.0 / 3},
-    {VERDICT_THROTTLED, throttled, 0.2},     {VERDICT_OVERSUBSCRIBED, oversubscribed, 1.0 / 3},
-    {VERDICT_DATA, data, 1.0 / 3},           {VERDICT_CHECKPOINT, checkpoint, 1.0 / 3},
-    {VERDICT_IMBALANCE, imbalance, 1.0 / 3}, {VERDICT_SYNC, synchronising, 1.0 / 3},
-    {VERDICT_EVALUATION, evaluation, 0.5},   {VERDICT_PROGRAM, named, 1.0 / 3},
-    {VERDICT_WAITING, waiting, 1.0 / 3},     {VERDICT_UNDERUSED, underused, 0.5},
-    {VERDICT_COMPUTE, compute, 1.0 / 3},     {VERDICT_MEMORY, memory, 1.0 / 3},
-    {VERDICT_LATENCY, latency, 0},           {VERDICT_CROWDED, crowded, 0.5},
+    {VERDICT_SWAPPING, swapping, 0.1},
+    {VERDICT_LAUNCH, launch, 1.0 / 3},
+    {VERDICT_THROTTLED, throttled, 0.2},
+    {VERDICT_QUOTA, quota, 1.0 / 3},
+    {VERDICT_OVERSUBSCRIBED, oversubscribed, 1.0 / 3},
+    {VERDICT_DATA, data, 1.0 / 3},
+    {VERDICT_CHECKPOINT, checkpoint, 1.0 / 3},
+    {VERDICT_IMBALANCE, imbalance, 1.0 / 3},
+    {VERDICT_SYNC, synchronising, 1.0 / 3},
+    {VERDICT_EVALUATION, evaluation, 0.5},
+    {VERDICT_PROGRAM, named, 1.0 / 3},
+    {VERDICT_WAITING, waiting, 1.0 / 3},
+    {VERDICT_UNDERUSED, underused, 0.5},
+    {VERDICT_COMPUTE, compute, 1.0 / 3},
+    {VERDICT_MEMORY, memory, 1.0 / 3},
+    {VERDICT_LATENCY, latency, 0},
+    {VERDICT_CROWDED, crowded, 0.5},
     {VERDICT_COMPUTING, computing, 0},
 };
 
-struct verdict verdict_find(const struct verdict_evidence *evidence)
+/* What no run can have used is not known: workers, trainers and programs may say anything. */
+static struct verdict_evidence believe(const struct verdict_evidence *said)
 {
-    struct parts parts = put_together(evidence);
+    static const double most = 1e18; /* seconds, operations, bytes */
+    struct verdict_evidence evidence = *said;
+    double *numbers = (double *)&evidence;
+    for (size_t i = 0; i < sizeof evidence / sizeof *numbers; i++)
+        if (!(numbers[i] >= 0 && numbers[i] <= most))
+            numbers[i] = NAN;
+    return evidence;
+}
+
+struct verdict verdict_find(const struct verdict_evidence *said)
+{
+    struct verdict_evidence evidence = believe(said);
+    struct parts parts = put_together(&evidence);
     if (parts.all > 0)
         for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-            double figure = rules[i].figure(evidence, &parts);
+            double figure = rules[i].figure(&evidence, &parts);
             if (figure >= rules[i].least)
                 return (struct verdict){rules[i].kind, figure};
         }
@@ -304,17 +339,14 @@ int verdict_named(const char *name)
     return -1;
 }
 
-void verdict_sentence(const struct verdict *verdict, struct buf *out)
+void verdict_sentence(const struct verdict *verdict, double cores, struct buf *out)
 {
     enum figure figure = isnan(verdict->figure) ? FIGURE_NONE : rows[verdict->kind].figure;
     if (figure == FIGURE_SHARE)
         buf_format(out, "%.0f %% ", 100 * verdict->figure);
+    else if (figure == FIGURE_CORES && cores > 0 && isfinite(cores))
+        buf_format(out, "the slot has %.0f cores: %.1f ", cores, verdict->figure);
     else if (figure == FIGURE_CORES)
         buf_format(out, "%.1f ", verdict->figure);
     buf_text(out, rows[verdict->kind].sentence);
-}
-
-const char *verdict_advice(enum verdict_kind kind, bool is_kernel)
-{
-    return is_kernel ? rows[kind].kernel : rows[kind].program;
 }

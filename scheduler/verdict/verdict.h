@@ -8,7 +8,7 @@
 #include "scheduler/verdict/verdict_list.h"
 
 enum verdict_kind {
-#define X(id, name, figure, when, sentence, kernel, program) VERDICT_##id,
+#define X(id, name, figure, when, sentence) VERDICT_##id,
     VERDICTS(X)
 #undef X
         VERDICTS_COUNT
@@ -25,6 +25,7 @@ struct verdict_evidence {
     double disk_wait;            /* seconds that it waited for disks */
     double clock;                /* of its cores while it worked, as a share of the processor's base */
     double throttled;            /* seconds that its cores were throttled */
+    double quota_stall;          /* seconds that a limit of processor time stopped cores, of its worker */
     double slowest, mean;        /* seconds that its slowest rank computed, and all on average */
     double flops, bytes;         /* that its operations came to */
     double peak_flops;           /* a second, of all cores of the slot together */
@@ -47,10 +48,7 @@ const char *verdict_when(enum verdict_kind kind); /* in words */
 /* The verdict of that name, or -1. */
 int verdict_named(const char *name);
 
-/* Adds "68 % of the time waited for data". */
-void verdict_sentence(const struct verdict *verdict, struct buf *out);
-
-/* What to do about it, naming keys of the experiment file; "": nothing is known to help. */
-const char *verdict_advice(enum verdict_kind kind, bool is_kernel);
+/* Adds "68 % of the time waited for data". `cores` are those of the run's slot; NAN: not known. */
+void verdict_sentence(const struct verdict *verdict, double cores, struct buf *out);
 
 #endif

@@ -20,7 +20,7 @@ enum { ARMS = 2, OPTION_COST = ARMS };
 /* Arm i's share is option i. */
 static const struct gannet_strategy *const arm_list[ARMS] = {&gp_strategy, &tpe_strategy};
 
-static const char *const costs[] = {"none", "time", NULL};
+static const char *const costs[] = {"none", "time", "energy", NULL};
 
 static const struct gannet_option options[] = {
     {"gp", GANNET_NUMBER, 0, 1, NULL, "0.95", "share of proposals by the Gaussian process"},
@@ -29,9 +29,8 @@ static const struct gannet_option options[] = {
                      .type = GANNET_WORD,
                      .words = costs,
                      .default_value = "none",
-                     .help =
-                         "what trials are weighed by: one that takes less time and is nearly as promising comes first; "
-                         "energy can't be chosen yet, since nothing measures it"},
+                     .help = "what trials are weighed by: one that takes less time, or fewer joules, and is nearly as "
+                             "promising comes first (time while joules are known of less than half of the trials)"},
     {.name = NULL},
 };
 

@@ -38,7 +38,7 @@ enum {
 };
 static const char *const acquisitions[] = {"auto", "improvement", "bound", NULL};
 static const char *const failures[] = {"both", "bad", "chance", NULL};
-static const char *const costs[] = {"none", "time", NULL};
+static const char *const costs[] = {"none", "time", "energy", NULL}; /* as enum sample_cost */
 
 static const struct gannet_option options[] = {
     [OPTION_ACQUISITION] = {.name = "acquisition",
@@ -61,8 +61,8 @@ static const struct gannet_option options[] = {
                      .words = costs,
                      .default_value = "none",
                      .help =
-                         "what improvement is set against: the time that a trial is expected to take; energy can't be "
-                         "chosen yet, since nothing measures it"},
+                         "what improvement is set against: the time that a trial is expected to take, or its joules "
+                         "(the time while they are known of less than half of the trials)"},
     [OPTION_MAIN_EFFECTS] = {.name = "main_effects",
                              .type = GANNET_SWITCH,
                              .default_value = "true",

@@ -75,9 +75,20 @@ static void add_record(struct trial_sample *sample, const struct record *record,
         sample->values[(size_t)column++ * capacity + row] = record->losses ? record->losses[i] : record->loss;
     for (uint32_t i = 0; i < problem->limits; i++)
         sample->values[(size_t)column++ * capacity + row] = record->violation ? record->violation[i] : NAN;
+    double amount = cost == SAMPLE_ENERGY ? record->energy : record->seconds;
     if (cost != SAMPLE_NO_COST)
-        sample->values[(size_t)column * capacity + row] =
-            record->ended && record->seconds > 0 ? log(record->seconds) : NAN;
+        sample->values[(size_t)column * capacity + row] = record->ended && amount > 0 ? log(amount) : NAN;
+}
+
+static enum sample_cost measured_cost(const struct history *history, enum sample_cost cost)
+{
+    uint32_t ended = 0, measured = 0;
+    for (uint32_t i = 0; cost == SAMPLE_ENERGY && i < history_count(history); i++) {
+        const struct record *record = history_record(history, i);
+        ended += record->ended;
+        measured += record->ended && record->energy > 0;
+    }
+    return cost == SAMPLE_ENERGY && measured < ended - measured ? SAMPLE_SECONDS : cost;
 }
 
 void sample_init(struct trial_sample *sample, const struct history *history, const struct gannet_problem *problem,
@@ -85,6 +96,7 @@ void sample_init(struct trial_sample *sample, const struct history *history, con
                  const double *weights)
 {
     uint32_t count = history_count(history), wanted = count < most ? count : most, dimension = domain->width;
+    cost = measured_cost(history, cost);
     *sample = (struct trial_sample){.columns = problem->objectives + problem->limits + (cost != SAMPLE_NO_COST)};
     design_init(&sample->points, dimension, wanted + 1);
     sample->values = MEM_ARRAY(double, (size_t)sample->columns * sample->points.capacity);

@@ -15,7 +15,8 @@ struct trial_sample {
     struct design awaited; /* trials that run, of full depth */
 };
 
-enum sample_cost { SAMPLE_NO_COST, SAMPLE_SECONDS };
+/* Joules count where at least half of the ended trials have them, else seconds. */
+enum sample_cost { SAMPLE_NO_COST, SAMPLE_SECONDS, SAMPLE_ENERGY };
 
 /* All records when there are at most `most`; else the best half of those (ranking.h) and, evenly spread, others.
  * With a `centre` (scaled; NULL: none) three quarters are those nearest to it by these weights (1 / length^2), and the

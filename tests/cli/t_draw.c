@@ -106,8 +106,10 @@ static void what_took_the_most_time_is_said_with_its_advice(void **state)
 {
     (void)state;
     const char *program = "{\"spec\": \"trial:\\n  command: [x]\\n\"}";
-    says_most(program, "[{\"verdict\": \"computing\", \"seconds\": 3}, {\"verdict\": \"data\", \"seconds\": 1}]",
-              "75 % of the time was in runs with the verdict computing");
+    says_most(
+        program, "[{\"verdict\": \"computing\", \"seconds\": 3}, {\"verdict\": \"data\", \"seconds\": 1}]",
+        "75 % of the time was in runs with the verdict computing: `gannet rerun --flame` draws the functions that "
+        "took it");
     says_most("{\"spec\": \"trial:\\n  kernel: mlp\\n\"}",
               "[{\"verdict\": \"computing\", \"seconds\": 1}, {\"verdict\": \"evaluation\", \"seconds\": 4}]",
               "80 % of the time was in runs with the verdict evaluation: validate on less data: "

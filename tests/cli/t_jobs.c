@@ -74,10 +74,52 @@ static void how_a_job_ended_is_said(void **state)
     job.seen.exit_signal = 9;
     explains(&record, false, "job 7 was ended by signal 9");
     job.seen.state = SLURM_TIMEOUT;
-    explains(&record, false, "job 7 ended: timeout");
+    explains(&record, false, "job 7 reached its time limit, and the search has not");
+    job.seen.state = SLURM_PREEMPTED;
+    explains(&record, false, "job 7 was preempted: Slurm gave its nodes to a job of higher priority, and");
+    job.seen.state = SLURM_OUT_OF_MEMORY;
+    explains(&record, false, "job 7 needed more memory than it had asked for; slurm.mem asks for more, and");
+    job.seen.state = SLURM_CANCELLED;
+    strcpy(job.seen.nodes, "n1");
+    explains(&record, false, "job 7 was cancelled (`sacct -j 7 --format=State%30` says by whom");
+    strcpy(job.seen.by, "by ada\033[2J");
+    explains(&record, false, "job 7 was cancelled by ada?[2J, and the search has not");
     job.seen.state = SLURM_VANISHED;
     explains(&record, false, "job 7 is not in Slurm's queue any more");
     assert_null(jobs_state(&record));
+}
+
+static void gives_reason(const struct slurm_record *record, enum reason reason, const char *expected)
+{
+    struct buf text = {0};
+    assert_int_equal(job_list_reason(record, reason, &text), *expected != '\0');
+    assert_string_equal(buf_str(&text), expected);
+    buf_fini(&text);
+}
+
+static void the_end_of_a_job_is_why_a_session_ended(void **state)
+{
+    (void)state;
+    struct slurm_submission jobs[] = {submission(7, SLURM_ROLE_EXPERIMENT, SLURM_CANCELLED),
+                                      pending(7, SLURM_ROLE_EXPERIMENT, "BeginTime")};
+    struct slurm_record record = {.items = jobs, .count = 1};
+    strcpy(jobs[0].seen.by, "by ada");
+    gives_reason(&record, REASON_INTERRUPTED, "job 7 was cancelled by ada; `gannet resume` goes on");
+    gives_reason(&record, REASON_MAX_TRIALS, "");
+    jobs[0].seen.state = SLURM_COMPLETED; /* a session may end before its time is up */
+    gives_reason(&record, REASON_WALLTIME, "");
+    record.count = 2;
+    jobs[0].seen.state = SLURM_PREEMPTED;
+    gives_reason(&record, REASON_INTERRUPTED, "");
+    gives_reason(&record, REASON_PREEMPTED,
+                 "job 7 was preempted: Slurm gave its nodes to a job of higher priority; it "
+                 "goes on when the job comes back from the queue");
+    explains(&record, false, "; before, job 7 was preempted: Slurm gave its nodes to");
+    jobs[0].seen.state = SLURM_TIMEOUT;
+    jobs[1].id = 8;
+    gives_reason(&record, REASON_WALLTIME, "job 7 reached its time limit; job 8 goes on");
+    gives_reason(&(struct slurm_record){0}, REASON_WALLTIME, "");
+    gives_reason(&(struct slurm_record){0}, REASON_PREEMPTED, "what ran it was killed");
 }
 
 static void a_lost_node_is_named(void **state)
@@ -121,6 +163,19 @@ static void missing_workers_are_explained_by_their_jobs_not_by_the_coordinators(
     explains(&record, true, "Invalid account");
 }
 
+static void what_ended_the_worker_before_is_said(void **state)
+{
+    (void)state;
+    struct slurm_submission jobs[] = {submission(6, SLURM_ROLE_COORDINATOR, SLURM_RUNNING),
+                                      submission(7, SLURM_ROLE_WORKER, SLURM_NODE_FAILED),
+                                      pending(8, SLURM_ROLE_WORKER, "Resources")};
+    struct slurm_record record = {.items = jobs, .count = 3};
+    strcpy(jobs[1].seen.batch_node, "n7");
+    explains(&record, true, "; before, job 7 ended because node n7 failed");
+    jobs[1].seen.state = SLURM_OUT_OF_MEMORY;
+    explains(&record, true, "; before, job 7 needed more memory than it had asked for");
+}
+
 static void the_last_submission_counts(void **state)
 {
     (void)state;
@@ -131,7 +186,7 @@ static void the_last_submission_counts(void **state)
     jobs[1].seen.state = SLURM_CANCELLED;
     explains(&record, false, "job 8 was taken out of the queue; `gannet resume` goes on");
     strcpy(jobs[1].seen.nodes, "n1");
-    explains(&record, false, "job 8 ended: cancelled");
+    explains(&record, false, "job 8 was cancelled");
 }
 
 static void what_was_cancelled_is_not_paused(void **state)
@@ -204,9 +259,11 @@ int main(void)
         cmocka_unit_test(a_pending_job_comes_with_slurms_reason_and_the_time),
         cmocka_unit_test(a_running_job_without_a_coordinator_is_starting),
         cmocka_unit_test(how_a_job_ended_is_said),
+        cmocka_unit_test(the_end_of_a_job_is_why_a_session_ended),
         cmocka_unit_test(a_lost_node_is_named),
         cmocka_unit_test(a_paused_experiment_says_so),
         cmocka_unit_test(missing_workers_are_explained_by_their_jobs_not_by_the_coordinators),
+        cmocka_unit_test(what_ended_the_worker_before_is_said),
         cmocka_unit_test(the_last_submission_counts),
         cmocka_unit_test(what_was_cancelled_is_not_paused),
         cmocka_unit_test(the_table_has_what_has_not_ended),

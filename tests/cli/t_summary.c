@@ -121,6 +121,39 @@ static void the_end_tells_the_best_the_time_the_failures_and_what_next(void **st
     json_decref(failures);
 }
 
+static void assert_next(enum reason reason, const char *expected)
+{
+    json_t *experiment = digits(), *none = json_null(), *nothing = json_array();
+    json_t *failures = parse("[{\"trial\": 5, \"reason\": \"exited\"}]");
+    struct summary summary = ended(experiment, none, nothing, failures);
+    struct buf text = {0};
+    summary.snapshot.reason = reason;
+    summary_draw(&summary, &pipe_look, &text);
+    const char *next = strstr(buf_str(&text), "Next\n");
+    assert_non_null(next);
+    assert_string_equal(next, expected);
+    buf_fini(&text);
+    json_decref(experiment);
+    json_decref(none);
+    json_decref(nothing);
+    json_decref(failures);
+}
+
+static void a_search_that_its_failures_ended_names_retry_and_no_table_of_values(void **state)
+{
+    (void)state;
+    const char *mend = "Next\n"
+                       "  gannet trials digits --state failed\n"
+                       "  gannet show digits 5\n"
+                       "  gannet retry digits --failed\n"
+                       "  gannet run digits --resume\n";
+    assert_next(REASON_SAME_FAILURES, mend);
+    assert_next(REASON_FAILURES, mend);
+    assert_next(REASON_TARGET, "Next\n"
+                               "  gannet trials digits --state failed\n"
+                               "  gannet show digits 5\n");
+}
+
 static void of_very_many_failures_only_the_first_are_counted_and_that_is_said(void **state)
 {
     (void)state;
@@ -200,6 +233,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_that_all_came_at_the_end_are_told_with_the_mend),
         cmocka_unit_test(the_end_tells_the_best_the_time_the_failures_and_what_next),
+        cmocka_unit_test(a_search_that_its_failures_ended_names_retry_and_no_table_of_values),
         cmocka_unit_test(of_very_many_failures_only_the_first_are_counted_and_that_is_said),
         cmocka_unit_test(an_end_without_any_value_says_so),
         cmocka_unit_test(the_status_says_how_it_ended),

@@ -8,8 +8,8 @@
 static void numbers_never_change(void **state)
 {
     (void)state;
-    static const char *const names[] = {"queue",  "launch",     "data",       "forward", "backward",
-                                        "update", "evaluation", "checkpoint", "work",    "idle"};
+    static const char *const names[] = {"queue",      "launch", "data", "forward",   "backward", "update", "evaluation",
+                                        "checkpoint", "work",   "idle", "allreduce", "stage",    "compile"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         assert_string_equal(phase_name((enum phase)i), names[i]);
 }

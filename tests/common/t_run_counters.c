@@ -45,7 +45,31 @@ static void numbers_never_change(void **state)
                                         "memory_reads_remote",
                                         "counted_share",
                                         "slowest_rank",
-                                        "mean_rank"};
+                                        "mean_rank",
+                                        "energy_processors",
+                                        "energy_memory",
+                                        "energy_gpus",
+                                        "frequency",
+                                        "frequency_base",
+                                        "throttled_heat",
+                                        "node_memory_local",
+                                        "node_memory_remote",
+                                        "group_throttled",
+                                        "group_throttles",
+                                        "group_memory_high",
+                                        "group_memory_max",
+                                        "group_oom",
+                                        "group_memory_peak",
+                                        "group_cpu_stall",
+                                        "group_memory_stall",
+                                        "group_io_stall",
+                                        "gpu_use",
+                                        "gpu_memory",
+                                        "gpu_power",
+                                        "gpu_clock",
+                                        "gpu_clock_most",
+                                        "gpu_throttled_heat",
+                                        "gpu_throttled_power"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         assert_string_equal(run_counter_name(i), names[i]);
 }
@@ -95,6 +119,19 @@ static void sums_follow_the_table(void **state)
     assert_true(sum.values[COUNT_USER] == 3.5 && sum.values[COUNT_SWAPPED] == 8192);
 }
 
+static void joules_are_the_sum_of_the_parts_that_are_known(void **state)
+{
+    (void)state;
+    struct run_counters counters;
+    run_counters_clear(&counters);
+    assert_true(isnan(run_counters_energy(&counters)));
+    counters.values[COUNT_ENERGY_GPUS] = 5;
+    assert_true(run_counters_energy(&counters) == 5);
+    counters.values[COUNT_ENERGY_PROCESSORS] = 2.25;
+    counters.values[COUNT_ENERGY_MEMORY] = -1;
+    assert_true(run_counters_energy(&counters) == 7.25);
+}
+
 static void what_can_not_be_is_not_sane(void **state)
 {
     (void)state;
@@ -113,6 +150,7 @@ int main(void)
         cmocka_unit_test(every_counter_has_a_name_of_its_own_and_a_unit),
         cmocka_unit_test(what_is_unknown_is_never_zero),
         cmocka_unit_test(sums_follow_the_table),
+        cmocka_unit_test(joules_are_the_sum_of_the_parts_that_are_known),
         cmocka_unit_test(what_can_not_be_is_not_sane),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

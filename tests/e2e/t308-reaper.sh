@@ -74,6 +74,7 @@ kill -KILL "$run"
 claim "all processes of a killed run end" until_true none_left
 claim "those that have hidden themselves, too" until_true all_dead
 is "its sockets are gone" 0 "$(sockets)"
+refuse "gannet attach says what ended it, and nothing of a job" 69 'it has ended, what ran it was killed; gannet run' gannet attach gone
 matches "how to go on is said, and nothing of a job" 'what ran it was killed; gannet run .*gone --resume goes on' "$(gannet status gone)"
 touch go
 claim "the search goes on with --resume" gannet run gone --resume --quiet

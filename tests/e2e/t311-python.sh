@@ -180,5 +180,9 @@ unset PYTHONPATH
 experiment path "limits: {max_trials: 1}" ", env: {PYTHONPATH: /other}"
 claim "a search whose trials set it runs" gannet run path.yaml --dir other --quiet
 is "what trial.env sets wins" "loss=1 /other" "$(cat other/trials/000001/stdout)"
+printf 'import gannet\ngannet.trial().metric(loss=1)\n' >calls.py
+experiment calls "limits: {max_trials: 1}" ", env: {PYTHONPATH: $SOURCE/clients/python}"
+claim "so does one of a program that calls the module" gannet run calls.yaml --dir calls --quiet
+is "the command that trains it again sets it once" 1 "$(gannet show calls/1 | grep -o ' PYTHONPATH=' | wc -l)"
 claim "nothing is left running" none_left
 finish

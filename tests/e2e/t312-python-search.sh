@@ -140,6 +140,24 @@ refused("there is no", gannet.open, "nothing")
 with gannet.search("own.yaml", dir="own") as search:
     refused("has ended already", search.tell, 1, 0.5)
     refused("is no number", search._request, {"tell": {"trial": 1, "value": "low"}})'
+mkdir -p temporary
+export TMPDIR=$PWD/temporary
+python "what is no value, and what is no name, is told in a sentence" '
+import gannet
+def refused(part, call):
+    try:
+        call()
+    except gannet.GannetError as error:
+        assert part in str(error), error
+        return
+    assert False, part
+space = {"metric": {"name": "loss", "goal": "minimize"}, "parameters": {"x": {"min": 0, "max": 1.0}}}
+search = gannet.search(dict(space, name="unsaid"))
+refused("None is no value of a trial: an objective returns a number", lambda: search.optimize(lambda trial: None, 1))
+refused("(1, 2) is no value of a trial", lambda: search.optimize(lambda trial: (1, 2), 1))
+refused("error", lambda: gannet.search(dict(space, name="a/b")).ask())'
+is "a search that nobody closed leaves no file behind" "" "$(ls temporary)"
+unset TMPDIR
 python "an experiment is opened and read" '
 import gannet
 experiment = gannet.open("own")

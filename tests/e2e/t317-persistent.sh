@@ -167,7 +167,7 @@ refuse "a parameter in the command is an error, with its place" 2 'same.yaml:4:[
 
 # --- renewal ------------------------------------------------------------------------------------------------------------
 cat >renew.py <<'END_PY'
-import glob, os, subprocess, gannet
+import glob, os, subprocess, time, gannet
 kept = []
 subprocess.Popen(["sleep", "1002"], start_new_session=True)
 def helpers():
@@ -184,6 +184,8 @@ def train(trial):
     print("helpers", helpers())
     kept.append(b"x" * (40 << 20))
     return trial.params.x
+while not helpers():  # what was started has no arguments yet
+    time.sleep(0.01)
 gannet.serve(train)
 END_PY
 experiment renew ", persistent: {trials: 3}" "limits: {max_trials: 7}"

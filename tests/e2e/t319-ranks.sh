@@ -103,14 +103,14 @@ while :; do sleep 0.05; done
 SH
 ends "the second stays when the first has ended" stays completed "rank 1 did not end within 2.0s of rank 0 \(trial.grace\) and had to be ended"
 
-experiment late <<'SH'
+experiment late ', grace: 60s' <<'SH'
 if [ "$RANK" = 0 ]; then echo loss=0.1; exit 0; fi
 sleep 0.5; echo "late end"
 SH
 ends "the second ends a little later" late completed "^Trial 1: completed, ran to its end$"
 is "and has had the time to" "late end" "$(rank_says late .rank1)"
 
-experiment late-failure <<'SH'
+experiment late-failure ', grace: 60s' <<'SH'
 if [ "$RANK" = 0 ]; then echo loss=0.1; exit 0; fi
 sleep 0.3; echo "could not close" >&2; exit 4
 SH

@@ -11,7 +11,7 @@ search() {
 version: 1
 name: walltime
 seed: 7
-trial: {kernel: synth, options: {function: branin, steps: 20, seconds: 0.1}, grace: 1s, checkpoint: $2}
+trial: {kernel: synth, options: {function: branin, steps: 20, seconds: 0.1}, grace: 4s, checkpoint: $2}
 metric: {name: value, goal: minimize}
 parameters:
   x1: {min: -5.0, max: 10.0}
@@ -24,9 +24,10 @@ END
 reason() { gannet status "$1" --json | grep -o '"reason": "[a-z_]*"' | cut -d'"' -f4; }
 attempts() { sqlite3 "$1/gannet.db" "SELECT count(*) FROM v_runs WHERE reason = '$2'"; }
 
-# session DIR [SECONDS]: one job: a coordinator that knows when it is up, and a worker with two slots.
+# session DIR [SECONDS]: one job: a coordinator that knows when it is up, and a worker with two slots. A busy machine needs
+# seconds to start them, and as many to save what runs.
 session() {
-    coordinator "$1" ${2:+--until $(($(date +%s) + $2)) --warn 2}
+    coordinator "$1" ${2:+--until $(($(date +%s) + $2)) --warn 5}
     session_pid=$!
     gannet-worker --rundir "$1" --topology "$SOURCE/tests/worker/topologies/plain.xml" --share 1/2 >>worker.log 2>&1 &
     session_worker=$!
@@ -49,7 +50,7 @@ all_sessions() {
 
 search search.yaml true
 claim "a search is prepared" prepared r search.yaml 7
-claim "job after job ends in order" all_sessions r 6
+claim "job after job ends in order" all_sessions r 10
 claim "the first ones because their time was up" grep -q walltime reasons
 is "the last one because all was done" max_trials "$(tail -n 1 reasons)"
 is "every trial was completed, once" 8 "$(ended r | grep -c ',completed,')"
@@ -67,17 +68,17 @@ claim "nothing is left running" none_left
 search whole.yaml false
 claim "a search without checkpoints is prepared" prepared w whole.yaml 7
 rm -f reasons
-claim "its jobs end in order, too" all_sessions w 9
+claim "its jobs end in order, too" all_sessions w 12
 is "every trial was completed" 8 "$(ended w | grep -c ',completed,')"
 is "and none was cut short that had begun in vain" 0 "$(attempts w walltime)"
 
 # limits.time is the time of all jobs together: more than one of them has.
 search time.yaml true
-sed -i 's/max_trials: 8/max_trials: 1000, time: 7s/; s/seconds: 0.1/seconds: 0.0/' time.yaml
+sed -i 's/max_trials: 8/max_trials: 1000, time: 13s/; s/seconds: 0.1/seconds: 0.0/' time.yaml
 claim "a search with a limit of time is prepared" prepared t time.yaml 1000
 sed -i 's/seconds: 0.0/seconds: 0.1/' t/experiment.yaml
 rm -f reasons
-claim "its jobs end in order" all_sessions t 6
+claim "its jobs end in order" all_sessions t 10
 is "the first one because its time was up" walltime "$(head -n 1 reasons)"
 is "the last one because that of the search was" time_limit "$(tail -n 1 reasons)"
 

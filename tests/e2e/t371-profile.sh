@@ -28,11 +28,17 @@ claim "for programs it is an object" grep -q '^{"schema": "gannet.profile/1",$' 
 claim "with phases, and the share of each" grep -q '{"phase": "forward", .*"share": 0\.' page
 claim "waiting for a slot is no share of a run" grep -q '{"phase": "queue",[^}]*"share": null}' page
 
+matches "two trials: whose values are which" '^parameter +trial 1 +trial 3$' "$(gannet profile r --compare 1 3)"
 matches "two trials: in what they differ" '^lr +[0-9.]+ +[0-9.]+$' "$(gannet profile r --compare 1 3)"
 matches "two trials: each phase of both" '^forward +[0-9.a-z]+ +[0-9.a-z]+ +[-+]?[0-9.a-z]+ +[0-9.]+$' \
     "$(gannet profile r --compare 1 3)"
 matches "for programs both" '^ \{"schema": "gannet.profile/1", .*"trial": 3, ' "$(gannet profile r --compare 1 3 --json)"
 
+matches "a trial's steps are a table, with what each reported" '^ *2 +[0-9.a-z]+ +[0-9.a-z]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+$' \
+    "$(gannet profile r/2)"
+matches "under their names" '^ *step +at +took +train_loss +train_accuracy +val_loss +val_accuracy$' "$(gannet profile r/2)"
+claim "two trials of which none was timed: no table of operations" sh -c '! gannet profile r --compare 1 3 | grep -q "^operation"'
+matches "two trials: what bounded each" '^trial 3: [0-9]+ % ' "$(gannet profile r --compare 1 3)"
 matches "what bounded a trial stands below" "^What bounded it" "$(gannet profile r/2)"
 matches "and of all runs how many" '^[a-z]+ +[123] +[0-9.]+' "$(gannet profile r)"
 claim "with a sentence for programs" grep -q '"verdict": {"verdict": "[a-z]*", *"figure": [0-9.]*, *"sentence": "[0-9]* % of ' page
@@ -40,8 +46,13 @@ gannet status r --json >page
 claim "the status for programs has them, with advice" grep -q '"verdicts": \[{"verdict": "[a-z]*", .*"advice": "' page
 sentence=$(gannet profile r/2 --json | sed -n 's/.*"verdict": {.*"sentence": "\([^"]*\)".*/\1/p')
 claim "a trial is shown with the same sentence" grep -qxF "  $sentence" <(gannet show r/2)
+claim "a trainer opens its data in its first run, which is a phase" \
+    [ "$(sqlite3 r/gannet.db "SELECT count(*) > 0 AND min(seconds) > 0 AND max(count) = 1 FROM v_profiles WHERE phase = 'stage'")" = 1 ]
+claim "phases sum to the time of each run" [ "$(sqlite3 r/gannet.db "SELECT count(*) FROM runs r WHERE abs(seconds -
+    (SELECT sum(seconds) FROM v_profiles p WHERE p.trial = r.trial AND phase <> 'queue')) > 0.02 * seconds")" = 0 ]
 
 # Operations.
+matches "how it is timed is said" 'or gannet rerun EXP/TRIAL --operations$' "$(gannet profile r/2 --operations)"
 matches "what was not timed is counted" '^ *[0-9]+ +[0-9.]+ +[0-9.]+ +gemm$' "$(gannet profile r/2 --operations)"
 lacks() { ! gannet profile "$1" | grep -q Operations; }
 claim "and no part of the page" lacks r/2
@@ -60,6 +71,22 @@ sed -e 's/true, steps: 2-3/gem*, steps: 3-2/' timed.yaml >bad.yaml
 refuse "steps that end before they begin are refused" 2 "write 10-20" gannet check bad.yaml
 sed -e 's/true, steps: 2-3/[gemn]/' timed.yaml >bad.yaml
 refuse "and an operation that there is not" 2 "did you mean 'gemm'?" gannet check bad.yaml
+
+# Very many trials: those of the store, again and again.
+multiply() { # TRIALS
+    cp -r r many
+    sqlite3 many/gannet.db "CREATE TEMP TABLE t AS SELECT * FROM trials WHERE trial = 2; CREATE TEMP TABLE r AS SELECT * FROM runs WHERE trial = 2;
+        DELETE FROM trials; DELETE FROM runs; CREATE TEMP TABLE n AS WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < $1)
+        SELECT n FROM n; CREATE TEMP TRIGGER put AFTER DELETE ON n BEGIN UPDATE t SET trial = old.n, told = old.n; UPDATE r SET trial = old.n;
+        INSERT INTO trials SELECT * FROM t; INSERT INTO runs SELECT * FROM r; END; DELETE FROM n"
+}
+claim "a store of 50,000 trials is made" multiply 50000
+matches "its profile is that of a sample, which is said" \
+    '^All trials of net, from a sample: 2[45][0-9]{3} of 50000 trials \(--all reads every one\)$' "$(gannet profile many)"
+gannet profile many --json >page
+claim "for programs, too" grep -Eq '"sample": \{"trials": 2[45][0-9]{3}, "of": 50000\}' page
+matches "all are read when one wants it" '^All trials of net$' "$(gannet profile many --all)"
+claim "and so is a small store" grep -q '"sample": null' <(gannet profile r --json)
 
 refuse "a comparison with one trial is refused" 2 "--compare takes the numbers of two trials" gannet profile r --compare 1
 refuse "and with what is no trial" 2 "--compare takes the numbers of two trials" gannet profile r --compare 1 x

@@ -31,4 +31,10 @@ done
 matches "the sentence has the share" '^  [0-9]+ % of the time waited for data$' "$(gannet profile slow-data/1)"
 matches "with an advice for programs" 'num_workers' "$(gannet profile slow-data/1)"
 matches "explain says it, too" '^[0-9]+ % of the time saved and loaded checkpoints: save less often' "$(gannet explain slow-saves/1)"
+
+# Whatever a program says of its phases.
+search absurd 'for absurd in ("data=nan", "forward=-5", "backward=1e308", "update=inf", "checkpoint=9223372036854775808"):' \
+    '    print("time." + absurd)' 'for i in range(3000): print(f"time.name{i}=1")' 'print("time." + "y" * 5000 + "=3")'
+claim "absurd times are none" sh -c '! gannet profile absurd/1 | grep -Eq "^  (data|forward|backward|update|checkpoint) "'
+claim "and bound nothing" sh -c '! gannet profile absurd/1 | grep -Eq "waited for data|checkpoints"'
 finish

@@ -57,7 +57,7 @@ is "one that stays has the run's own status" 0 $?
 matches "and shows what came of it" "^Best  value 1" "$(cat attached.out)"
 claim "the run ends by itself" until_true process_dead "$run"
 is "with all its trials" 3 "$(ended_count runs/long)"
-refuse "there is nothing to attach to then" 69 "long does not run: it has ended, all trials .*--resume goes on" gannet attach long
+refuse "there is nothing to attach to then" 69 "long does not run: it has ended, all trials .*--resume --max-trials 100 makes 100 more" gannet attach long
 refuse "nor to what is not there" 5 "no experiment 'lang'" gannet attach lang
 
 rm open

@@ -147,4 +147,25 @@ claim "trials that were compared are ignored" gannet ignore asha 1 2
 gannet stop asha --now >/dev/null 2>&1
 wait $run
 claim "and that can be replayed" gannet replay asha
+
+# It has compared others with what failed, which is taken back between two sessions.
+rm -f mended
+sed 's/max_trials: 60/max_trials: 100000/' mend-tpe.yaml >judged.yaml
+echo 'early_stop: {name: asha, max_steps: 9}' >>judged.yaml
+gannet run judged.yaml --dir judged --quiet --workers 2 >/dev/null 2>&1 &
+run=$!
+failed_of() {
+    gannet trials "$1" --state failed --csv --columns trial | tail -n +2 | wc -l
+}
+has_failures() { [ "$(failed_of judged)" -ge 3 ]; }
+until_true has_failures
+refuse "failed trials of such a search are not tried again meanwhile, and the way is named" 1 'gannet stop.*--resume' gannet retry judged --failed
+gannet stop judged --now >/dev/null 2>&1
+wait $run
+touch mended
+claim "that way they are tried again" gannet retry judged --failed
+tried=$(gannet trials judged --csv --columns trial | tail -n +2 | wc -l)
+claim "when it goes on" gannet run "$PWD/judged" --resume --quiet --set limits.max_trials="$tried"
+is "none has failed any more" 0 "$(failed_of judged)"
+claim "and that can be replayed, too" gannet replay judged
 finish

@@ -9,12 +9,10 @@
 #include "scheduler/core/core.h"
 #include "scheduler/store/reader.h"
 #include "scheduler/store/store.h"
-#include "tests/random_history.h"
+#include "tests/damaged_store.h"
 #include "tests/scratch.h"
-#include "tests/stores.h"
 #include "tests/test_metrics.h"
 
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,51 +21,8 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Every table with its columns. */
-static const char *const columns[][2] = {
-#define TABLE(name, help)
-#define COLUMN(table, name, type, help) {#table, #name},
-#define END(name, key, suffix)
-#include "scheduler/store/schema_list.h"
-#undef TABLE
-#undef COLUMN
-#undef END
-};
-
-static const char *const values[] = {"-1",
-                                     "0",
-                                     "1",
-                                     "2",
-                                     "3",
-                                     "4095",
-                                     "4096",
-                                     "2000000000",
-                                     "4294967296",
-                                     "9007199254740993",
-                                     "9223372036854775807",
-                                     "-9223372036854775808",
-                                     "0.5",
-                                     "1e300",
-                                     "9e999",
-                                     "-9e999",
-                                     "NULL",
-                                     "''",
-                                     "'x'",
-                                     "'{}'",
-                                     "'{\"x\": 1e999}'",
-                                     "'[1'",
-                                     "'[0.5, null, \"nan\"]'",
-                                     "x'ff00fe'",
-                                     "'running'",
-                                     "'ended'",
-                                     "'maximize'",
-                                     "'0-99999999999,-3'",
-                                     "zeroblob(100000)"};
-
-enum { COLUMNS = sizeof columns / sizeof *columns, VALUES = sizeof values / sizeof *values };
-
 static char *scratch, *path;
-static struct buf whole; /* the store as it was made */
+static struct damaged_store damaged;
 
 static void require(bool good, const char *what, const struct err *err)
 {
@@ -80,61 +35,20 @@ static void require(bool good, const char *what, const struct err *err)
 static void remove_all(void)
 {
     scratch_remove(scratch);
-    buf_fini(&whole);
+    damaged_store_fini(&damaged);
     free(path);
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc, (void)argv;
-    enum { EVENTS = 80 };
     struct err err = {""};
     scratch = scratch_make();
     path = path_join(scratch, "a.db");
-    struct store *store = stores_make(path);
-    struct random_history *history = random_history_create(9);
-    for (int i = 0; i < EVENTS; i++) {
-        struct event event = random_history_next(history);
-        require(store_write(store, &event, 1, &err) == 0, "it can't be written", &err);
-        event_fini(&event);
-    }
-    random_history_destroy(history);
-    store_close(store);
-    require(path_read(path, &whole, 100 << 20, &err) == 0, "it can't be read", &err);
+    damaged_store_init(&damaged, path);
     require(store_check(path, &metrics_min, NULL, &err) == 0, "a sound store is refused", &err);
     atexit(remove_all);
     return 0;
-}
-
-/* --- the damage --- */
-
-static void change_bytes(const uint8_t *data, size_t size)
-{
-    struct buf damaged = {0};
-    buf_add(&damaged, whole.data, whole.length);
-    for (; size >= 4; data += 4, size -= 4)
-        damaged.data[((size_t)data[0] << 16 | (size_t)data[1] << 8 | data[2]) % damaged.length] = (char)data[3];
-    path_write(path, damaged.data, damaged.length, 0600, NULL);
-    buf_fini(&damaged);
-}
-
-/* Three bytes a change: the column, its value, and which rows. */
-static void change_rows(const uint8_t *data, size_t size)
-{
-    enum { MOST = 20 };
-    sqlite3 *handle;
-    path_write(path, whole.data, whole.length, 0600, NULL);
-    if (sqlite3_open(path, &handle) == SQLITE_OK)
-        sqlite3_exec(handle, "PRAGMA synchronous = OFF", NULL, NULL, NULL);
-    for (int i = 0; i < MOST && size >= 3; i++, data += 3, size -= 3) {
-        const char *const *column = columns[data[0] % COLUMNS];
-        char *sql = mem_format("UPDATE OR IGNORE %s SET %s = %s WHERE abs(%s) %% 7 = %d OR %d", column[0], column[1],
-                               values[data[1] % VALUES], strcmp(column[0], "runs") ? column[1] : "trial", data[2] % 7,
-                               data[2] > 200);
-        sqlite3_exec(handle, sql, NULL, NULL, NULL); /* what its constraints forbid stays */
-        free(sql);
-    }
-    sqlite3_close(handle);
 }
 
 /* --- reading --- */
@@ -199,7 +113,7 @@ static void read_everything(void)
         json_decref(reader_show(reader, trial, &err));
     json_decref(reader_experiment(reader, &err));
     json_decref(reader_events(reader, 0, &err));
-    json_decref(reader_phases(reader, &err));
+    json_decref(reader_phases(reader, 1, &err));
     if (reader_snapshot(reader, &snapshot, &err) == 0) {
         json_t *json = snapshot_encode(&snapshot);
         if (snapshot_decode(json, &again, &err) == 0)
@@ -272,7 +186,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct err err = {""};
     if (!size)
         return 0;
-    (data[0] % 2 ? change_bytes : change_rows)(data + 1, size - 1);
+    damaged_store_write(&damaged, data, size);
     int failed = store_check(path, &metrics_min, NULL, &err);
     require(!failed || *err.text, "a store is refused without a sentence", &err);
     if (data[0] & 2) /* which takes ten times as long */

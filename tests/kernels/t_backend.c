@@ -221,12 +221,97 @@ static void the_exponential_of_nan_is_nan(void **state)
     assert_true(exponential(-INFINITY) < 1e-37f);
 }
 
+/* Files that are not compiled with OpenMP (this one, and the kernels) see as many threads as those that are. */
+static void every_file_sees_as_many_threads(void **state)
+{
+    (void)state;
+    size_t before = team_set(3), here = team_threads();
+    assert_int_equal(here, team_set(before));
+    assert_int_equal(before, team_threads());
+}
+
+/* Some passes over tensors that are large enough to be shared, at sizes that no number of threads divides. */
+static void pass_over_memory(struct tensors *t)
+{
+    struct tensor x = tensors_random(t, TENSOR_F32, TENSORS_SIZES(401, 307)),
+                  one = tensors_random(t, TENSOR_F32, TENSORS_SIZES(307)),
+                  y = tensors_zeros(t, TENSOR_F32, TENSORS_SIZES(401, 307)),
+                  z = tensors_zeros(t, TENSOR_F32, TENSORS_SIZES(401, 307)), places = tensors_whole(t, 401, 401);
+    struct update adam = {
+        .kind = UPDATE_ADAM, .lr = .1f, .keep = 1, .beta1 = .9f, .beta2 = .999f, .epsilon = 1e-8f, .scale = 1};
+    op_gather(t->backend, &x, &places, &y);
+    op_add_each(t->backend, &y, &one, &y);
+    op_add(t->backend, &x, &y, &z);
+    op_mix(t->backend, .3f, &y, .7f, &z);
+    op_dropout(t->backend, .2f, 7, &z, &z);
+    op_copy(t->backend, &z, &y);
+    struct tensor m = tensors_zeros(t, TENSOR_F32, TENSORS_SIZES(401, 307)),
+                  v = tensors_zeros(t, TENSOR_F32, TENSORS_SIZES(401, 307));
+    for (int step = 0; step < 3; step++)
+        op_update(t->backend, &adam, &z, &y, &m, &v);
+    tensors_result(t, &y);
+    tensors_result(t, &z);
+}
+
+/* A layer of few examples and many inputs, whose products backends make in ways of their own. */
+static void pass_many_inputs(struct tensors *t)
+{
+    struct tensor x = tensors_random(t, TENSOR_F32, TENSORS_SIZES(37, 4616)),
+                  w = tensors_random(t, TENSOR_F32, TENSORS_SIZES(96, 4616)),
+                  b = tensors_random(t, TENSOR_F32, TENSORS_SIZES(96)),
+                  y = tensors_zeros(t, TENSOR_F32, TENSORS_SIZES(37, 96));
+    for (enum activation f = 0; f <= ACTIVATION_NONE; f++) {
+        op_dense(t->backend, &x, &w, f % 2 ? NULL : &b, f, &y);
+        tensors_result(t, &y);
+    }
+}
+
+static void layers_of_many_inputs_agree_with_the_plain_loops(void **state)
+{
+    (void)state;
+    struct tensors plain, own;
+    tensors_open(&plain, &backend_ref, 3);
+    pass_many_inputs(&plain);
+    for (size_t i = 0; backend_list[i]; i++)
+        for (size_t threads = 1; threads <= 3; threads += 2) {
+            size_t before = team_set(threads);
+            tensors_open(&own, backend_list[i], 3);
+            pass_many_inputs(&own);
+            team_set(before);
+            assert_true(difference(&own, &plain) < 1e-4);
+            tensors_close(&own);
+        }
+    tensors_close(&plain);
+}
+
+/* Unlike sums, they are the same bits with any number of threads. */
+static void passes_that_threads_share_make_the_bits_of_one(void **state)
+{
+    (void)state;
+    for (size_t i = 0; backend_list[i]; i++) {
+        struct tensors runs[2];
+        for (int k = 0; k < 2; k++) {
+            size_t before = team_set(k ? 3 : 1);
+            tensors_open(&runs[k], backend_list[i], 5);
+            pass_over_memory(&runs[k]);
+            team_set(before);
+        }
+        assert_int_equal(runs[0].result_count, runs[1].result_count);
+        assert_memory_equal(runs[0].results, runs[1].results, runs[0].result_count * sizeof *runs[0].results);
+        tensors_close(&runs[0]);
+        tensors_close(&runs[1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_file_sees_as_many_threads),
         cmocka_unit_test(every_backend_agrees_with_the_plain_loops),
         cmocka_unit_test(several_threads_agree_with_the_plain_loops),
         cmocka_unit_test(a_backend_repeats_itself_to_the_bit),
+        cmocka_unit_test(passes_that_threads_share_make_the_bits_of_one),
+        cmocka_unit_test(layers_of_many_inputs_agree_with_the_plain_loops),
         cmocka_unit_test(any_number_of_shapes_can_be_used),
         cmocka_unit_test(calls_operations_and_bytes_are_counted),
         cmocka_unit_test(backends_are_found_by_name),

@@ -3,7 +3,9 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/rng.h"
+#include "tests/checkpoint_files.h"
 #include "tests/claims.h"
+#include "worker/backend/team.h"
 #include "worker/kernels/kernel.h"
 #include "worker/trainer/checkpoint.h"
 #include "worker/trainer/training.h"
@@ -13,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 /* A kernel at work on one configuration. */
 struct work {
@@ -136,6 +137,13 @@ static void a_trial_that_paused_and_went_on_reports_what_it_would_have_without(v
     }
 }
 
+static void so_does_one_that_three_threads_train(void **state)
+{
+    size_t before = team_set(3);
+    a_trial_that_paused_and_went_on_reports_what_it_would_have_without(state);
+    team_set(before);
+}
+
 static void a_trial_is_complete_at_max_steps(void **state)
 {
     struct buf values = {0};
@@ -143,120 +151,6 @@ static void a_trial_is_complete_at_max_steps(void **state)
     assert_int_equal(run_it(&works[5], state, &plan, &values, NULL), ENDING_COMPLETED);
     assert_null(strstr(buf_str(&values), "3="));
     buf_fini(&values);
-}
-
-/* --- files made by hand --- */
-
-/* What stands for a kernel: bytes that are saved and taken back. */
-struct content {
-    struct buf bytes;
-    const char *path;      /* not NULL: another writer writes `other` there before this one has ended */
-    struct content *other; /* saved by it */
-};
-
-static void save_content(void *self, struct pack_writer *out);
-
-static int resume_content(void *self, int64_t step, struct pack_reader *in, struct err *err)
-{
-    (void)step, (void)err;
-    struct content *content = self;
-    buf_clear(&content->bytes);
-    char byte;
-    while (in->left && pack_take_bytes(in, &byte, 1))
-        buf_add(&content->bytes, &byte, 1);
-    return 0;
-}
-
-/* A kernel by this name whose bytes are a struct content's. */
-static struct kernel bytes_as(const char *name)
-{
-    return (struct kernel){.name = name, .save = save_content, .resume = resume_content};
-}
-
-static void write_content(const char *path, const char *name, int64_t step, struct content *content)
-{
-    struct err err;
-    struct kernel kernel = bytes_as(name);
-    struct checkpoint checkpoint = {.step = step, .shown = step, .worked = step > 100 ? 1e3 : 0};
-    if (checkpoint_write(path, &checkpoint, &kernel, content, &err))
-        fail_msg("%s", err.text);
-}
-
-static void save_content(void *self, struct pack_writer *out)
-{
-    struct content *content = self;
-    pack_add_bytes(out, content->bytes.data, content->bytes.length / 2);
-    if (content->path)
-        write_content(content->path, "mlp", 7, content->other);
-    pack_add_bytes(out, content->bytes.data + content->bytes.length / 2,
-                   content->bytes.length - content->bytes.length / 2);
-}
-
-/* Reads a whole file: its step, and its bytes. -1 with a sentence. */
-static int64_t read_content(const char *path, const char *name, struct content *out, struct err *err)
-{
-    struct checkpoint_file file;
-    struct kernel kernel = bytes_as(name);
-    if (checkpoint_open(path, &kernel, &file, err) <= 0)
-        return -1;
-    resume_content(out, 0, &file.bytes, err);
-    int64_t step = checkpoint_check(&file, err) ? -1 : file.checkpoint.step;
-    checkpoint_close(&file);
-    return step;
-}
-
-/* How many files the scratch directory holds whose names begin like that. */
-static int count_files(void **state, const char *begin)
-{
-    char *command = mem_format("ls -A '%s' | grep -c '^%s'", path_in(state, ""), begin);
-    FILE *pipe = popen(command, "r");
-    int count = -1;
-    assert_int_equal(fscanf(pipe, "%d", &count), 1);
-    pclose(pipe);
-    free(command);
-    return count;
-}
-
-static void two_writers_leave_a_whole_file_each(void **state)
-{
-    struct err err;
-    char *path = mem_text(path_in(state, "checkpoint"));
-    struct content inner = {0}, outer = {.path = path, .other = &inner}, found = {0};
-    for (int i = 0; i < 5000; i++) {
-        buf_text(&outer.bytes, "outer bytes");
-        buf_text(&inner.bytes, "the inner's");
-    }
-    write_content(path, "mlp", 500, &outer);
-    assert_int_equal(read_content(path, "mlp", &found, &err), 500);
-    assert_string_equal(buf_str(&found.bytes), buf_str(&outer.bytes));
-    assert_int_equal(count_files(state, "checkpoint"), 1);
-    buf_fini(&inner.bytes);
-    buf_fini(&outer.bytes);
-    buf_fini(&found.bytes);
-    free(path);
-}
-
-static void who_reads_one_that_is_replaced_reads_the_old_one_to_its_end(void **state)
-{
-    struct err err;
-    struct checkpoint_file file;
-    struct kernel kernel = bytes_as("mlp");
-    const char *path = path_in(state, "checkpoint");
-    struct content old = {0}, fresh = {0}, found = {0};
-    for (int i = 0; i < 100000; i++)
-        buf_text(&old.bytes, "old");
-    buf_text(&fresh.bytes, "new");
-    write_content(path, "mlp", 1, &old);
-    assert_int_equal(checkpoint_open(path, &kernel, &file, &err), 1);
-    write_content(path, "mlp", 2, &fresh);
-    resume_content(&found, 1, &file.bytes, &err);
-    assert_int_equal(checkpoint_check(&file, &err), 0);
-    assert_string_equal(buf_str(&found.bytes), buf_str(&old.bytes));
-    checkpoint_close(&file);
-    assert_int_equal(read_content(path, "mlp", &found, &err), 2);
-    buf_fini(&old.bytes);
-    buf_fini(&fresh.bytes);
-    buf_fini(&found.bytes);
 }
 
 /* Those of a run whose process was killed, each of the size of a model. Other files are left alone. */
@@ -272,8 +166,8 @@ static void what_a_killed_writer_left_is_removed_when_the_trial_goes_on(void **s
     write_file(path_in(state, "checkpoint.backup"), "a person's", 0600);
     plan.until = 3;
     assert_int_equal(run_it(&works[0], state, &plan, &values, NULL), ENDING_PAUSED);
-    assert_int_equal(count_files(state, "checkpoint"), 3);
-    assert_int_equal(count_files(state, "checkpoint.new-a1B2c3"), 0);
+    assert_int_equal(content_count_files(state, "checkpoint"), 3);
+    assert_int_equal(content_count_files(state, "checkpoint.new-a1B2c3"), 0);
     free(path);
     buf_fini(&values);
 }
@@ -299,50 +193,6 @@ static void the_work_of_a_checkpoint_is_that_of_all_runs_of_its_trial(void **sta
     assert_true(checkpoint_lasts(&(struct checkpoint){.worked = 2}));
     free(path);
     buf_fini(&values);
-}
-
-/* The tail is looked at first: what was cut off is refused before a kernel sees a byte. Anything else is known behind
- * the last one. */
-static void no_byte_of_a_file_can_be_lost_or_changed_unseen(void **state)
-{
-    struct err err;
-    struct checkpoint_file file;
-    struct buf whole = {0};
-    struct content content = {0}, found = {0};
-    struct kernel kernel = bytes_as("mlp");
-    char *path = mem_text(path_in(state, "checkpoint"));
-    buf_text(&content.bytes, "some weights and some more");
-    write_content(path, "mlp", 3, &content);
-    assert_int_equal(path_read(path, &whole, 1 << 20, &err), 0);
-    for (size_t i = 0; i < whole.length; i++) {
-        assert_int_equal(path_write(path, whole.data, i, 0600, &err), 0);
-        assert_int_equal(checkpoint_open(path, &kernel, &file, &err), -1);
-        whole.data[i] ^= 4;
-        assert_int_equal(path_write(path, whole.data, whole.length, 0600, &err), 0);
-        if (read_content(path, "mlp", &found, &err) != -1)
-            fail_msg("byte %d of %d", (int)i, (int)whole.length);
-        whole.data[i] ^= 4;
-    }
-    assert_int_equal(path_write(path, whole.data, whole.length, 0600, &err), 0);
-    assert_int_equal(read_content(path, "mlp", &found, &err), 3);
-    buf_fini(&whole);
-    buf_fini(&content.bytes);
-    buf_fini(&found.bytes);
-    free(path);
-}
-
-static void what_is_no_file_is_not_waited_for(void **state)
-{
-    struct err err;
-    struct content found = {0};
-    const char *path = path_in(state, "checkpoint");
-    assert_int_equal(mkfifo(path, 0600), 0);
-    assert_int_equal(read_content(path, "mlp", &found, &err), -1);
-    assert_has(err.text, "it is no file");
-    remove(path);
-    assert_int_equal(mkdir(path, 0700), 0);
-    assert_int_equal(read_content(path, "mlp", &found, &err), -1);
-    assert_has(err.text, "it is no file");
 }
 
 /* --- a disk that is full --- */
@@ -373,7 +223,7 @@ static void a_checkpoint_that_does_not_fit_costs_itself_alone(void **state)
     assert_has(detail, "its checkpoint could not be saved: can't write ");
     assert_has(detail, "File too large");
     assert_string_equal(buf_str(&whole), buf_str(&values));
-    assert_int_equal(count_files(state, "checkpoint"), 1);
+    assert_int_equal(content_count_files(state, "checkpoint"), 1);
     plan.until = 3;
     buf_clear(&values);
     assert_int_equal(run_it(&works[0], state, &plan, &values, detail), ENDING_PAUSED); /* the one of step 2 is there */
@@ -410,7 +260,7 @@ static void a_checkpoint_of_trees_may_hold_anything(void **state)
     struct training_plan plan = {.checkpoint = path, .until = 2};
     write_three_classes(state);
     assert_int_equal(run_it(&three_classes, state, &plan, &values, NULL), ENDING_PAUSED);
-    assert_int_equal(read_content(path, "gbt", &whole, &err), 2);
+    assert_int_equal(content_read(path, "gbt", &whole, &err), 2);
     plan.until = 0;
     for (int i = 0; i < CHANGES; i++) {
         struct content changed = {0};
@@ -418,7 +268,7 @@ static void a_checkpoint_of_trees_may_hold_anything(void **state)
         buf_add(&changed.bytes, whole.bytes.data, length);
         for (uint64_t left = i % 2 ? 1 + rng_below(&rng, 4) : 0; left; left--)
             changed.bytes.data[rng_below(&rng, length)] = (char)rng_below(&rng, 256);
-        write_content(path, "gbt", 2, &changed);
+        content_write(path, "gbt", 2, &changed);
         enum ending ending = run_it(&three_classes, state, &plan, &values, NULL);
         assert_true(ending == ENDING_COMPLETED || ending == ENDING_DIVERGED);
         buf_fini(&changed.bytes);
@@ -454,7 +304,7 @@ static void a_checkpoint_that_is_missing_or_broken_begins_the_trial_anew_and_say
         assert_string_equal(buf_str(&whole), buf_str(&again));
         struct content odd = {0};
         buf_text(&odd.bytes, "some other kernel's bytes");
-        write_content(path, works[i].kernel, 2, &odd);
+        content_write(path, works[i].kernel, 2, &odd);
         buf_clear(&again);
         assert_int_equal(run_it(&works[i], state, &plan, &again, detail), ENDING_COMPLETED);
         assert_has(detail, "it began anew");
@@ -521,16 +371,12 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_trial_that_paused_and_went_on_reports_what_it_would_have_without,
                                         enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(so_does_one_that_three_threads_train, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(a_trial_is_complete_at_max_steps, enter_scratch, leave_scratch),
-        cmocka_unit_test_setup_teardown(two_writers_leave_a_whole_file_each, enter_scratch, leave_scratch),
-        cmocka_unit_test_setup_teardown(who_reads_one_that_is_replaced_reads_the_old_one_to_its_end, enter_scratch,
-                                        leave_scratch),
         cmocka_unit_test_setup_teardown(what_a_killed_writer_left_is_removed_when_the_trial_goes_on, enter_scratch,
                                         leave_scratch),
         cmocka_unit_test_setup_teardown(the_work_of_a_checkpoint_is_that_of_all_runs_of_its_trial, enter_scratch,
                                         leave_scratch),
-        cmocka_unit_test_setup_teardown(no_byte_of_a_file_can_be_lost_or_changed_unseen, enter_scratch, leave_scratch),
-        cmocka_unit_test_setup_teardown(what_is_no_file_is_not_waited_for, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(a_checkpoint_that_does_not_fit_costs_itself_alone, enter_scratch,
                                         leave_scratch),
         cmocka_unit_test_setup_teardown(a_checkpoint_that_proves_torn_behind_its_last_byte_leaves_no_trace,

@@ -1,13 +1,11 @@
 /* The program gannet-trainer over its socket, as the worker drives it: every way in which a run can end. */
-#include "common/clock.h"
-#include "common/frame.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/phases.h"
 #include "tests/claims.h"
-#include "tests/kernel_trial.h"
+#include "tests/trainer_client.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,156 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE = 60000 /* ms for anything awaited */ };
-
-/* A trainer and our end of the conversation. */
-struct trainer {
-    pid_t pid;      /* 0: reaped */
-    int fd, errors; /* the socket; the read end of its error output */
-    int permit_to;  /* the write end of its permits */
-    struct buf in, out;
-    struct msg msg; /* the last one received */
-};
-
-static char *program(void)
-{
-    char *here = path_program_directory();
-    char *path = mem_format("%s/../../bin/gannet-trainer", here);
-    free(here);
-    return path;
-}
-
-/* Runs in the child: the socket becomes 3. */
-static void become_trainer(int socket, int errors, int permits)
-{
-    dup2(errors, STDERR_FILENO);
-    dup2(permits, STDIN_FILENO);
-    int high = fcntl(socket, F_DUPFD, 10); /* out of the way of 3 */
-    dup2(high, 3);
-    close(high);
-    char *path = program();
-    execl(path, path, (char *)NULL);
-    _exit(127);
-}
-
-static int start(void **state)
-{
-    struct trainer *trainer = MEM_NEW(struct trainer);
-    int pair[2], pipes[2], permits[2];
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
-    assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
-    assert_int_equal(pipe2(permits, O_CLOEXEC | O_NONBLOCK), 0);
-    trainer->pid = fork();
-    if (!trainer->pid)
-        become_trainer(pair[1], pipes[1], permits[0]);
-    close(permits[0]);
-    close(pair[1]);
-    close(pipes[1]);
-    trainer->fd = pair[0];
-    trainer->errors = pipes[0];
-    trainer->permit_to = permits[1];
-    *state = trainer;
-    return 0;
-}
-
-/* Waits for its end; what waitpid says. */
-static int reap(struct trainer *trainer)
-{
-    int status = 0;
-    assert_int_equal(waitpid(trainer->pid, &status, 0), trainer->pid);
-    trainer->pid = 0;
-    return status;
-}
-
-static int stop_trainer(void **state)
-{
-    struct trainer *trainer = *state;
-    if (trainer->pid) {
-        kill(trainer->pid, SIGKILL);
-        reap(trainer);
-    }
-    if (trainer->fd >= 0)
-        close(trainer->fd);
-    close(trainer->errors);
-    close(trainer->permit_to);
-    msg_fini(&trainer->msg);
-    buf_fini(&trainer->in);
-    buf_fini(&trainer->out);
-    free(trainer);
-    return 0;
-}
-
-static void tell(struct trainer *trainer, const struct msg *msg)
-{
-    frame_put(&trainer->out, msg);
-    assert_int_equal(frame_write(trainer->fd, &trainer->out), 0);
-    assert_int_equal(trainer->out.length, 0);
-}
-
-/* The kind of the next message, which is in trainer->msg; MSG_NONE when it closed the socket. */
-static enum msg_kind next(struct trainer *trainer)
-{
-    struct pollfd readable = {.fd = trainer->fd, .events = POLLIN};
-    struct err err;
-    int result;
-    msg_fini(&trainer->msg);
-    while ((result = frame_take(&trainer->in, &trainer->msg, &err)) == 0) {
-        if (poll(&readable, 1, PATIENCE) <= 0)
-            fail_msg("the trainer says nothing");
-        if (frame_read(trainer->fd, &trainer->in) < 0)
-            return MSG_NONE;
-    }
-    assert_int_equal(result, 1);
-    return trainer->msg.kind;
-}
-
-/* The next line of its error output into `line`. */
-static void read_error(struct trainer *trainer, char *line, size_t size)
-{
-    size_t length = 0;
-    struct pollfd readable = {.fd = trainer->errors, .events = POLLIN};
-    do
-        assert_int_equal(poll(&readable, 1, PATIENCE), 1);
-    while (length + 1 < size && read(trainer->errors, line + length, 1) == 1 && line[length++] != '\n');
-    line[length] = '\0';
-}
-
-/* Says SETUP for a kernel with these options and takes READY; its trouble. */
-static const char *set_up(struct trainer *trainer, const char *kernel, const char *metric, const char *options)
-{
-    json_t *given = json_of_quoted(options);
-    json_t *task = json_pack("{s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:[s], s:i, s:i, s:{}}", "experiment", "test",
-                             "directory", "/tmp", "kernel", kernel, "options", given, "base", "/", "workdir", "/",
-                             "metric", metric, "metrics", metric, "trial_time", 0, "grace", 1, "resources");
-    char *text = json_dumps(task, 0);
-    tell(trainer, &(struct msg){.kind = MSG_SETUP, .setup = {.task = text, .threads = 1}});
-    free(text);
-    json_decref(task);
-    assert_int_equal(next(trainer), MSG_READY);
-    return trainer->msg.ready.trouble;
-}
-
-static void run(struct trainer *trainer, uint64_t trial, const char *params)
-{
-    tell(trainer,
-         &(struct msg){.kind = MSG_RUN, .run = {.trial = trial, .attempt = 1, .seed = trial, .params = params}});
-}
-
-static void halt(struct trainer *trainer, uint64_t trial)
-{
-    tell(trainer, &(struct msg){.kind = MSG_HALT, .halt = {.trial = trial, .attempt = 1}});
-}
-
-/* Takes STEPs until ENDED; its ending. */
-static enum ending ended(struct trainer *trainer)
-{
-    enum msg_kind kind;
-    while ((kind = next(trainer)) == MSG_STEP)
-        ;
-    assert_int_equal(kind, MSG_ENDED);
-    return (enum ending)trainer->msg.ended.ending;
-}
-
 static const char point[] = "{\"x1\": 1, \"x2\": 1}";
 
 /* --- runs that end well --- */
@@ -173,10 +21,10 @@ static const char point[] = "{\"x1\": 1, \"x2\": 1}";
 static void a_short_run_is_one_message_each_way(void **state)
 {
     struct trainer *trainer = *state;
-    assert_string_equal(set_up(trainer, "synth", "value", "{'function': 'sphere', 'steps': 3}"), "");
+    assert_string_equal(client_set_up(trainer, "synth", "value", "{'function': 'sphere', 'steps': 3}"), "");
     assert_true(trainer->msg.ready.memory > 1 << 20);
-    run(trainer, 1, point);
-    assert_int_equal(next(trainer), MSG_ENDED);
+    client_run(trainer, 1, point);
+    assert_int_equal(client_next(trainer), MSG_ENDED);
     const struct msg_ended *end = &trainer->msg.ended;
     assert_int_equal(end->ending, ENDING_COMPLETED);
     assert_string_equal(end->detail, "");
@@ -196,14 +44,14 @@ static void runs_sent_ahead_are_answered_in_order(void **state)
 {
     enum { RUNS = 200 };
     struct trainer *trainer = *state;
-    set_up(trainer, "synth", "value", "{'function': 'sphere', 'refuse': [77]}");
+    client_set_up(trainer, "synth", "value", "{'function': 'sphere', 'refuse': [77]}");
     for (uint64_t n = 1; n <= RUNS; n++) {
         char params[40];
         snprintf(params, sizeof params, "{\"x1\": %llu}", (unsigned long long)n);
-        run(trainer, n, params);
+        client_run(trainer, n, params);
     }
     for (uint64_t n = 1; n <= RUNS; n++) {
-        assert_int_equal(ended(trainer), n == 77 ? ENDING_BAD_CONFIG : ENDING_COMPLETED);
+        assert_int_equal(client_ended(trainer), n == 77 ? ENDING_BAD_CONFIG : ENDING_COMPLETED);
         if (n != 77)
             assert_true(trainer->msg.ended.samples[0].value == (double)(n * n));
     }
@@ -213,15 +61,16 @@ static void a_run_begins_with_its_permit_and_one_that_was_skipped_never(void **s
 {
     static const uint64_t given[] = {1, 2, 5};
     struct trainer *trainer = *state;
-    set_up(trainer, "synth", "value", "{'function': 'sphere'}");
+    client_set_up(trainer, "synth", "value", "{'function': 'sphere'}");
     for (uint64_t n = 1; n <= 5; n++) {
         char params[40];
         snprintf(params, sizeof params, "{\"x1\": %llu}", (unsigned long long)n);
-        tell(trainer, &(struct msg){.kind = MSG_RUN, .run = {.permit = n, .trial = n, .attempt = 1, .params = params}});
+        client_tell(trainer,
+                    &(struct msg){.kind = MSG_RUN, .run = {.permit = n, .trial = n, .attempt = 1, .params = params}});
     }
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(write(trainer->permit_to, &given[i], sizeof given[i]), sizeof given[i]);
-        assert_int_equal(ended(trainer), ENDING_COMPLETED);
+        assert_int_equal(client_ended(trainer), ENDING_COMPLETED);
         assert_true(trainer->msg.ended.samples[0].value == (double)(given[i] * given[i]));
         assert_true(trainer->msg.ended.begun > 0 && trainer->msg.ended.seconds >= 0);
     }
@@ -231,9 +80,9 @@ static void a_run_that_lasts_sends_its_metrics_before_its_end(void **state)
 {
     struct trainer *trainer = *state;
     int64_t steps = 0;
-    set_up(trainer, "synth", "value", "{'steps': 30, 'seconds': 0.02}");
-    run(trainer, 1, point);
-    assert_int_equal(next(trainer), MSG_STEP);
+    client_set_up(trainer, "synth", "value", "{'steps': 30, 'seconds': 0.02}");
+    client_run(trainer, 1, point);
+    assert_int_equal(client_next(trainer), MSG_STEP);
     do {
         uint32_t count =
             trainer->msg.kind == MSG_STEP ? trainer->msg.step.samples_count : trainer->msg.ended.samples_count;
@@ -241,7 +90,7 @@ static void a_run_that_lasts_sends_its_metrics_before_its_end(void **state)
             trainer->msg.kind == MSG_STEP ? trainer->msg.step.samples : trainer->msg.ended.samples;
         for (uint32_t i = 0; i < count; i++)
             assert_int_equal(samples[i].step, ++steps);
-    } while (trainer->msg.kind == MSG_STEP && next(trainer));
+    } while (trainer->msg.kind == MSG_STEP && client_next(trainer));
     assert_int_equal(trainer->msg.ended.ending, ENDING_COMPLETED);
     assert_int_equal(steps, 30);
 }
@@ -257,13 +106,14 @@ static void data_is_loaded_once_for_all_runs(void **state)
     assert_int_equal(path_read(digits, &text, 1 << 20, &err), 0);
     assert_int_equal(path_write(copy, text.data, text.length, 0600, &err), 0);
     options = mem_format("{'data': '%s', 'epochs': 1}", copy);
-    assert_string_equal(set_up(trainer, "mlp", "val_loss", options), "");
+    assert_string_equal(client_set_up(trainer, "mlp", "val_loss", options), "");
     assert_int_equal(unlink(copy), 0);
     for (uint64_t n = 1; n <= 3; n++) {
-        run(trainer, n, "{\"width\": 16}");
-        assert_int_equal(ended(trainer), ENDING_COMPLETED);
+        client_run(trainer, n, "{\"width\": 16}");
+        assert_int_equal(client_ended(trainer), ENDING_COMPLETED);
         assert_int_equal(trainer->msg.ended.samples_count, 4);
-        assert_int_equal(trainer->msg.ended.phases_count, 5);
+        uint32_t phases = trainer->msg.ended.phases_count;
+        assert_true(phases == 5 || (n == 1 && phases == 6)); /* a backend may make its operations ready, once */
     }
     buf_fini(&text);
     free(options);
@@ -277,50 +127,51 @@ static void data_is_loaded_once_for_all_runs(void **state)
 static void divergence_is_an_ending(void **state)
 {
     struct trainer *trainer = *state;
-    set_up(trainer, "synth", "value", "{'steps': 5, 'diverge': [1], 'mishap_step': 3}");
-    run(trainer, 1, point);
-    assert_int_equal(ended(trainer), ENDING_DIVERGED);
+    client_set_up(trainer, "synth", "value", "{'steps': 5, 'diverge': [1], 'mishap_step': 3}");
+    client_run(trainer, 1, point);
+    assert_int_equal(client_ended(trainer), ENDING_DIVERGED);
     assert_string_equal(trainer->msg.ended.detail, "value became NaN at step 3");
     assert_int_equal(trainer->msg.ended.samples_count, 2);
-    run(trainer, 2, point);
-    assert_int_equal(ended(trainer), ENDING_COMPLETED);
+    client_run(trainer, 2, point);
+    assert_int_equal(client_ended(trainer), ENDING_COMPLETED);
 }
 
 static void configurations_are_refused_with_a_sentence(void **state)
 {
     struct trainer *trainer = *state;
     static const char *const broken[] = {"", "{", "[1]", "null", "{\"x1\": 1e999}", "{\"x1\": {\"x1\": 1}}"};
-    set_up(trainer, "synth", "value", "{'function': 'sphere'}");
+    client_set_up(trainer, "synth", "value", "{'function': 'sphere'}");
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
-        run(trainer, i + 1, broken[i]);
-        assert_int_equal(ended(trainer), ENDING_BAD_CONFIG);
+        client_run(trainer, i + 1, broken[i]);
+        assert_int_equal(client_ended(trainer), ENDING_BAD_CONFIG);
         assert_true(strlen(trainer->msg.ended.detail) > 10);
     }
-    run(trainer, 99, "{\"x1\": 2}");
-    assert_int_equal(ended(trainer), ENDING_COMPLETED);
+    client_run(trainer, 99, "{\"x1\": 2}");
+    assert_int_equal(client_ended(trainer), ENDING_COMPLETED);
 }
 
 static void a_task_that_can_t_be_run_refuses_every_trial(void **state)
 {
     struct trainer *trainer = *state;
-    assert_has(set_up(trainer, "mlp", "val_loss", "{'data': 'nowhere.csv'}"), "can't open /nowhere.csv: No such file");
+    assert_has(client_set_up(trainer, "mlp", "val_loss", "{'data': 'nowhere.csv'}"),
+               "can't open /nowhere.csv: No such file");
     for (uint64_t n = 1; n <= 2; n++) {
-        run(trainer, n, "{}");
-        assert_int_equal(ended(trainer), ENDING_BAD_CONFIG);
+        client_run(trainer, n, "{}");
+        assert_int_equal(client_ended(trainer), ENDING_BAD_CONFIG);
         assert_has(trainer->msg.ended.detail, "can't open /nowhere.csv");
     }
 }
 
 static void an_unknown_kernel_is_trouble(void **state)
 {
-    assert_has(set_up(*state, "gan", "val_loss", "{}"), "there is no kernel 'gan'");
+    assert_has(client_set_up(*state, "gan", "val_loss", "{}"), "there is no kernel 'gan'");
 }
 
 static void a_task_that_is_none_is_trouble(void **state)
 {
     struct trainer *trainer = *state;
-    tell(trainer, &(struct msg){.kind = MSG_SETUP, .setup = {.task = "{\"kernel\": 5}", .threads = 1}});
-    assert_int_equal(next(trainer), MSG_READY);
+    client_tell(trainer, &(struct msg){.kind = MSG_SETUP, .setup = {.task = "{\"kernel\": 5}", .threads = 1}});
+    assert_int_equal(client_next(trainer), MSG_READY);
     assert_has(trainer->msg.ready.trouble, "the task");
 }
 
@@ -328,24 +179,24 @@ static void a_crash_is_the_signal_of_its_process(void **state)
 {
     struct trainer *trainer = *state;
     char line[200];
-    set_up(trainer, "synth", "value", "{'crash': [2], 'crash_signal': 'SIGBUS'}");
-    run(trainer, 1, point);
-    assert_int_equal(ended(trainer), ENDING_COMPLETED);
-    run(trainer, 2, point);
-    assert_int_equal(next(trainer), MSG_NONE);
-    int status = reap(trainer);
+    client_set_up(trainer, "synth", "value", "{'crash': [2], 'crash_signal': 'SIGBUS'}");
+    client_run(trainer, 1, point);
+    assert_int_equal(client_ended(trainer), ENDING_COMPLETED);
+    client_run(trainer, 2, point);
+    assert_int_equal(client_next(trainer), MSG_NONE);
+    int status = client_reap(trainer);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS);
-    read_error(trainer, line, sizeof line);
+    client_read_error(trainer, line, sizeof line);
     assert_string_equal(line, "synth: as the option 'crash' wants it\n");
 }
 
 static void an_exit_is_the_status_of_its_process(void **state)
 {
     struct trainer *trainer = *state;
-    set_up(trainer, "synth", "value", "{'exit': 1, 'exit_status': 7}");
-    run(trainer, 1, point);
-    assert_int_equal(next(trainer), MSG_NONE);
-    int status = reap(trainer);
+    client_set_up(trainer, "synth", "value", "{'exit': 1, 'exit_status': 7}");
+    client_run(trainer, 1, point);
+    assert_int_equal(client_next(trainer), MSG_NONE);
+    int status = client_reap(trainer);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
 }
 
@@ -353,37 +204,37 @@ static void a_hang_ends_by_killing_it(void **state)
 {
     struct trainer *trainer = *state;
     char line[200];
-    set_up(trainer, "synth", "value", "{'hang': [1]}");
-    run(trainer, 1, point);
-    read_error(trainer, line, sizeof line); /* now it hangs */
+    client_set_up(trainer, "synth", "value", "{'hang': [1]}");
+    client_run(trainer, 1, point);
+    client_read_error(trainer, line, sizeof line); /* now it hangs */
     assert_has(line, "'hang'");
     assert_int_equal(waitpid(trainer->pid, NULL, WNOHANG), 0);
     kill(trainer->pid, SIGTERM);
-    assert_int_equal(next(trainer), MSG_NONE);
-    assert_true(WIFSIGNALED(reap(trainer)));
+    assert_int_equal(client_next(trainer), MSG_NONE);
+    assert_true(WIFSIGNALED(client_reap(trainer)));
 }
 
 static void a_fault_can_spare_later_attempts(void **state)
 {
     struct trainer *trainer = *state;
-    set_up(trainer, "synth", "value", "{'refuse': [5], 'mishap_attempts': 2}");
+    client_set_up(trainer, "synth", "value", "{'refuse': [5], 'mishap_attempts': 2}");
     for (uint32_t attempt = 1; attempt <= 3; attempt++) {
-        tell(trainer,
-             &(struct msg){.kind = MSG_RUN, .run = {.trial = 5, .attempt = attempt, .seed = 1, .params = point}});
-        assert_int_equal(ended(trainer), attempt <= 2 ? ENDING_BAD_CONFIG : ENDING_COMPLETED);
+        client_tell(trainer, &(struct msg){.kind = MSG_RUN,
+                                           .run = {.trial = 5, .attempt = attempt, .seed = 1, .params = point}});
+        assert_int_equal(client_ended(trainer), attempt <= 2 ? ENDING_BAD_CONFIG : ENDING_COMPLETED);
     }
 }
 
 static void a_leak_stays_in_the_process(void **state)
 {
     struct trainer *trainer = *state;
-    set_up(trainer, "synth", "value", "{'leak': [1], 'leak_bytes': 50000000}");
+    client_set_up(trainer, "synth", "value", "{'leak': [1], 'leak_bytes': 50000000}");
     uint64_t before = trainer->msg.ready.memory;
-    run(trainer, 1, point);
-    assert_int_equal(ended(trainer), ENDING_COMPLETED);
+    client_run(trainer, 1, point);
+    assert_int_equal(client_ended(trainer), ENDING_COMPLETED);
     assert_true(trainer->msg.ended.peak_memory >= before + 45000000);
-    run(trainer, 2, point);
-    assert_int_equal(ended(trainer), ENDING_COMPLETED);
+    client_run(trainer, 2, point);
+    assert_int_equal(client_ended(trainer), ENDING_COMPLETED);
     assert_true(trainer->msg.ended.peak_memory >= before + 45000000);
 }
 
@@ -392,40 +243,40 @@ static void a_leak_stays_in_the_process(void **state)
 static void a_halted_run_ends_after_the_present_step(void **state)
 {
     struct trainer *trainer = *state;
-    set_up(trainer, "synth", "value", "{'steps': 1000000000, 'seconds': 0.005}");
-    run(trainer, 1, point);
-    assert_int_equal(next(trainer), MSG_STEP);
-    halt(trainer, 1);
-    assert_int_equal(ended(trainer), ENDING_STOPPED_EARLY);
-    run(trainer, 2, point);
-    assert_int_equal(next(trainer), MSG_STEP);
-    halt(trainer, 2);
-    assert_int_equal(ended(trainer), ENDING_STOPPED_EARLY);
+    client_set_up(trainer, "synth", "value", "{'steps': 1000000000, 'seconds': 0.005}");
+    client_run(trainer, 1, point);
+    assert_int_equal(client_next(trainer), MSG_STEP);
+    client_halt(trainer, 1);
+    assert_int_equal(client_ended(trainer), ENDING_STOPPED_EARLY);
+    client_run(trainer, 2, point);
+    assert_int_equal(client_next(trainer), MSG_STEP);
+    client_halt(trainer, 2);
+    assert_int_equal(client_ended(trainer), ENDING_STOPPED_EARLY);
 }
 
 static void a_halt_of_another_run_is_nothing(void **state)
 {
     struct trainer *trainer = *state;
-    set_up(trainer, "synth", "value", "{'steps': 3}");
-    halt(trainer, 1);
-    run(trainer, 1, point);
-    assert_int_equal(ended(trainer), ENDING_COMPLETED);
-    halt(trainer, 1);
-    run(trainer, 2, point);
-    assert_int_equal(ended(trainer), ENDING_COMPLETED);
+    client_set_up(trainer, "synth", "value", "{'steps': 3}");
+    client_halt(trainer, 1);
+    client_run(trainer, 1, point);
+    assert_int_equal(client_ended(trainer), ENDING_COMPLETED);
+    client_halt(trainer, 1);
+    client_run(trainer, 2, point);
+    assert_int_equal(client_ended(trainer), ENDING_COMPLETED);
 }
 
 static void a_run_that_waits_can_be_halted(void **state)
 {
     struct trainer *trainer = *state;
-    set_up(trainer, "synth", "value", "{'steps': 1000000000, 'seconds': 0.005}");
-    run(trainer, 1, point);
-    run(trainer, 2, point);
-    assert_int_equal(next(trainer), MSG_STEP);
-    halt(trainer, 2);
-    halt(trainer, 1);
-    assert_int_equal(ended(trainer), ENDING_STOPPED_EARLY);
-    assert_int_equal(ended(trainer), ENDING_STOPPED_EARLY);
+    client_set_up(trainer, "synth", "value", "{'steps': 1000000000, 'seconds': 0.005}");
+    client_run(trainer, 1, point);
+    client_run(trainer, 2, point);
+    assert_int_equal(client_next(trainer), MSG_STEP);
+    client_halt(trainer, 2);
+    client_halt(trainer, 1);
+    assert_int_equal(client_ended(trainer), ENDING_STOPPED_EARLY);
+    assert_int_equal(client_ended(trainer), ENDING_STOPPED_EARLY);
     assert_int_equal(trainer->msg.ended.samples_count, 0);
 }
 
@@ -434,31 +285,31 @@ static void a_run_that_waits_can_be_halted(void **state)
 static void it_ends_when_the_worker_is_gone(void **state)
 {
     struct trainer *trainer = *state;
-    set_up(trainer, "synth", "value", "{}");
+    client_set_up(trainer, "synth", "value", "{}");
     close(trainer->fd);
     trainer->fd = -1;
-    assert_int_equal(reap(trainer), 0);
+    assert_int_equal(client_reap(trainer), 0);
 }
 
 static void it_ends_in_the_middle_of_a_run_when_the_worker_is_gone(void **state)
 {
     struct trainer *trainer = *state;
-    set_up(trainer, "synth", "value", "{'steps': 1000000000, 'seconds': 0.005}");
-    run(trainer, 1, point);
-    assert_int_equal(next(trainer), MSG_STEP);
+    client_set_up(trainer, "synth", "value", "{'steps': 1000000000, 'seconds': 0.005}");
+    client_run(trainer, 1, point);
+    assert_int_equal(client_next(trainer), MSG_STEP);
     close(trainer->fd);
     trainer->fd = -1;
-    assert_int_equal(reap(trainer), 0);
+    assert_int_equal(client_reap(trainer), 0);
 }
 
 static void assert_protests(struct trainer *trainer, const char *part)
 {
     char line[1200];
-    while (next(trainer) != MSG_NONE)
+    while (client_next(trainer) != MSG_NONE)
         ;
-    int status = reap(trainer);
+    int status = client_reap(trainer);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 70);
-    read_error(trainer, line, sizeof line);
+    client_read_error(trainer, line, sizeof line);
     assert_has(line, "gannet-trainer: ");
     assert_has(line, part);
 }
@@ -466,29 +317,29 @@ static void assert_protests(struct trainer *trainer, const char *part)
 static void what_a_worker_does_not_say_ends_it_with_a_sentence(void **state)
 {
     struct trainer *trainer = *state;
-    tell(trainer, &(struct msg){.kind = MSG_HEARD});
+    client_tell(trainer, &(struct msg){.kind = MSG_HEARD});
     assert_protests(trainer, "a worker does not say HEARD");
 }
 
 static void a_second_setup_ends_it_with_a_sentence(void **state)
 {
     struct trainer *trainer = *state;
-    set_up(trainer, "synth", "value", "{}");
-    tell(trainer, &(struct msg){.kind = MSG_SETUP, .setup = {.task = "{}"}});
+    client_set_up(trainer, "synth", "value", "{}");
+    client_tell(trainer, &(struct msg){.kind = MSG_SETUP, .setup = {.task = "{}"}});
     assert_protests(trainer, "SETUP twice");
 }
 
 static void bytes_that_are_no_messages_end_it_with_a_sentence(void **state)
 {
     struct trainer *trainer = *state;
-    set_up(trainer, "synth", "value", "{}");
+    client_set_up(trainer, "synth", "value", "{}");
     assert_int_equal(write(trainer->fd, "\x08\0\0\0garbage!", 12), 12);
     assert_protests(trainer, "");
 }
 
 int main(void)
 {
-#define CLAIM(name) cmocka_unit_test_setup_teardown(name, start, stop_trainer)
+#define CLAIM(name) cmocka_unit_test_setup_teardown(name, client_start, client_stop)
     const struct CMUnitTest tests[] = {
         CLAIM(a_short_run_is_one_message_each_way),
         CLAIM(runs_sent_ahead_are_answered_in_order),

@@ -3,7 +3,7 @@
 # that processes whose output and status nobody looks at are heard, too.
 
 supp=$PWD/tests/sanitize
-export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1:check_initialization_order=1:log_path=$reports/found
+export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1:check_initialization_order=1:log_path=$reports/found:suppressions=$supp/address.supp
 export LSAN_OPTIONS=suppressions=$supp/leak.supp:print_suppressions=0
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:log_path=$reports/found
 export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:log_path=$reports/found:suppressions=$supp/thread.supp

@@ -374,7 +374,7 @@ static void use_ending(struct stage *stage, const char *line, const char *ending
 static void use_strategy(struct stage *stage, const char *name)
 {
     char *ending =
-        mem_format("strategy: {name: %s, plugin: %s}\nlimits: {max_trials: 20}\n", name, searches_plugin(name));
+        mem_format("strategy: {name: %s, plugin: \"%s\"}\nlimits: {max_trials: 20}\n", name, searches_plugin(name));
     use_ending(stage, "strategy: random\n", ending);
     free(ending);
 }

@@ -88,6 +88,22 @@ static void of_counters_those_that_can_be_are_stored(void **state)
         assert_true(i == COUNT_USER || i == COUNT_MAJOR_FAULTS || !(values[i] >= 0));
 }
 
+static void the_joules_of_a_run_are_those_of_its_trial(void **state)
+{
+    struct fixture *b = *state;
+    struct msg_counted counted[] = {{COUNT_ENERGY_PROCESSORS, 1.5}, {COUNT_ENERGY_GPUS, 40}};
+    struct msg_result measured = fixture_done(1, 1, ENDING_COMPLETED, 1),
+                      other = fixture_done(2, 1, ENDING_COMPLETED, 1);
+    measured.counted = counted;
+    measured.counted_count = sizeof counted / sizeof *counted;
+    fixture_start(b);
+    fixture_join(b, 7, 9, 1, 0);
+    fixture_report(b, 7, measured);
+    assert_true(b->last_end.end.energy == 41.5);
+    fixture_report(b, 7, other);
+    assert_true(b->last_end.end.energy == 0); /* not known */
+}
+
 static void of_operations_those_that_make_sense_are_stored(void **state)
 {
     struct fixture *b = *state;
@@ -340,6 +356,7 @@ int main(void)
         FIXTURE_CLAIM(what_a_run_took_is_stored_and_told),
         FIXTURE_CLAIM(of_phases_that_a_program_named_those_with_a_name_are_stored),
         FIXTURE_CLAIM(of_counters_those_that_can_be_are_stored),
+        FIXTURE_CLAIM(the_joules_of_a_run_are_those_of_its_trial),
         FIXTURE_CLAIM(of_operations_those_that_make_sense_are_stored),
         FIXTURE_CLAIM(it_ends_when_the_strategy_has_nothing_left),
         FIXTURE_CLAIM(the_target_ends_it_and_cancels_the_rest),

@@ -1,5 +1,6 @@
 /* The core with early stopping: what trials are judged by, and what follows from the decisions. */
 #include "scheduler/core/demand.h"
+#include "scheduler/core/trial.h"
 #include "tests/core_fixture.h"
 #include "tests/test_metrics.h"
 
@@ -223,6 +224,21 @@ static void no_worker_is_wanted_for_a_trial_that_pauses(void **state)
     demand_fini(&demand);
 }
 
+static void a_trial_has_the_joules_of_before_its_pause_and_none_where_a_part_is_not_known(void **state)
+{
+    (void)state;
+    struct trial trial = {.number = 1};
+    trial_spend(&trial, &(struct outcome){.seconds = 1, .energy = 2});
+    trial_spend(&trial, &(struct outcome){.seconds = 1, .energy = 3});
+    assert_true(trial.spent == 2 && trial.energy == 5);
+    trial_spend(&trial, &(struct outcome){.seconds = 0}); /* it ended while it was paused */
+    assert_true(trial.energy == 5);
+    trial_spend(&trial, &(struct outcome){.seconds = 1});
+    assert_true(trial.energy == 0);
+    trial_spend(&trial, &(struct outcome){.seconds = 1, .energy = 3});
+    assert_true(trial.energy == 0);
+}
+
 static void above_a_limit_that_was_lowered_nothing_begins_and_paused_trials_are_not_waited_for(void **state)
 {
     struct fixture *b = *state;
@@ -252,6 +268,7 @@ int main(void)
         FIXTURE_CLAIM(a_stopped_trial_is_told_with_the_step_that_it_came_to),
         FIXTURE_CLAIM(a_trial_stopped_before_it_was_as_far_again_keeps_what_it_came_to),
         FIXTURE_CLAIM(no_worker_is_wanted_for_a_trial_that_pauses),
+        cmocka_unit_test(a_trial_has_the_joules_of_before_its_pause_and_none_where_a_part_is_not_known),
         FIXTURE_CLAIM(above_a_limit_that_was_lowered_nothing_begins_and_paused_trials_are_not_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

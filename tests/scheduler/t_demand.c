@@ -44,14 +44,6 @@ static uint64_t wanted(const struct fixture *b)
     return count;
 }
 
-static uint32_t busy(const struct fixture *b)
-{
-    struct snapshot stands = fixture_stand(b);
-    uint32_t count = stands.busy;
-    snapshot_fini(&stands);
-    return count;
-}
-
 static void as_many_slots_are_wanted_as_trials_have_not_ended(void **state)
 {
     struct fixture *b = *state;
@@ -105,12 +97,12 @@ static void a_worker_that_leaves_idle_leaves_no_lost_lease(void **state)
     struct fixture *b = *state;
     fixture_start(b);
     join(b, 7, 1, 1, 5);
-    assert_int_equal(busy(b), 1);
+    assert_int_equal(fixture_figures(b).busy, 1);
     goodbye(b, 7, true);
     assert_int_equal(fixture_count_events(b, EVENT_RETURNED), 1);
     assert_int_equal(fixture_count_events(b, EVENT_RUN_ENDED), 0);
     join(b, 8, 2, 1, 6);
-    assert_int_equal(busy(b), 1);
+    assert_int_equal(fixture_figures(b).busy, 1);
 }
 
 static void a_worker_that_leaves_with_a_run_loses_it(void **state)
@@ -139,7 +131,7 @@ static void an_end_that_is_no_time_is_passed_over(void **state)
     fixture_drive(b);
     join(b, 8, 2, 1, 5);
     fixture_report(b, 7, fixture_done(1, 1, ENDING_COMPLETED, 0.5));
-    assert_int_equal(busy(b), 3);
+    assert_int_equal(fixture_figures(b).busy, 3);
 }
 
 static void shortly_before_its_job_ends_a_worker_gets_nothing_more(void **state)
@@ -158,7 +150,7 @@ static void shortly_before_its_job_ends_a_worker_gets_nothing_more(void **state)
     assert_int_equal(fixture_count_sent(b, MSG_STOP_RUN), 1); /* what it runs goes on elsewhere */
     assert_int_equal(fixture_last_sent(b, MSG_STOP_RUN)->stop_run.ending, ENDING_WALLTIME);
     fixture_report(b, 7, fixture_done(1, 1, ENDING_WALLTIME, NAN));
-    assert_int_equal(busy(b), 1);
+    assert_int_equal(fixture_figures(b).busy, 1);
     struct demand demand = demand_of(b);
     assert_int_equal(demand.slots, 1); /* it does not count any more */
     demand_fini(&demand);
@@ -198,9 +190,9 @@ static void a_trial_goes_to_a_worker_that_lives_long_enough(void **state)
     tell_end(b, 5, 60);
     result.trial = 7;
     fixture_report(b, 7, result);
-    assert_int_equal(busy(b), 0);
+    assert_int_equal(fixture_figures(b).busy, 0);
     join(b, 8, 2, 1, 6);
-    assert_int_equal(busy(b), 1);
+    assert_int_equal(fixture_figures(b).busy, 1);
 }
 
 /* The strategy answers one ask. */
@@ -220,7 +212,7 @@ static void when_the_strategy_has_nothing_left_only_what_is_there_counts(void **
     propose(b, 2);
     core_no_more(b->core, b->now);
     fixture_drive(b);
-    assert_int_equal(busy(b), 1);
+    assert_int_equal(fixture_figures(b).busy, 1);
     assert_int_equal(wanted(b), 2);
 }
 
@@ -239,10 +231,10 @@ static void an_idle_worker_whose_job_will_end_earlier_than_it_said_gets_no_long_
     fixture_report(b, 7, result);
     tell_end(b, 5, 60);
     propose(b, 2);
-    assert_int_equal(busy(b), 0);
+    assert_int_equal(fixture_figures(b).busy, 0);
     tell_end(b, 5, 1000);
     fixture_wait(b, 1);
-    assert_int_equal(busy(b), 1);
+    assert_int_equal(fixture_figures(b).busy, 1);
 }
 
 static void a_worker_whose_job_ends_at_once_gets_nothing_though_nothing_is_known_of_trials(void **state)
@@ -254,7 +246,7 @@ static void a_worker_whose_job_ends_at_once_gets_nothing_though_nothing_is_known
     join(b, 7, 1, 1, 5);
     tell_end(b, 5, 5);
     propose(b, 1);
-    assert_int_equal(busy(b), 0);
+    assert_int_equal(fixture_figures(b).busy, 0);
 }
 
 /* One trial took 317 s, so others may take 634, and the worker's job has so many seconds, leaving in the last 10. */
@@ -272,13 +264,13 @@ static void learn_with(struct fixture *b, double seconds)
 static void a_trial_that_would_end_while_its_worker_leaves_is_not_started(void **state)
 {
     learn_with(*state, 640);
-    assert_int_equal(busy(*state), 0);
+    assert_int_equal(fixture_figures(*state).busy, 0);
 }
 
 static void a_trial_that_would_end_before_its_worker_leaves_is_started(void **state)
 {
     learn_with(*state, 645);
-    assert_int_equal(busy(*state), 1);
+    assert_int_equal(fixture_figures(*state).busy, 1);
 }
 
 /* A worker with two slots and 640 s, one of whose trials took 1000. */
@@ -322,7 +314,7 @@ static void they_don_t_matter_when_trials_can_go_on(void **state)
     struct fixture *b = *state;
     b->config.can_continue = true;
     learn_of_a_long_trial(b);
-    assert_int_equal(busy(b), 2);
+    assert_int_equal(fixture_figures(b).busy, 2);
 }
 
 static void a_worker_that_is_just_there_is_taken_to_have_the_time_of_the_others(void **state)
@@ -330,7 +322,7 @@ static void a_worker_that_is_just_there_is_taken_to_have_the_time_of_the_others(
     struct fixture *b = *state;
     learn_of_a_long_trial(b);
     join(b, 8, 2, 1, 6);
-    assert_int_equal(busy(b), 1);
+    assert_int_equal(fixture_figures(b).busy, 1);
 }
 
 static void a_worker_without_a_job_has_all_the_time(void **state)
@@ -338,7 +330,7 @@ static void a_worker_without_a_job_has_all_the_time(void **state)
     struct fixture *b = *state;
     learn_of_a_long_trial(b);
     fixture_join(b, 8, 2, 1, 0);
-    assert_int_equal(busy(b), 2);
+    assert_int_equal(fixture_figures(b).busy, 2);
 }
 
 static void without_any_worker_to_come_the_session_ends_and_can_go_on(void **state)

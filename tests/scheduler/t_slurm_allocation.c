@@ -195,6 +195,33 @@ static void nodes_have_the_gpus_that_the_job_has_there(void **state)
     allocation_fini(&allocation);
 }
 
+static void all_components_of_a_heterogeneous_job_have_workers(void **state)
+{
+    struct allocation allocation;
+    struct rundir dir;
+    struct steps steps;
+    rundir_name(*state, &dir);
+    assert_int_equal(READ(&allocation, NULL, "SLURM_JOB_ID=12", "SLURM_JOB_NODELIST=n1", "SLURM_HET_SIZE=3",
+                          "SLURM_JOB_NODELIST_HET_GROUP_0=n1", "SLURM_JOB_NODELIST_HET_GROUP_1=n[1,4-5]",
+                          "SLURM_JOB_NODELIST_HET_GROUP_2=n9", "SLURM_GPUS_ON_NODE=2"),
+                     0);
+    steps_make(&allocation, 1, &(struct step_known){0}, &dir, &steps);
+    assert_int_equal(steps.count, 4);
+    assert_string_equal(steps.workers[1].node, "n4");
+    assert_true(has_word(&steps.workers[0], "--het-group=0"));
+    assert_true(has_word(&steps.workers[0], "--gres=gpu:2"));
+    assert_true(has_word(&steps.workers[2], "--het-group=1"));
+    assert_true(has_word(&steps.workers[3], "--het-group=2"));
+    assert_false(has_word(&steps.workers[3], "--gres=gpu:2")); /* the batch script's node has them */
+    assert_false(has_word(&steps.workers[3], "--rescue"));
+    steps_fini(&steps);
+    rundir_fini(&dir);
+    allocation_fini(&allocation);
+    assert_int_equal(READ(&allocation, NULL, "SLURM_JOB_ID=12", "SLURM_JOB_NODELIST=n1", "SLURM_HET_SIZE=2",
+                          "SLURM_JOB_NODELIST_HET_GROUP_1=n["),
+                     -1);
+}
+
 static void the_options_of_the_job_do_not_reach_its_steps(void **state)
 {
     (void)state;
@@ -245,6 +272,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_node_has_a_worker_with_a_log_of_its_own, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(several_workers_of_a_node_have_a_part_of_it_each, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(nodes_have_the_gpus_that_the_job_has_there, enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(all_components_of_a_heterogeneous_job_have_workers, enter_scratch,
+                                        leave_scratch),
         cmocka_unit_test(the_options_of_the_job_do_not_reach_its_steps),
         cmocka_unit_test(each_worker_is_told_the_cores_of_its_node),
     };

@@ -1,7 +1,10 @@
 /* What Slurm says, taken into the record; see scheduler/slurm/refresh.h. */
 #include "scheduler/slurm/refresh.h"
+#include "common/buf.h"
 #include "scheduler/slurm/slurm_agent.h"
 #include "tests/claims.h"
+
+#include <string.h>
 
 /* A record of an array with 4 elements, 7, and two single jobs, 8 and 9. */
 static struct slurm_record some(void)
@@ -74,6 +77,52 @@ static void how_a_vanished_job_ended_may_become_known_and_then_stays(void **stat
     slurm_record_fini(&record);
 }
 
+/* "STATE restarts, ..." of all rows of job 9. */
+static void rows_are(const struct slurm_record *record, const char *expected)
+{
+    struct buf text = {0};
+    for (uint32_t i = 0; i < record->count; i++)
+        if (record->items[i].id == 9)
+            buf_format(&text, "%s%s %u", text.length ? ", " : "", slurm_state_name(record->items[i].seen.state),
+                       (unsigned)record->items[i].seen.restarts);
+    assert_string_equal(buf_str(&text), expected);
+    buf_fini(&text);
+}
+
+static void what_ended_a_run_of_a_job_that_comes_back_is_kept(void **state)
+{
+    (void)state;
+    struct slurm_record record = some();
+    struct slurm_job running = single(9, SLURM_RUNNING), back = single(9, SLURM_PENDING), again = running;
+    see(&record, &running, 1, false);
+    rows_are(&record, "running 0");
+    back.requeued = true;
+    back.final_state = SLURM_PREEMPTED;
+    for (int i = 0; i < 2; i++)
+        see(&record, &back, 1, false);
+    rows_are(&record, "preempted 0, pending 0");
+    again.restarts = 1;
+    for (int i = 0; i < 2; i++)
+        see(&record, &again, 1, false);
+    rows_are(&record, "preempted 0, running 1");
+    again.restarts = 2; /* nobody looked while it was in the queue */
+    see(&record, &again, 1, false);
+    rows_are(&record, "preempted 0, requeued 1, running 2");
+    slurm_record_fini(&record);
+}
+
+static void who_cancelled_a_job_stays_known(void **state)
+{
+    (void)state;
+    struct slurm_record record = some();
+    struct slurm_job running = single(9, SLURM_RUNNING), ended = single(9, SLURM_CANCELLED);
+    strcpy(running.by, "by gannet, for ada on login1");
+    see(&record, &running, 1, false);
+    see(&record, &ended, 1, false);
+    assert_string_equal(record.items[2].seen.by, "by gannet, for ada on login1");
+    slurm_record_fini(&record);
+}
+
 static void a_look_is_due_when_nobody_looked_for_ten_seconds(void **state)
 {
     (void)state;
@@ -133,6 +182,8 @@ int main(void)
         cmocka_unit_test(of_an_array_what_matters_most_is_kept),
         cmocka_unit_test(what_is_missing_of_all_that_live_has_ended),
         cmocka_unit_test(how_a_vanished_job_ended_may_become_known_and_then_stays),
+        cmocka_unit_test(what_ended_a_run_of_a_job_that_comes_back_is_kept),
+        cmocka_unit_test(who_cancelled_a_job_stays_known),
         cmocka_unit_test(a_look_is_due_when_nobody_looked_for_ten_seconds),
         cmocka_unit_test(no_look_is_due_when_all_have_ended),
         cmocka_unit_test(answers_that_are_none_are_refused),

@@ -188,7 +188,7 @@ static void the_objects_are_as_the_page_shows_them(void **state)
     json_object_foreach(best, member, value) json_object_del(show, member);
     same_shape(show, shown);
     json_t *experiment = reader_experiment(reader, &err), *events = reader_events(reader, 0, &err);
-    json_t *phases = reader_phases(reader, &err);
+    json_t *phases = reader_phases(reader, 1, &err);
     same_shape(experiment, example("Experiment"));
     same_shape(json_array_get(events, 0), example("Event"));
     same_shape(json_array_get(phases, 0), example("Phase"));

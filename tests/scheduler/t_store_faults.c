@@ -246,7 +246,7 @@ static void read_everything(const char *path)
         json_decref(reader_show(reader, trial, &err));
     json_decref(reader_experiment(reader, &err));
     json_decref(reader_events(reader, 0, &err));
-    json_decref(reader_phases(reader, &err));
+    json_decref(reader_phases(reader, 1, &err));
     reader_snapshot(reader, &snapshot, &err);
     snapshot_fini(&snapshot);
     reader_replay(reader, &(struct replay_visitor){&looked, look_at_proposal, look_at_tell, NULL, NULL, NULL}, &err);

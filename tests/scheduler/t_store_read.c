@@ -114,7 +114,7 @@ static void what_is_not_there_is_null(void **state)
     struct reader *reader = store_reader(store);
     assert_true(json_is_null(reader_best(reader, &err)));
     assert_true(json_is_null(reader_show(reader, 1, &err)));
-    json_t *trials = reader_trials(reader, &(struct trial_query){0}, &err), *phases = reader_phases(reader, &err);
+    json_t *trials = reader_trials(reader, &(struct trial_query){0}, &err), *phases = reader_phases(reader, 1, &err);
     assert_int_equal(json_array_size(trials), 0);
     assert_int_equal(json_array_size(phases), 0);
     json_decref(trials);
@@ -163,7 +163,7 @@ static void the_experiment_is_read_as_it_was_made(void **state)
         "\"wasted\": 0.0, \"metrics\": [{\"name\": \"loss\", \"goal\": "
         "\"minimize\", "
         "\"use\": \"last\", \"min\": null, \"max\": null}], \"parameters\": [{\"name\": \"lr\", \"kind\": "
-        "\"real\"}]}",
+        "\"real\"}], \"energy\": null}",
         0, NULL);
     same_json(json, expected);
     store_close(store);
@@ -174,13 +174,56 @@ static void phases_add_up_over_all_runs(void **state)
     struct err err;
     struct store *store = stores_make(path_in(state, "a.db"));
     fine(stores_write(store, 1, 4, &err), &err);
-    json_t *phases = reader_phases(store_reader(store), &err);
+    json_t *phases = reader_phases(store_reader(store), 1, &err);
     assert_int_equal(json_array_size(phases), 3);
     json_t *expected = json_pack("{s:s, s:f, s:i, s:f, s:f, s:n, s:n, s:f}", "phase", "queue", "seconds", 1.0, "count",
                                  4, "min", 0.25, "max", 0.25, "p50", "p95", "share", 1.0 / 3);
     same_json(json_incref(json_array_get(phases, 0)), expected);
     json_decref(phases);
     store_close(store);
+}
+
+static json_int_t count_first(json_t *phases)
+{
+    json_int_t count = json_integer_value(json_object_get(json_array_get(phases, 0), "count"));
+    json_decref(phases);
+    return count;
+}
+
+static void a_sample_has_one_trial_of_so_many(void **state)
+{
+    struct err err;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    fine(stores_write(store, 1, 100, &err), &err);
+    struct reader *reader = store_reader(store);
+    same_json(reader_sample(reader, 0, &err), json_pack("{s:i, s:i, s:i}", "every", 1, "trials", 100, "of", 100));
+    same_json(reader_sample(reader, 60, &err), json_pack("{s:i, s:i, s:i}", "every", 1, "trials", 100, "of", 100));
+    same_json(reader_sample(reader, 10, &err), json_pack("{s:i, s:i, s:i}", "every", 10, "trials", 10, "of", 100));
+    assert_int_equal(count_first(reader_phases(reader, 1, &err)), 100);
+    assert_int_equal(count_first(reader_phases(reader, 10, &err)), 10);
+    assert_int_equal(count_first(reader_phases(reader, INT64_MAX, &err)), 1);
+    assert_int_equal(count_first(reader_phases(reader, 0, &err)), 100); /* nonsense harms nobody */
+    store_close(store);
+}
+
+/* As a grid tries them: every tenth trial has the same value. A sample of every tenth has all of them alike. */
+static void a_sample_is_even_over_periods(void **state)
+{
+    enum { TRIALS = 2000, PERIOD = 10, EVERY = 20 };
+    struct err err;
+    const char *path = path_in(state, "a.db");
+    struct store *store = stores_make(path);
+    fine(stores_write(store, 1, TRIALS, &err), &err);
+    store_close(store);
+    free(stores_sql(path, "UPDATE runs SET profile = '[[' || (trial % 10) || ',1000000000,1]]'"));
+    struct reader *reader = reader_open(path, &err);
+    json_t *phases = reader_phases(reader, EVERY, &err), *phase;
+    size_t index;
+    assert_int_equal(json_array_size(phases), PERIOD);
+    json_array_foreach(phases, index, phase)
+        assert_in_range(json_integer_value(json_object_get(phase, "count")), 8, 12);
+    json_decref(phases);
+    reader_close(reader);
 }
 
 static void events_are_read_from_any_of_them_on(void **state)
@@ -394,6 +437,8 @@ int main(void)
         IN_SCRATCH(nan_and_infinities_are_kept_and_shown),
         IN_SCRATCH(the_experiment_is_read_as_it_was_made),
         IN_SCRATCH(phases_add_up_over_all_runs),
+        IN_SCRATCH(a_sample_has_one_trial_of_so_many),
+        IN_SCRATCH(a_sample_is_even_over_periods),
         IN_SCRATCH(events_are_read_from_any_of_them_on),
         IN_SCRATCH(a_job_that_came_back_ended_before_it_did),
         IN_SCRATCH(trials_of_earlier_experiments_are_read_as_they_were_given),

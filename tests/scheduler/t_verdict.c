@@ -1,5 +1,6 @@
 /* What bounded a run, by evidence that is made up. */
 #include "scheduler/store/evidence.h"
+#include "common/rng.h"
 #include "scheduler/verdict/division.h"
 #include "tests/claims.h"
 
@@ -34,6 +35,7 @@ static double *field_named(struct verdict_evidence *evidence, const char *name)
                   {"disk_wait", &evidence->disk_wait},
                   {"clock", &evidence->clock},
                   {"throttled", &evidence->throttled},
+                  {"quota_stall", &evidence->quota_stall},
                   {"slowest", &evidence->slowest},
                   {"mean", &evidence->mean},
                   {"flops", &evidence->flops},
@@ -95,6 +97,15 @@ static const struct verdict_case cases[] = {
     {"launch", {{"launch", 0.6}, {"forward", 0.4}}, VERDICT_LAUNCH, 0.6},
     {"hand-over of the shortest trials", {{"launch", 1e-5}, {"idle", 1e-4}, {"work", 1e-5}}, VERDICT_LAUNCH, 11 / 12.0},
     {"a process that only began and ended", {{"launch", 0.0003}, {"work", 0.0257}, {"cpu", 0.0008}}, VERDICT_LAUNCH, 1},
+    {"a process that began and ended on a busy machine",
+     {{"launch", 0.001}, {"work", 0.089}, {"cpu", 0.0009}},
+     VERDICT_LAUNCH,
+     1},
+    {"one that waited longer for its core",
+     {{"launch", 0.001}, {"work", 0.389}, {"cpu", 0.001}, {"core_wait", 0.35}},
+     VERDICT_LAUNCH,
+     1},
+    {"a program that slept for a moment", {{"launch", 0.005}, {"work", 0.195}, {"cpu", 0.002}}, VERDICT_WAITING, 0.99},
     {"a short program that computed", {{"launch", 0.0003}, {"work", 0.0297}, {"cpu", 0.02}}, VERDICT_COMPUTING, 0.99},
     {"launch, and more of data", {{"launch", 0.4}, {"data", 0.6}}, VERDICT_DATA, 0.6},
     {"a queue before", {{"queue", 1000}, {"forward", 1}}, VERDICT_COMPUTING, 1},
@@ -111,6 +122,22 @@ static const struct verdict_case cases[] = {
      {{"forward", 10}, {"cpu", 10}, {"core_wait", 30}, {"cores", 1}},
      VERDICT_OVERSUBSCRIBED,
      0.75},
+    {"a limit of processor time",
+     {{"work", 10}, {"cpu", 2}, {"core_wait", 8}, {"cores", 1}, {"quota_stall", 7.5}},
+     VERDICT_QUOTA,
+     0.75},
+    {"four threads that a limit stops",
+     {{"work", 10}, {"cpu", 2}, {"core_wait", 38}, {"cores", 1}, {"quota_stall", 9}},
+     VERDICT_OVERSUBSCRIBED,
+     0.95},
+    {"a limit that stopped others",
+     {{"work", 10}, {"cpu", 9}, {"core_wait", 1}, {"quota_stall", 8}},
+     VERDICT_COMPUTING,
+     1},
+    {"a limit of processor time on a busy machine",
+     {{"work", 10}, {"cpu", 2}, {"core_wait", 8}, {"cores", 1}, {"quota_stall", 1}},
+     VERDICT_CROWDED,
+     0.8},
     {"a short wait of several threads",
      {{"work", 0.15}, {"cpu", 0.05}, {"core_wait", 0.2}, {"cores", 1}},
      VERDICT_COMPUTING,
@@ -186,10 +213,9 @@ static void every_verdict_has_words(void **state)
     for (int i = 0; i < VERDICTS_COUNT; i++) {
         struct verdict verdict = {(enum verdict_kind)i, 0.68};
         struct buf text = {0};
-        verdict_sentence(&verdict, &text);
+        verdict_sentence(&verdict, NAN, &text);
         assert_true(text.length > 0);
         assert_int_equal(verdict_named(verdict_name(verdict.kind)), i);
-        assert_non_null(verdict_advice(verdict.kind, true));
         buf_fini(&text);
     }
     assert_int_equal(verdict_named("sloth"), -1);
@@ -199,13 +225,16 @@ static void a_sentence_has_its_figure(void **state)
 {
     (void)state;
     struct buf text = {0};
-    verdict_sentence(&(struct verdict){VERDICT_DATA, 0.68}, &text);
+    verdict_sentence(&(struct verdict){VERDICT_DATA, 0.68}, 4, &text);
     assert_string_equal(buf_str(&text), "68 % of the time waited for data");
     buf_clear(&text);
-    verdict_sentence(&(struct verdict){VERDICT_UNDERUSED, 1.04}, &text);
+    verdict_sentence(&(struct verdict){VERDICT_UNDERUSED, 1.04}, NAN, &text);
     assert_string_equal(buf_str(&text), "1.0 of its cores worked on average");
     buf_clear(&text);
-    verdict_sentence(&(struct verdict){VERDICT_UNKNOWN, NAN}, &text);
+    verdict_sentence(&(struct verdict){VERDICT_UNDERUSED, 1.04}, 4, &text);
+    assert_string_equal(buf_str(&text), "the slot has 4 cores: 1.0 of its cores worked on average");
+    buf_clear(&text);
+    verdict_sentence(&(struct verdict){VERDICT_UNKNOWN, NAN}, 4, &text);
     assert_string_equal(buf_str(&text), "what bounded it is not known: nothing was measured");
     buf_fini(&text);
 }
@@ -237,6 +266,21 @@ static void small_batches_are_told_from_large_ones(void **state)
     make_trials(trials, VERDICT_LATENCY, VERDICT_COMPUTE, 15);
     assert_true(division_find(trials, TRIALS, false, &split));
     assert_true(split.here >= 17 && split.here <= 23);
+}
+
+/* "data: 8 of 8 trials, 7 of the 12 others" says more than "computing: 0 of 8 trials, 5 of the 12 others". */
+static void of_two_verdicts_the_one_with_more_trials_is_named(void **state)
+{
+    (void)state;
+    struct division_trial trials[TRIALS];
+    struct division split;
+    static const enum verdict_kind kinds[] = {VERDICT_DATA, VERDICT_COMPUTING};
+    for (int i = 0; i < 2; i++) {
+        make_trials(trials, kinds[i], kinds[1 - i], 0);
+        assert_true(division_find(trials, TRIALS, false, &split));
+        assert_int_equal(split.verdict, kinds[1 - i]);
+        assert_true(split.bounded_here == 0 && split.bounded_there == 40);
+    }
 }
 
 static void where_nothing_differs_there_is_no_division(void **state)
@@ -289,6 +333,94 @@ static void of_a_process_that_died_without_a_word_nothing_is_said(void **state)
     assert_int_equal(judge_run(ENDING_CRASHED, worked), VERDICT_COMPUTING);
 }
 
+/* Whatever a worker says of a run: the number of one field after the other is absurd, then all are drawn. */
+static void absurd_evidence_has_a_verdict_and_no_absurd_figure(void **state)
+{
+    (void)state;
+    static const double absurd[] = {NAN, -1, 0, 1e-300, 1, 1e18, 0x1p63, 1e308, INFINITY, -INFINITY};
+    enum { FIELDS = sizeof(struct verdict_evidence) / sizeof(double), VALUES = sizeof absurd / sizeof *absurd };
+    struct rng rng = rng_make(7, "evidence", 0);
+    for (int i = 0; i < 20000; i++) {
+        struct verdict_evidence evidence = verdict_nothing();
+        double *numbers = (double *)&evidence;
+        for (int k = 0; k < FIELDS; k++)
+            numbers[k] = i < FIELDS * VALUES ? 1 : absurd[rng_below(&rng, VALUES)];
+        if (i < FIELDS * VALUES)
+            numbers[i / VALUES] = absurd[i % VALUES];
+        struct verdict verdict = verdict_find(&evidence);
+        struct buf text = {0};
+        assert_in_range(verdict.kind, 0, VERDICTS_COUNT - 1);
+        if (verdict.kind == VERDICT_UNDERUSED)
+            assert_true(verdict.figure >= 0 && verdict.figure <= 1e18);
+        else if (verdict.kind != VERDICT_UNKNOWN)
+            assert_true(verdict.figure >= 0 && verdict.figure <= 1);
+        verdict_sentence(&verdict, numbers[FIELDS - 1], &text);
+        assert_true(text.length < 300);
+        assert_null(strstr(buf_str(&text), "nan"));
+        assert_null(strstr(buf_str(&text), "inf"));
+        buf_fini(&text);
+    }
+}
+
+/* Of a run in which the node waited for memory for so long. */
+static enum verdict_kind judge_memory(double swapped, double faults, double stall)
+{
+    static const struct phase_time worked[PHASES_COUNT] = {[PHASE_WORK] = {.seconds = 10, .count = 1}};
+    struct run_counters counters;
+    run_counters_clear(&counters);
+    counters.values[COUNT_SWAPPED] = swapped;
+    counters.values[COUNT_MAJOR_FAULTS] = faults;
+    counters.values[COUNT_NODE_MEMORY_STALL] = stall;
+    struct event_run run = {
+        .ending = ENDING_COMPLETED, .profile = worked, .seconds = 10, .cpu_seconds = 8, .counters = &counters};
+    struct verdict_evidence evidence = evidence_of_run(&run);
+    return verdict_find(&evidence).kind;
+}
+
+/* Without swap space it is the pages of files that come and go. */
+static void a_wait_for_memory_is_that_of_who_lost_some(void **state)
+{
+    (void)state;
+    assert_int_equal(judge_memory(1e6, 0, 2), VERDICT_SWAPPING);
+    assert_int_equal(judge_memory(0, 20000, 2), VERDICT_SWAPPING);
+    assert_int_equal(judge_memory(0, 20000, 0.01), VERDICT_COMPUTING); /* a disk, and memory enough */
+    assert_int_equal(judge_memory(0, 50, 2), VERDICT_COMPUTING);       /* others swap */
+    assert_int_equal(judge_memory(NAN, 20000, 2), VERDICT_COMPUTING);
+}
+
+/* With counters as cpufreq and thermal_throttle tell them: heat can't be made here. */
+static struct verdict judge_clock(double cpu_seconds, double megahertz, double hot)
+{
+    static const struct phase_time worked[PHASES_COUNT] = {[PHASE_WORK] = {.seconds = 60, .count = 1}};
+    struct run_counters counters;
+    run_counters_clear(&counters);
+    counters.values[COUNT_CORES] = 1;
+    counters.values[COUNT_QUEUE_WAIT] = 0;
+    counters.values[COUNT_FREQUENCY] = megahertz;
+    counters.values[COUNT_FREQUENCY_BASE] = 2600;
+    counters.values[COUNT_THROTTLED_HEAT] = hot;
+    struct event_run run = {.ending = ENDING_COMPLETED,
+                            .profile = worked,
+                            .seconds = 60,
+                            .cpu_seconds = cpu_seconds,
+                            .counters = &counters};
+    struct verdict_evidence evidence = evidence_of_run(&run);
+    return verdict_find(&evidence);
+}
+
+static void a_slow_clock_bounds_who_works(void **state)
+{
+    (void)state;
+    struct verdict slow = judge_clock(59, 1560, NAN), hot = judge_clock(59, 2500, 21);
+    assert_int_equal(slow.kind, VERDICT_THROTTLED);
+    assert_true(fabs(slow.figure - 0.4) < 1e-9);
+    assert_int_equal(hot.kind, VERDICT_THROTTLED);
+    assert_true(fabs(hot.figure - 0.35) < 1e-9);
+    assert_int_equal(judge_clock(59, 2470, 2).kind, VERDICT_COMPUTING);
+    assert_int_equal(judge_clock(59, NAN, NAN).kind, VERDICT_COMPUTING);
+    assert_int_equal(judge_clock(6, 1560, 0).kind, VERDICT_WAITING); /* cores that idle are clocked down */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,9 +428,13 @@ int main(void)
         cmocka_unit_test(of_nothing_nothing_is_said),
         cmocka_unit_test(what_is_not_known_counts_as_nothing),
         cmocka_unit_test(of_a_process_that_died_without_a_word_nothing_is_said),
+        cmocka_unit_test(absurd_evidence_has_a_verdict_and_no_absurd_figure),
+        cmocka_unit_test(a_slow_clock_bounds_who_works),
+        cmocka_unit_test(a_wait_for_memory_is_that_of_who_lost_some),
         cmocka_unit_test(every_verdict_has_words),
         cmocka_unit_test(a_sentence_has_its_figure),
         cmocka_unit_test(small_batches_are_told_from_large_ones),
+        cmocka_unit_test(of_two_verdicts_the_one_with_more_trials_is_named),
         cmocka_unit_test(where_nothing_differs_there_is_no_division),
         cmocka_unit_test(one_name_is_told_from_the_others),
     };

@@ -158,6 +158,42 @@ static void a_trial_that_runs_lowers_the_variance_where_it_runs(void **state)
     scene_fini(&scene);
 }
 
+/* --- what a trial costs --- */
+
+/* The column of costs of a history whose first `measured` trials of 4 have joules. */
+static void costs_of(int measured, double *out)
+{
+    struct scene scene;
+    struct trial_sample sample;
+    scene_init(&scene, 0);
+    for (int i = 0; i < 4; i++) {
+        double unit[WIDTH] = {0.1 * i, 0.5}, loss = i;
+        history_tell(scene.history, &(struct gannet_outcome_of_trial){.trial = (uint64_t)i + 1,
+                                                                      .unit = unit,
+                                                                      .loss = loss,
+                                                                      .losses = &loss,
+                                                                      .seconds = exp(i),
+                                                                      .energy = i < measured ? exp(10 + i) : NAN});
+    }
+    sample_init(&sample, scene.history, &scene.problem, &scene.domain, SAMPLE_ENERGY, 10, NULL, NULL);
+    for (uint32_t i = 0; i < 4; i++)
+        out[i] = sample_column(&sample, 1)[i];
+    sample_fini(&sample);
+    scene_fini(&scene);
+}
+
+static void joules_are_the_cost_once_half_of_the_trials_have_them_and_time_is_before(void **state)
+{
+    (void)state;
+    double costs[4];
+    costs_of(2, costs);
+    assert_true(fabs(costs[0] - 10) < 1e-9 && fabs(costs[1] - 11) < 1e-9);
+    assert_true(isnan(costs[2]) && isnan(costs[3]));
+    costs_of(1, costs);
+    for (int i = 0; i < 4; i++)
+        assert_true(fabs(costs[i] - i) < 1e-9);
+}
+
 /* --- long histories --- */
 
 /* Mean and variance of the first coordinate of what was learned. */
@@ -236,6 +272,7 @@ int main(void)
         cmocka_unit_test(a_new_trial_is_one_row_of_the_factor_whatever_was_learned_of_earlier_experiments),
         cmocka_unit_test(the_points_of_a_factor_are_bounded_whatever_the_history),
         cmocka_unit_test(a_trial_that_runs_lowers_the_variance_where_it_runs),
+        cmocka_unit_test(joules_are_the_cost_once_half_of_the_trials_have_them_and_time_is_before),
         cmocka_unit_test(of_a_long_history_most_proposals_look_at_a_region_that_keeps_the_limits),
         cmocka_unit_test(losses_of_any_size_keep_their_distances),
         cmocka_unit_test(losses_that_differ_by_rounding_are_one),

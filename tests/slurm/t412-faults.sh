@@ -4,6 +4,15 @@
 . "$(dirname "$0")/../e2e/experiments.sh"
 slurm_cluster NODES=8 GPUS=0 TIMEOUT=120
 
+# What a site's accounts would say; this cluster keeps none.
+mkdir accounts
+cat >accounts/sacct <<END
+#!/bin/sh
+echo "CANCELLED by $(id -u)"
+END
+chmod +x accounts/sacct
+export PATH="$SCRATCH/accounts:$PATH"
+
 # From the sixth one on trials wait for a file, so that no search is over before its fault has come, however busy the machine.
 cat >hold.sh <<END
 #!/bin/sh
@@ -59,6 +68,10 @@ done
 
 claim "requeued: its job is put back into the queue" timeout 20 scontrol requeue "$requeued"
 claim "cancelled: its job is cancelled" timeout 20 scancel "$cancelled"
+timeout 200 gannet attach cancelled >attached 2>&1
+matches "cancelled: who watched is told what ended it" "^synth: job $cancelled was cancelled by $(id -un); .gannet resume. goes on" \
+    "$(cat attached)"
+matches "cancelled: so is who asks for its state" "ended: job $cancelled was cancelled by $(id -un)" "$(gannet status cancelled)"
 claim "preempted: another one wants its node" timeout 20 \
     sbatch -p high -w n3 --exclusive -o /dev/null --wrap 'sleep 3'
 claim "node: one of its two nodes goes down" node_lost n5
@@ -101,8 +114,12 @@ has_come_to_its_end preempted
 matches "preempted: the attempts that ended with the job are seen" 'preempted' "$(attempts preempted)"
 
 # --- what a person is told ---
-matches "requeued: explain says what happened" 'taken away|preempted' "$(gannet explain requeued)"
-matches "preempted: explain says what happened" 'taken away|preempted' "$(gannet explain preempted)"
+matches "requeued: explain says what happened" "^job $requeued .*put back into the queue" "$(gannet explain requeued)"
+matches "requeued: of the worker, too" "told to end by SIGTERM; job $requeued was put back into the queue" \
+    "$(gannet explain requeued n1)"
+matches "preempted: explain says what happened" "^job $preempted .*preempted" "$(gannet explain preempted)"
+matches "cancelled: explain says by whom" "^job $cancelled .*cancelled on n2: it was cancelled by $(id -un)" \
+    "$(gannet explain cancelled)"
 matches "node: explain says what happened" "$lost" "$(gannet explain node)"
 matches "step: explain says what happened" 'lost|its process' "$(gannet explain step)"
 matches "step: so does the coordinator's log" 'worker .* is gone' "$(cat step/logs/coordinator.log)"

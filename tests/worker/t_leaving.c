@@ -3,12 +3,11 @@
 #include "common/clock.h"
 #include "common/mem.h"
 #include "common/node.h"
-#include "tests/worker_harness.h"
+#include "tests/worker_scripts.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define SAVES   "echo saved > $GANNET_CHECKPOINT_OUT"
 #define GOES_ON "echo value=1 step=1; echo > ready; while :; do sleep 0.02; done"
@@ -16,13 +15,9 @@
 /* Starts the harness with a script for /bin/sh that can save checkpoints. */
 static void start(struct harness *harness, const char *signal, const char *script)
 {
-    char *command = mem_format("[\"/bin/sh\",\"-c\",\"%s\"]", script);
-    harness->task.command = command;
     harness->task.checkpoint = true;
     harness->task.signal = signal;
-    harness_start(harness);
-    harness->task.command = NULL;
-    free(command);
+    scripts_start(harness, script);
 }
 
 static const struct msg_result *stop_worker(struct harness *harness, enum ending ending, double seconds)
@@ -416,26 +411,25 @@ static void a_signal_without_a_coordinator_ends_the_worker_all_the_same(void **s
     assert_int_equal(harness_wait_end(harness), 128 + SIGINT);
 }
 
-#define rigged(test) cmocka_unit_test_setup_teardown(test, enter_harness, leave_harness)
 #define in_job(test) cmocka_unit_test_setup_teardown(test, enter_job, leave_job)
 
 static int tests(void)
 {
     const struct CMUnitTest all[] = {
-        rigged(a_drained_worker_finishes_what_runs_and_goes),
-        rigged(a_worker_that_is_drained_now_cancels_what_runs),
-        rigged(a_drained_worker_waits_for_its_acknowledgements),
-        rigged(a_signal_ends_what_runs_as_lost_and_says_goodbye),
-        rigged(a_worker_without_work_leaves_after_its_idle_time),
-        rigged(a_signal_without_a_coordinator_ends_the_worker_all_the_same),
-        rigged(its_own_signal_asks_a_program_to_save),
-        rigged(without_one_sigterm_does),
-        rigged(a_program_that_does_not_end_gets_sigterm_after_its_signal),
-        rigged(the_time_that_is_left_is_shorter_than_the_grace),
-        rigged(early_stopping_sends_sigterm_at_once),
-        rigged(status_75_and_a_checkpoint_ask_to_go_on_later),
-        rigged(status_75_without_a_new_checkpoint_is_a_failure),
-        rigged(a_program_knows_when_the_time_is_up),
+        HARNESS_CLAIM(a_drained_worker_finishes_what_runs_and_goes),
+        HARNESS_CLAIM(a_worker_that_is_drained_now_cancels_what_runs),
+        HARNESS_CLAIM(a_drained_worker_waits_for_its_acknowledgements),
+        HARNESS_CLAIM(a_signal_ends_what_runs_as_lost_and_says_goodbye),
+        HARNESS_CLAIM(a_worker_without_work_leaves_after_its_idle_time),
+        HARNESS_CLAIM(a_signal_without_a_coordinator_ends_the_worker_all_the_same),
+        HARNESS_CLAIM(its_own_signal_asks_a_program_to_save),
+        HARNESS_CLAIM(without_one_sigterm_does),
+        HARNESS_CLAIM(a_program_that_does_not_end_gets_sigterm_after_its_signal),
+        HARNESS_CLAIM(the_time_that_is_left_is_shorter_than_the_grace),
+        HARNESS_CLAIM(early_stopping_sends_sigterm_at_once),
+        HARNESS_CLAIM(status_75_and_a_checkpoint_ask_to_go_on_later),
+        HARNESS_CLAIM(status_75_without_a_new_checkpoint_is_a_failure),
+        HARNESS_CLAIM(a_program_knows_when_the_time_is_up),
         in_job(a_worker_says_which_job_and_node_it_belongs_to),
         in_job(the_signal_of_a_job_lets_programs_save_and_preempts_them),
         in_job(a_program_that_the_jobs_signal_meets_first_was_preempted),

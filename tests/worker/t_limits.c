@@ -5,6 +5,7 @@
 #include "tests/claims.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include <stdio.h>
@@ -97,6 +98,57 @@ static void a_process_measures_when_it_has_worked_long_enough(void **state)
     assert_true(other.known); /* and for all */
 }
 
+static void only_products_say_that_a_limit_is_too_low(void **state)
+{
+    (void)state;
+    struct operation_count operations[OPERATIONS_COUNT] = {[OPERATION_dense] = {.calls = 1, .flops = 80e9}};
+    assert_true(roofs_products(operations, 2) == 40e9);
+    assert_true(roofs_products(operations, 0.5) == 0); /* too short to say */
+    operations[OPERATION_conv].flops = 80e9;
+    assert_true(roofs_products(operations, 2) == 0);
+    operations[OPERATION_conv].flops = 0;
+    operations[OPERATION_dense].flops_bf16 = 40e9;
+    assert_true(roofs_products(operations, 2) == 0);
+}
+
+static void a_run_that_beats_a_limit_raises_it(void **state)
+{
+    (void)state;
+    struct limits_watch watch;
+    struct limits low = made_up(1), found;
+    struct err err;
+    low.flops = 1e9;
+    assert_int_equal(limits_keep(&low, &err), 0);
+    limits_watch_open(&watch, 1);
+    assert_false(limits_watch_beaten(&watch, 0.9e9));
+    assert_false(limits_watch_beaten(&watch, NAN) || limits_watch_beaten(&watch, INFINITY));
+    assert_true(limits_watch_beaten(&watch, 2e9) && watch.limits.flops == 2e9);
+    assert_true(limits_load(1, &found) && found.flops == 2e9 && found.bandwidth[LIMITS_MEMORY] == 12.5e9);
+    limits_watch_open(&watch, 3);
+    assert_false(limits_watch_beaten(&watch, 2e9)); /* of which nothing was measured */
+}
+
+/* Two threads that share a core can do less. */
+static void what_was_measured_on_other_cores_is_not_known(void **state)
+{
+    (void)state;
+    struct limits limits = made_up(2), found;
+    struct err err;
+    cpu_set_t all, one;
+    if (sched_getaffinity(0, sizeof all, &all) || CPU_COUNT(&all) < 2)
+        skip();
+    assert_int_equal(limits_keep(&limits, &err), 0);
+    CPU_ZERO(&one);
+    for (size_t i = 0; !CPU_COUNT(&one); i++)
+        if (CPU_ISSET(i, &all))
+            CPU_SET(i, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    bool known = limits_load(2, &found);
+    assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
+    assert_false(known);
+    assert_true(limits_load(2, &found));
+}
+
 static void one_process_measures_at_a_time(void **state)
 {
     (void)state;
@@ -187,6 +239,9 @@ int main(void)
         cmocka_unit_test(a_limit_is_raised_and_never_lowered),
         IN_SCRATCH(a_file_that_is_none_of_ours_is_not_believed),
         IN_SCRATCH(a_process_measures_when_it_has_worked_long_enough),
+        cmocka_unit_test(only_products_say_that_a_limit_is_too_low),
+        IN_SCRATCH(a_run_that_beats_a_limit_raises_it),
+        IN_SCRATCH(what_was_measured_on_other_cores_is_not_known),
         IN_SCRATCH(one_process_measures_at_a_time),
         IN_SCRATCH(without_a_home_nothing_is_kept),
     };

@@ -131,15 +131,14 @@ static void another_node_reports_no_values_and_needs_none(void **state)
 
 static int tests(void)
 {
-#define rigged(test) cmocka_unit_test_setup_teardown(test, enter_harness, leave_harness)
     const struct CMUnitTest all[] = {
-        rigged(a_slot_names_a_port_where_several_nodes_may_meet),
-        rigged(a_run_is_told_where_it_meets_the_others),
-        rigged(a_port_that_is_taken_is_named_anew_before_the_run_goes_back),
-        rigged(ports_are_those_of_the_range_and_without_a_free_one_the_slot_waits),
-        rigged(a_port_outside_the_range_is_none),
-        rigged(another_node_does_not_look_at_the_port),
-        rigged(another_node_reports_no_values_and_needs_none),
+        HARNESS_CLAIM(a_slot_names_a_port_where_several_nodes_may_meet),
+        HARNESS_CLAIM(a_run_is_told_where_it_meets_the_others),
+        HARNESS_CLAIM(a_port_that_is_taken_is_named_anew_before_the_run_goes_back),
+        HARNESS_CLAIM(ports_are_those_of_the_range_and_without_a_free_one_the_slot_waits),
+        HARNESS_CLAIM(a_port_outside_the_range_is_none),
+        HARNESS_CLAIM(another_node_does_not_look_at_the_port),
+        HARNESS_CLAIM(another_node_reports_no_values_and_needs_none),
     };
     return cmocka_run_group_tests(all, NULL, NULL);
 }

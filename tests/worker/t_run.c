@@ -187,6 +187,27 @@ static void what_never_started_was_only_launched(void **state)
     run_destroy(run);
 }
 
+static void opening_the_data_is_no_part_of_the_launch(void **state)
+{
+    (void)state;
+    struct run *run = begun_run();
+    run->launch = 2;
+    run_stage(run, 1.5);
+    assert_true(run->launch == 0.5 && run->phases[PHASE_STAGE].seconds == 1.5);
+    run_requeue(run);
+    assert_true(run->launch == 0 && run->phases[PHASE_STAGE].count == 0);
+    run_begin(run, 100, 1e9);
+    run->state = RUN_RUNNING;
+    run->launch = 0.25;
+    run_stage(run, 0); /* it found the trainer ready, */
+    assert_int_equal(run->phases[PHASE_STAGE].count, 0);
+    run_stage(run, 7); /* or waited for a part of it */
+    assert_true(run->launch == 0 && run->phases[PHASE_STAGE].seconds == 0.25);
+    run_end(run, 101, ENDING_COMPLETED, "", "");
+    assert_true(run->phases[PHASE_IDLE].seconds == 0.75);
+    run_destroy(run);
+}
+
 static void a_run_is_forgotten_only_when_its_end_is_known(void **state)
 {
     (void)state;
@@ -327,6 +348,7 @@ int main(void)
         cmocka_unit_test(a_run_that_completes_all_the_same_has_completed),
         cmocka_unit_test(a_detail_is_cut_and_cleaned),
         cmocka_unit_test(what_never_started_was_only_launched),
+        cmocka_unit_test(opening_the_data_is_no_part_of_the_launch),
         cmocka_unit_test(time_that_no_phase_accounts_for_is_idle),
         cmocka_unit_test(what_a_program_says_of_its_time_stays_within_a_message),
     };

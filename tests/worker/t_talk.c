@@ -415,35 +415,33 @@ static void nobody_to_talk_to_is_said_in_a_sentence(void **state)
     assert_has(err.text, "needs keys");
 }
 
-#define rigged(test) cmocka_unit_test_setup_teardown(test, enter_harness, leave_harness)
-
 static int tests(void)
 {
     const struct CMUnitTest all[] = {
-        rigged(a_worker_says_who_it_is_and_offers_its_slots),
-        rigged(a_worker_that_starts_first_finds_its_coordinator_later),
-        rigged(a_hello_without_answer_is_said_again),
-        rigged(a_machine_that_is_too_small_says_goodbye_with_the_reason),
-        rigged(a_task_that_makes_no_sense_ends_the_worker),
-        rigged(a_refused_worker_ends),
-        rigged(without_a_coordinator_a_worker_gives_up),
-        rigged(a_worker_that_is_not_known_any_more_comes_back_with_its_runs),
-        rigged(many_whos_make_one_hello),
-        rigged(a_restarted_coordinator_is_found_at_its_new_address),
-        rigged(a_restarted_coordinator_at_the_same_address_is_found),
-        rigged(runs_go_on_while_the_coordinator_is_silent_until_it_is_given_up),
-        rigged(a_result_is_repeated_until_it_is_acknowledged),
-        rigged(a_lease_that_comes_twice_is_run_once),
-        rigged(a_lease_for_a_slot_that_is_none_goes_back),
-        rigged(heartbeats_list_every_run),
-        rigged(messages_that_make_no_sense_are_passed_over),
-        rigged(other_resources_after_a_restart_make_other_slots),
-        rigged(fewer_slots_after_a_restart_keep_what_runs),
-        rigged(slots_may_change_more_than_once),
-        rigged(other_limits_after_a_restart_hold_for_what_runs),
-        rigged(over_tcp_the_keys_of_the_run_directory_are_used),
-        rigged(a_coordinator_json_that_nobody_holds_the_lock_for_leads_nowhere),
-        rigged(nobody_to_talk_to_is_said_in_a_sentence),
+        HARNESS_CLAIM(a_worker_says_who_it_is_and_offers_its_slots),
+        HARNESS_CLAIM(a_worker_that_starts_first_finds_its_coordinator_later),
+        HARNESS_CLAIM(a_hello_without_answer_is_said_again),
+        HARNESS_CLAIM(a_machine_that_is_too_small_says_goodbye_with_the_reason),
+        HARNESS_CLAIM(a_task_that_makes_no_sense_ends_the_worker),
+        HARNESS_CLAIM(a_refused_worker_ends),
+        HARNESS_CLAIM(without_a_coordinator_a_worker_gives_up),
+        HARNESS_CLAIM(a_worker_that_is_not_known_any_more_comes_back_with_its_runs),
+        HARNESS_CLAIM(many_whos_make_one_hello),
+        HARNESS_CLAIM(a_restarted_coordinator_is_found_at_its_new_address),
+        HARNESS_CLAIM(a_restarted_coordinator_at_the_same_address_is_found),
+        HARNESS_CLAIM(runs_go_on_while_the_coordinator_is_silent_until_it_is_given_up),
+        HARNESS_CLAIM(a_result_is_repeated_until_it_is_acknowledged),
+        HARNESS_CLAIM(a_lease_that_comes_twice_is_run_once),
+        HARNESS_CLAIM(a_lease_for_a_slot_that_is_none_goes_back),
+        HARNESS_CLAIM(heartbeats_list_every_run),
+        HARNESS_CLAIM(messages_that_make_no_sense_are_passed_over),
+        HARNESS_CLAIM(other_resources_after_a_restart_make_other_slots),
+        HARNESS_CLAIM(fewer_slots_after_a_restart_keep_what_runs),
+        HARNESS_CLAIM(slots_may_change_more_than_once),
+        HARNESS_CLAIM(other_limits_after_a_restart_hold_for_what_runs),
+        HARNESS_CLAIM(over_tcp_the_keys_of_the_run_directory_are_used),
+        HARNESS_CLAIM(a_coordinator_json_that_nobody_holds_the_lock_for_leads_nowhere),
+        HARNESS_CLAIM(nobody_to_talk_to_is_said_in_a_sentence),
     };
     return cmocka_run_group_tests(all, NULL, NULL);
 }

@@ -35,6 +35,7 @@
 /* How often the worker looks after time: limits are seconds, a worker that looks for its coordinator shall find it at
  * once when both have just been started, and an idle one shall not disturb its node. */
 #define TICK_EAGER  0.05
+#define TICK_FIRST  0.002 /* while it looks for a coordinator that starts now, too; then a fifth of the time so far */
 #define TICK_SEEK   0.25
 #define TICK_IDLE   0.5
 #define EAGER_FIRST 2.0 /* seconds of looking eagerly */
@@ -102,8 +103,9 @@ static void on_turn(void *context)
 static double next_tick(const struct agent *agent, double now)
 {
     double seconds = agent->report.living ? AGENT_TICK_BUSY : TICK_IDLE;
+    double silent = now - agent->talk.heard;
     if (!agent->talk.joined)
-        seconds = now - agent->talk.heard < EAGER_FIRST ? TICK_EAGER : TICK_SEEK;
+        seconds = silent < EAGER_FIRST ? fmin(fmax(silent / 5, TICK_FIRST), TICK_EAGER) : TICK_SEEK;
     if (agent->host.stage == AGENT_LEAVING)
         seconds = TICK_EAGER;
     return fmin(seconds, agent->talk.heartbeat / 2);
@@ -129,8 +131,10 @@ static void on_tick(void *context)
     slot_set_reap(&agent->slots);
     for (uint32_t i = 0; i < agent->slots.count; i++)
         slot_tick(agent->slots.all[i], now);
-    if (agent->report.living)
+    if (agent->report.living) {
         cgroup_watch(&agent->cgroup, now);
+        node_watch_tick(&agent->host.node, now);
+    }
     report_tick(&agent->report, now);
     agent_leave_if_idle(agent, now);
     if (agent->host.stage != AGENT_OVER)
@@ -148,6 +152,31 @@ static uint64_t random_number(void)
     return number;
 }
 
+/* Why nothing is known of what GPUs do; NULL: it can be. */
+static const char *why_no_gpus(const struct topology *topology)
+{
+    bool has_names = topology->gpu_count > 0, has_parts = false;
+    for (uint32_t i = 0; i < topology->gpu_count; i++) {
+        has_parts |= topology->gpus[i].parent != TOPOLOGY_NONE;
+        has_names &= *topology->gpus[i].uuid != '\0';
+    }
+    if (!topology->gpu_count)
+        return "this worker has no GPUs";
+    if (has_parts)
+        return "its GPUs are partitioned (MIG), and the driver tells of whole ones alone";
+    return has_names ? NULL : "the driver's library (libnvidia-ml.so.1) can't be loaded here, or does not start";
+}
+
+static struct gpu_watch *watch_gpus(const struct topology *topology)
+{
+    const char **uuids = MEM_ARRAY(const char *, topology->gpu_count + 1);
+    for (uint32_t i = 0; i < topology->gpu_count; i++)
+        uuids[i] = topology->gpus[i].uuid;
+    struct gpu_watch *watch = gpu_watch_create(uuids, topology->gpu_count, nvml_open);
+    free(uuids);
+    return watch;
+}
+
 static int find_machine(struct agent *agent, struct err *err)
 {
     const struct agent_setup *setup = agent->setup;
@@ -159,7 +188,10 @@ static int find_machine(struct agent *agent, struct err *err)
     topology_part(topology, setup->part, setup->parts);
     topology_words(topology, &words);
     agent->machine = buf_take(&words);
-    agent->uncounted = uncounted_find("/proc", &agent->host.events);
+    group_find(&agent->host.node.group, "/proc", "/sys/fs/cgroup");
+    const char *why = why_no_gpus(topology);
+    agent->host.gpus = why ? NULL : watch_gpus(topology);
+    agent->uncounted = uncounted_find(&agent->host.node, why, &agent->host.events);
     agent->node = mem_text(setup->node ? setup->node : node_name(node));
     cgroup_find(&agent->cgroup, "/proc", "/sys/fs/cgroup");
     agent->cgroup.kills = cgroup_oom_kills(&agent->cgroup);
@@ -215,7 +247,7 @@ struct agent *agent_create(struct loop *loop, struct link_context *links, const 
                                      .lines = setup->lines,
                                      .trainer = setup->trainer,
                                      .report = &agent->report,
-                                     .node = {.proc = "/proc"},
+                                     .node = {.proc = "/proc", .sys = "/sys"},
                                      .calls = &slot_calls,
                                      .context = agent};
     agent->slots.host = &agent->host;
@@ -250,6 +282,8 @@ void agent_destroy(struct agent *agent)
     topology_fini(&agent->host.topology);
     claims_destroy(agent->host.claims);
     cgroup_fini(&agent->cgroup);
+    node_watch_close(&agent->host.node);
+    gpu_watch_destroy(agent->host.gpus);
     texts_fini(&agent->host.marks);
     if (agent->children >= 0)
         close(agent->children);

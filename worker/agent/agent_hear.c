@@ -32,6 +32,7 @@ static int adopt_task(struct agent *agent, const char *task_text, struct err *er
     task_fini(&agent->host.task);
     agent->host.task_text = mem_text(task_text);
     agent->host.task = task;
+    agent->host.found = 0;
     for (uint32_t i = 0; i < agent->slots.count; i++)
         slot_renew(agent->slots.all[i]);
     return agent->slots.places.count ? 0 : slot_set_make(&agent->slots, err);

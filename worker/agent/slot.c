@@ -128,6 +128,7 @@ struct agent_slot *slot_create(struct slot_host *host, uint32_t index, const str
     slot->pin = pin_create(&host->topology, place, (const char *const *)host->marks.items);
     list_init(&slot->queue);
     claims_name_slot(&host->topology, place, &slot->names);
+    frequency_init(&slot->frequency, place->cores.items, place->cores.count);
     return slot;
 }
 

@@ -10,6 +10,8 @@
 #include "common/texts.h"
 #include "worker/agent/report.h"
 #include "worker/hardware/claim.h"
+#include "worker/profile/frequency.h"
+#include "worker/profile/gpu_watch.h"
 #include "worker/profile/node.h"
 #include "worker/profile/perf.h"
 #include "worker/program/stream.h"
@@ -37,9 +39,11 @@ struct slot_host {
     struct topology topology;
     perf_events events;     /* of the processor that can be counted */
     struct node_watch node; /* what happens on the whole node */
-    struct claims *claims;  /* of cores and GPUs; NULL: nothing is claimed */
-    struct texts marks;     /* the environment that marks all our children as ours */
-    bool in_job;            /* of Slurm */
+    struct gpu_watch
+        *gpus;             /* looks at all GPUs of the topology, in its order; NULL: there is none that says anything */
+    struct claims *claims; /* of cores and GPUs; NULL: nothing is claimed */
+    struct texts marks;    /* the environment that marks all our children as ours */
+    bool in_job;           /* of Slurm */
     enum agent_stage stage;
     enum ending leave_with; /* LEAVING: how runs end that the agent's signal ends, or has ended already */
     char *task_text;
@@ -50,6 +54,7 @@ struct slot_host {
     struct stream_port *port; /* where programs say how they go; made with the first of them */
     char *python;             /* the directory of gannet.py, looked for at the same time; NULL: it is not there */
     bool has_looked;          /* for both of these; neither may be there */
+    double found;             /* when what the command needs was last seen to be there; 0: it is to be looked for */
     const struct slot_calls *calls;
     void *context; /* of the calls */
 };
@@ -73,13 +78,15 @@ struct agent_slot {
     uint32_t index;
     const struct slot_place *place;
     struct pin *pin;
-    struct list_link queue;          /* runs whose turn has not come, as far as is known */
-    uint32_t ahead;                  /* of these, the first so many are with the trainer */
-    bool recalls;                    /* some of those are being taken back: nothing begins */
-    double freed;                    /* when its trainer's last run ended, by the trainer's account; 0: not said */
-    struct run *front;               /* the run whose turn it is, or NULL */
-    struct run_counters node_before; /* the node's counters when that began */
-    struct crew *crew;               /* of the slots whose trials train together; NULL: its trainer is its own */
+    struct list_link queue;           /* runs whose turn has not come, as far as is known */
+    uint32_t ahead;                   /* of these, the first so many are with the trainer */
+    bool recalls;                     /* some of those are being taken back: nothing begins */
+    double freed;                     /* when its trainer's last run ended, by the trainer's account; 0: not said */
+    struct run *front;                /* the run whose turn it is, or NULL */
+    struct node_reading node_before;  /* what was counted of the node when that began */
+    struct frequency_watch frequency; /* of its cores, while that runs */
+    struct gpu_run gpu_run;           /* what its GPUs did during that */
+    struct crew *crew;                /* of the slots whose trials train together; NULL: its trainer is its own */
     struct trainer *trainer;
     struct program *program;
     struct server *server;  /* the persistent program that runs this slot's trials, or NULL */
@@ -153,7 +160,8 @@ void slot_settle(struct agent_slot *slot); /* the moment is over; does nothing w
 /* How the process of the front run ended, if nobody had asked for its end. */
 enum ending slot_judge(struct agent_slot *slot, const struct proc_exit *how, struct buf *detail);
 void slot_sample(struct agent_slot *slot, const struct msg_sample *sample); /* of the front run */
-void slot_note_node(struct agent_slot *slot); /* the front run begins: keeps the counters of the node */
+void slot_note_node(struct agent_slot *slot);                /* the front run begins: keeps the counters of the node */
+void slot_look_at_node(struct agent_slot *slot, double now); /* while that goes on */
 void slot_end_front(struct agent_slot *slot, enum ending ending, const char *detail, const char *tail);
 /* The front run could not begin. When the machine is at fault (NOT_STARTED) the slot pauses. */
 void slot_fail_start(struct agent_slot *slot, enum ending ending, const char *why, const char *tail);

@@ -37,6 +37,19 @@ void slot_sample(struct agent_slot *slot, const struct msg_sample *sample)
 void slot_note_node(struct agent_slot *slot)
 {
     slot->node_before = *node_watch_read(&slot->host->node, clock_monotonic());
+    frequency_begin(&slot->frequency);
+    gpu_run_begin(&slot->gpu_run, slot->front->begun);
+}
+
+/* Takes what was seen of them last. */
+static void look_at_gpus(struct agent_slot *slot)
+{
+    const struct numbers *gpus = &slot->place->gpus;
+    struct gpu_reading reading;
+    for (size_t i = 0; slot->host->gpus && i < gpus->count; i++) {
+        gpu_watch_read(slot->host->gpus, gpus->items[i], &reading);
+        gpu_run_add(&slot->gpu_run, i, &reading);
+    }
 }
 
 static void count_node(struct agent_slot *slot, struct run *run)
@@ -44,10 +57,23 @@ static void count_node(struct agent_slot *slot, struct run *run)
     struct run_counters since;
     if (run->seconds < NODE_SHORTEST)
         return;
-    run_counters_since(&slot->node_before, node_watch_read(&slot->host->node, clock_monotonic()), &since);
+    node_since(&slot->node_before, node_watch_read(&slot->host->node, clock_monotonic()), run->cpu_seconds, &since);
     run_counters_merge(&run->counters, &since);
+    frequency_end(&slot->frequency, &run->counters);
+    look_at_gpus(slot);
+    gpu_run_end(&slot->gpu_run, slot->place->gpus.count, slot->place->gpu_slots, run->seconds, &run->counters);
     if (slot->place->cores.count)
         run->counters.values[COUNT_CORES] = (double)slot->place->cores.count;
+}
+
+void slot_look_at_node(struct agent_slot *slot, double now)
+{
+    if (now - slot->front->begun < NODE_SHORTEST)
+        return;
+    frequency_look(&slot->frequency, slot->host->node.sys, now);
+    look_at_gpus(slot);
+    if (slot->host->gpus && slot->place->gpus.count)
+        gpu_watch_want(slot->host->gpus);
 }
 
 void slot_end_front(struct agent_slot *slot, enum ending ending, const char *detail, const char *tail)

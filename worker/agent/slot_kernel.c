@@ -3,6 +3,7 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/mem.h"
+#include "common/openmp.h"
 #include "common/trial_command.h"
 #include "worker/agent/slot.h"
 #include "worker/hardware/pin.h"
@@ -58,6 +59,7 @@ static void start_run(struct agent_slot *slot)
     slot_started(slot);
     run->state = RUN_RUNNING;
     run->launch = clock_monotonic() - run->begun;
+    run_stage(run, trainer_take_opening(slot->trainer));
     give_run(slot, run);
     slot_feed(slot);
 }
@@ -120,7 +122,7 @@ static void take_samples(struct agent_slot *slot, uint64_t resumed, const struct
     slot->front->resumed = resumed;
     for (uint32_t i = 0; i < count; i++) {
         struct msg_sample sample = samples[i];
-        sample.time += slot->front->launch;
+        sample.time += slot->front->launch + slot->front->phases[PHASE_STAGE].seconds;
         slot_sample(slot, &sample);
     }
     if (count)
@@ -270,7 +272,9 @@ static int trainer_env(const struct agent_slot *slot, uint32_t threads, struct t
     if (trial_command_make(&slot->host->task, &none, &command, err))
         return -1;
     texts_add_all(env, pin_env(slot->pin));
-    texts_add(env, mem_format("OMP_NUM_THREADS=%u", threads));
+    char *number = mem_format("%u", threads);
+    openmp_env(number, (const char *const *)command.env.items, env);
+    free(number);
     texts_add_all(env, (const char *const *)command.env.items);
     trial_command_fini(&command);
     return 0;

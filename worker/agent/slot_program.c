@@ -278,6 +278,8 @@ static void end_program(struct agent_slot *slot, const struct proc_exit *how, co
         return;
     }
     struct buf detail = {0};
+    if (how->number)
+        slot->host->found = 0; /* something that it needs may be gone */
     enum ending ending = slot_judge(slot, how, &detail);
     const char *words = program_words(slot->program);
     if (words && *words && how->number) {
@@ -370,7 +372,8 @@ void slot_begin_program(struct agent_slot *slot)
                                   .python = slot->host->python,
                                   .gpus = (uint32_t)slot->place->gpus.count,
                                   .lines = slot->host->lines,
-                                  .deadline = slot->host->deadline};
+                                  .deadline = slot->host->deadline,
+                                  .found = &slot->host->found};
     slot->program = program_start(slot->host->loop, &setup, &program_calls, slot, &ending, &err);
     if (slot->program) {
         slot_started(slot);

@@ -88,6 +88,8 @@ void slot_tick(struct agent_slot *slot, double now)
     if (slot->front)
         check_memory(slot, now);
     if (slot->front)
+        slot_look_at_node(slot, now);
+    if (slot->front)
         check_queue(slot, now);
     slot_act(slot);
 }

@@ -2,6 +2,7 @@
 #include "worker/backend/backend.h"
 
 #include "common/mem.h"
+#include "worker/backend/team.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ const struct backend_kind *backend_find(const char *name)
 struct backend *backend_create(const struct backend_kind *kind, struct err *err)
 {
     assert(kind->version == BACKEND_VERSION);
+    team_set(team_threads());
     struct backend *backend = MEM_NEW(struct backend);
     backend->kind = kind;
     backend_count_into(backend, NULL, 0);

@@ -116,6 +116,10 @@ struct backend_kind {
     void (*copy)(void *self, const struct tensor *from, const struct tensor *to); /* of the same type and count */
     void (*wait)(void *self);                                                     /* until all is done */
 
+    /* Optional: seconds that it has spent since it was created on making operations ready for new shapes, within the
+     * calls that needed them. */
+    double (*prepared)(void *self);
+
     /* --- layers with weights --- */
 
     /* y[B,O] = f(x[B,I] w[O,I]^T + b[O]); b NULL: 0. Axes behind the first count as one: x may be images. */

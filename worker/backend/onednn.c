@@ -52,7 +52,7 @@ static void onednn_activate(void *self, enum activation f, const struct tensor *
 
 static void activate_product(void *self, enum activation f, const struct tensor *y)
 {
-    if (f != ACTIVATION_NONE)
+    if (f != ACTIVATION_NONE && f != ACTIVATION_RELU)
         onednn_activate(self, f, y, y);
 }
 
@@ -62,7 +62,7 @@ static void onednn_dense(void *self, const struct tensor *x, const struct tensor
     struct onednn_call call = dense_call(ONEDNN_DENSE, x, w, b, f);
     void *arrays[] = {x->at, w->at, array_of(b), y->at};
     bool same = same_type(x, w) && same_type(x, y);
-    if (same && onednn_share_dense(&call, arrays))
+    if (same && onednn_share_dense(self, &call, arrays))
         activate_product(self, f, y);
     else if (!same || !run_call(self, &call, arrays))
         ref_dense(self, x, w, b, f, y);
@@ -73,7 +73,7 @@ static void onednn_dense_back_data(void *self, const struct tensor *dz, const st
     struct onednn_call call = dense_call(ONEDNN_DENSE_BACK_DATA, dx, w, NULL, ACTIVATION_NONE);
     void *arrays[] = {dz->at, w->at, dx->at};
     bool same = same_type(dz, w) && same_type(dz, dx);
-    if (!same || (!onednn_share_dense(&call, arrays) && !run_call(self, &call, arrays)))
+    if (!same || (!onednn_share_dense(self, &call, arrays) && !run_call(self, &call, arrays)))
         ref_dense_back_data(self, dz, w, dx);
 }
 
@@ -83,7 +83,7 @@ static void onednn_dense_back_weights(void *self, const struct tensor *x, const 
     struct onednn_call call = dense_call(ONEDNN_DENSE_BACK_WEIGHTS, x, dw, db, ACTIVATION_NONE);
     void *arrays[] = {x->at, dz->at, dw->at, array_of(db)};
     bool same = same_type(x, dz) && !is_narrow(dw);
-    if (!same || (!onednn_share_dense(&call, arrays) && !run_call(self, &call, arrays)))
+    if (!same || (!onednn_share_dense(self, &call, arrays) && !run_call(self, &call, arrays)))
         ref_dense_back_weights(self, x, dz, dw, db);
 }
 
@@ -277,6 +277,11 @@ static void destroy_onednn(void *self)
     free(onednn);
 }
 
+static double prepared_onednn(void *self)
+{
+    return ((const struct onednn *)self)->prepared;
+}
+
 const struct backend_kind backend_onednn = {
     .version = BACKEND_VERSION,
     .name = "onednn",
@@ -290,7 +295,8 @@ const struct backend_kind backend_onednn = {
     .unshare = ref_unshare,
     .upload = ref_upload,
     .download = ref_download,
-    .copy = ref_copy,
+    .prepared = prepared_onednn,
+    .copy = onednn_copy,
     .wait = ref_wait,
     .dense = onednn_dense,
     .dense_back_data = onednn_dense_back_data,
@@ -311,15 +317,15 @@ const struct backend_kind backend_onednn = {
     .activate_back = onednn_activate_back,
     .softmax_loss = onednn_softmax_loss,
     .square_loss = ref_square_loss,
-    .dropout = ref_dropout,
-    .add = ref_add,
-    .mix = ref_mix,
-    .cast = ref_cast,
+    .dropout = onednn_dropout,
+    .add = onednn_add,
+    .mix = onednn_mix,
+    .cast = onednn_cast,
     .scale = ref_scale,
     .fill = ref_fill,
-    .gather = ref_gather,
+    .gather = onednn_gather,
     .gather_back = ref_gather_back,
-    .add_each = ref_add_each,
+    .add_each = onednn_add_each,
     .sum_each = ref_sum_each,
     .attention = onednn_attention,
     .attention_back = onednn_attention_back,
@@ -327,5 +333,5 @@ const struct backend_kind backend_onednn = {
     .lstm = onednn_lstm,
     .lstm_back = onednn_lstm_back,
     .clip = ref_clip,
-    .update = ref_update,
+    .update = onednn_update,
 };

@@ -108,6 +108,7 @@ struct onednn {
     dnnl_engine_t engine;
     dnnl_stream_t stream;
     struct map operations; /* by the hash of their call */
+    double prepared;       /* seconds that making them took */
 };
 
 /* Ends the process with a sentence when the status is no success; `what` follows "oneDNN can't". */
@@ -140,9 +141,28 @@ void onednn_run_shared(struct onednn *onednn, const struct onednn_operation *ope
 
 /* --- onednn_product.c --- */
 
-/* Computes a product of kind ONEDNN_DENSE, without its activation, or of a way back on arrays as onednn_run takes them,
- * if the threads are better off sharing it as this file does; else false. */
-bool onednn_share_dense(const struct onednn_call *call, void *const *arrays);
+enum { ONEDNN_VECTOR = 16 /* columns in which a product is divided among threads */ };
+
+/* Computes a product of kind ONEDNN_DENSE, with ReLU but no other activation, or of a way back on arrays as onednn_run
+ * takes them, if that is sooner done as this file does it; else false. */
+bool onednn_share_dense(struct onednn *onednn, const struct onednn_call *call, void *const *arrays);
+
+/* --- onednn_turn.c --- */
+
+/* Whether y[M,N] = x[M,K] w[N,K]^T is sooner done with the weights turned first. */
+bool onednn_is_turned(size_t M, size_t N, size_t K);
+
+/* Rows and columns of such a product: w, x and y are where they begin. */
+struct onednn_turned {
+    size_t M, N, K;
+    const float *x, *w; /* of rows K numbers apart */
+    float *y;           /* of rows y_row numbers apart */
+    size_t y_row;
+};
+
+/* Computes them, with `work` for onednn_turned_numbers(N) floats. */
+size_t onednn_turned_numbers(size_t N);
+void onednn_multiply_turned(const struct onednn_turned *of, float *work);
 
 /* --- onednn_rows.c: parts of a softmax, and slots --- */
 
@@ -159,6 +179,18 @@ void onednn_layer_norm_back(void *self, const struct tensor *x, const struct ten
                             const struct tensor *dx, const struct tensor *dgamma, const struct tensor *dbeta);
 void onednn_softmax_loss(void *self, const struct tensor *z, const struct tensor *labels, float smoothing,
                          const struct tensor *losses, const struct tensor *hits, const struct tensor *dz);
+
+/* --- onednn_elements.c: slots --- */
+
+void onednn_add(void *self, const struct tensor *a, const struct tensor *b, const struct tensor *y);
+void onednn_mix(void *self, float alpha, const struct tensor *x, float beta, const struct tensor *y);
+void onednn_copy(void *self, const struct tensor *from, const struct tensor *to);
+void onednn_cast(void *self, const struct tensor *x, const struct tensor *y);
+void onednn_dropout(void *self, float share, uint64_t stream, const struct tensor *x, const struct tensor *y);
+void onednn_add_each(void *self, const struct tensor *x, const struct tensor *one, const struct tensor *y);
+void onednn_gather(void *self, const struct tensor *table, const struct tensor *places, const struct tensor *y);
+void onednn_update(void *self, const struct update *update, const struct tensor *w, const struct tensor *dw,
+                   const struct tensor *first, const struct tensor *second);
 
 /* --- onednn_lstm.c: slots --- */
 

@@ -77,11 +77,27 @@ CLONES static float dot_rows(size_t n, const float *a, const float *b)
 }
 
 /* ds = scale p (dp - along) into dp. */
-CLONES static void slope_row(size_t n, float scale, float along, const float *p, float *dp)
+CLONES static void slope_scores(size_t n, float scale, float along, const float *p, float *dp)
 {
 #pragma omp simd
     for (size_t i = 0; i < n; i++)
         dp[i] = scale * p[i] * (dp[i] - along);
+}
+
+/* So many columns in whole vectors, of S: what is behind those that are seen is computed with them and forgotten, which
+ * takes less than numbers one by one. */
+static size_t whole_vectors(size_t seen, size_t S)
+{
+    enum { VECTOR = 16 };
+    size_t whole = (seen + VECTOR - 1) / VECTOR * VECTOR;
+    return whole < S ? whole : S;
+}
+
+/* Numbers that count for nothing in a softmax. */
+static void hide_columns(float *row, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        row[i] = -INFINITY;
 }
 
 static void forget_row(float *row, size_t seen, size_t S)
@@ -96,9 +112,10 @@ static void attend_block(const struct head *head, const struct block *block)
     score_block(head, block);
     for (size_t r = 0; r < block->R; r++) {
         float *row = head->weights + r * head->T;
-        size_t seen = columns_seen(head, block, r);
-        float most = onednn_largest(seen, row);
-        sums[r] = onednn_raise(seen, row, most, row);
+        size_t seen = columns_seen(head, block, r), whole = whole_vectors(seen, block->S);
+        hide_columns(row, seen, whole);
+        float most = onednn_largest(whole, row);
+        sums[r] = onednn_raise(whole, row, most, row);
         head->kept[block->first + r] = logf(sums[r]) + most;
         forget_row(row, seen, block->S);
     }
@@ -117,9 +134,9 @@ static void attend_block_back(const struct head *head, const struct block *block
     multiply('N', 'T', R, S, K, 1, dy, D, head->v, 3 * D, 0, head->slopes, T);
     for (size_t r = 0; r < R; r++) {
         float *p = head->weights + r * T, *ds = head->slopes + r * T;
-        size_t seen = columns_seen(head, block, r);
-        onednn_raise(seen, p, head->kept[block->first + r], p);
-        slope_row(seen, head->scale, dot_rows(K, y + r * D, dy + r * D), p, ds);
+        size_t seen = columns_seen(head, block, r), whole = whole_vectors(seen, S);
+        onednn_raise(whole, p, head->kept[block->first + r], p);
+        slope_scores(whole, head->scale, dot_rows(K, y + r * D, dy + r * D), p, ds);
         forget_row(p, seen, S);
         forget_row(ds, seen, S);
     }
@@ -150,7 +167,7 @@ static void go_through_head(const struct head *head)
 /* --- all heads --- */
 
 /* What the heads are taken from. */
-struct task {
+struct attention {
     size_t heads, T, D;
     bool causal;
     const float *qkv, *dy;
@@ -159,7 +176,7 @@ struct task {
 };
 
 /* Of the n-th head of all examples. */
-static void do_head(const struct task *task, size_t n)
+static void do_head(const struct attention *task, size_t n)
 {
     size_t T = task->T, D = task->D, K = D / task->heads;
     size_t row = n / task->heads * T, column = n % task->heads * K, at = row * D + column;
@@ -177,7 +194,7 @@ static void do_head(const struct task *task, size_t n)
     go_through_head(&head);
 }
 
-static void do_heads(const struct task *task, size_t count)
+static void do_heads(const struct attention *task, size_t count)
 {
 #pragma omp parallel for schedule(static)
     for (size_t n = 0; n < count; n++)
@@ -188,7 +205,7 @@ void onednn_attention(void *self, size_t heads, bool causal, const struct tensor
                       const struct tensor *y)
 {
     size_t T = y->size[1];
-    struct task task = {.heads = heads, .T = T, .D = y->size[2], .causal = causal, .kept = kept->at};
+    struct attention task = {.heads = heads, .T = T, .D = y->size[2], .causal = causal, .kept = kept->at};
     task.qkv = ref_read(self, qkv);
     task.y = ref_write(self, y);
     task.work = ref_scratch(self, team_threads() * 2 * BLOCK * T);
@@ -200,7 +217,7 @@ void onednn_attention_back(void *self, size_t heads, bool causal, const struct t
                            const struct tensor *y, const struct tensor *dy, const struct tensor *dqkv)
 {
     size_t T = y->size[1];
-    struct task task = {.heads = heads, .T = T, .D = y->size[2], .causal = causal, .kept = kept->at};
+    struct attention task = {.heads = heads, .T = T, .D = y->size[2], .causal = causal, .kept = kept->at};
     task.qkv = ref_read(self, qkv);
     task.dy = ref_read(self, dy);
     task.y = (float *)(uintptr_t)ref_read(self, y); /* is only read */

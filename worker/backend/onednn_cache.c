@@ -3,6 +3,7 @@
 #include "worker/backend/onednn.h"
 #include "worker/backend/team.h"
 
+#include "common/clock.h"
 #include "common/mem.h"
 
 #include <assert.h>
@@ -250,8 +251,10 @@ struct onednn_operation *onednn_find(struct onednn *onednn, const struct onednn_
     if (!operation || memcmp(&operation->call, call, sizeof *call) != 0) {
         if (operation || onednn->operations.count == MOST_SHAPES)
             onednn_forget(onednn);
+        double then = clock_monotonic();
         operation = onednn_share(onednn, call);
         operation = operation ? operation : onednn_make(onednn, call);
+        onednn->prepared += clock_monotonic() - then;
         map_put(&onednn->operations, key, operation);
     }
     return operation->primitive || operation->shared ? operation : NULL;

@@ -123,7 +123,7 @@ void onednn_layer_norm_back(void *self, const struct tensor *x, const struct ten
 
 /* --- cross entropy --- */
 
-CLONES float onednn_largest(size_t C, const float *z)
+CLONES static float largest_of_row(size_t C, const float *z)
 {
     float most = -INFINITY;
 #pragma omp simd reduction(max : most)
@@ -132,7 +132,12 @@ CLONES float onednn_largest(size_t C, const float *z)
     return most;
 }
 
-CLONES float onednn_raise(size_t C, const float *z, float most, float *e)
+float onednn_largest(size_t C, const float *z)
+{
+    return largest_of_row(C, z);
+}
+
+CLONES static float raise_row(size_t C, const float *z, float most, float *e)
 {
     float sum = 0;
     if (!e) {
@@ -147,6 +152,11 @@ CLONES float onednn_raise(size_t C, const float *z, float most, float *e)
         sum += e[c];
     }
     return sum;
+}
+
+float onednn_raise(size_t C, const float *z, float most, float *e)
+{
+    return raise_row(C, z, most, e);
 }
 
 /* d = factor d - shift */

@@ -19,18 +19,28 @@ CLONES static void mix_all(size_t n, float alpha, const float *x, float beta, fl
         y[i] = alpha * x[i] + beta * y[i];
 }
 
-CLONES void ref_widen(size_t n, const uint16_t *from, float *to)
+CLONES static void widen_all(size_t n, const uint16_t *from, float *to)
 {
 #pragma omp simd
     for (size_t i = 0; i < n; i++)
         to[i] = tensor_from_bf16(from[i]);
 }
 
-CLONES void ref_narrow(size_t n, const float *from, uint16_t *to)
+void ref_widen(size_t n, const uint16_t *from, float *to)
+{
+    widen_all(n, from, to);
+}
+
+CLONES static void narrow_all(size_t n, const float *from, uint16_t *to)
 {
 #pragma omp simd
     for (size_t i = 0; i < n; i++)
         to[i] = tensor_to_bf16(from[i]);
+}
+
+void ref_narrow(size_t n, const float *from, uint16_t *to)
+{
+    narrow_all(n, from, to);
 }
 
 void ref_add(void *self, const struct tensor *a, const struct tensor *b, const struct tensor *y)

@@ -39,6 +39,7 @@ static void init_workers(struct ensemble *ensemble)
         ensemble->rules.grow.threads = 1;
     ensemble->growers = MEM_ARRAY(struct grower *, (size_t)ensemble->workers);
     ensemble->gradients = MEM_ARRAY(struct gradients, (size_t)ensemble->workers);
+    ensemble->counts = MEM_ARRAY(struct grow_counts, (size_t)ensemble->workers);
     for (int i = 0; i < ensemble->workers; i++) {
         ensemble->growers[i] = grower_make(ensemble->training.bins, ensemble->rules.grow.max_leaves);
         gradients_init(&ensemble->gradients[i], ensemble->training.objective.count);
@@ -70,6 +71,7 @@ void ensemble_fini(struct ensemble *ensemble)
     fini_part(&ensemble->validation);
     free(ensemble->growers);
     free(ensemble->gradients);
+    free(ensemble->counts);
     free(ensemble->trees);
     free(ensemble->rows);
     *ensemble = (struct ensemble){0};
@@ -127,6 +129,7 @@ static struct boosted_tree grow_one(struct ensemble *ensemble, size_t k, int wor
         .count = ensemble->row_count,
         .inputs = inputs,
         .input_count = draw_some(&rng, inputs, F, ensemble->rules.inputs),
+        .counts = &ensemble->counts[worker],
     };
     struct boosted_tree tree =
         grow_tree(ensemble->growers[worker], &sample, &ensemble->rules.grow, training->scores + k * N);
@@ -153,11 +156,39 @@ static void measure_parts(struct ensemble *ensemble)
                                            ensemble->workers > 1 ? ensemble->workers : ensemble->rules.grow.threads);
 }
 
-void ensemble_grow(struct ensemble *ensemble, struct phase_time *phases)
+/* Of workers that grow side by side the seconds of one on average. */
+static void take_counts(struct ensemble *ensemble, struct operation_count *histograms, struct operation_count *splits)
+{
+    for (int i = 0; i < ensemble->workers; i++) {
+        struct grow_counts *counts = &ensemble->counts[i];
+        counts->histograms.seconds /= ensemble->workers;
+        counts->splits.seconds /= ensemble->workers;
+        operation_merge(histograms, &counts->histograms);
+        operation_merge(splits, &counts->splits);
+    }
+}
+
+/* Trees are what is left of the time when their parts are timed, too. */
+static void count_round(struct ensemble *ensemble, double seconds, uint64_t timed, struct operation_count *operations)
+{
+    struct operation_count *trees = &operations[OPERATION_trees], *histograms = &operations[OPERATION_histograms],
+                           *splits = &operations[OPERATION_splits];
+    double before = histograms->seconds + splits->seconds;
+    take_counts(ensemble, histograms, splits);
+    trees->calls++;
+    if (timed >> OPERATION_trees & 1)
+        operation_time(trees, fmax(0, seconds - (histograms->seconds + splits->seconds - before)));
+}
+
+void ensemble_grow(struct ensemble *ensemble, struct phase_time *phases, uint64_t timed,
+                   struct operation_count operations[OPERATIONS_COUNT])
 {
     size_t K = ensemble->training.objective.scores;
     double begun = clock_monotonic();
     MEM_GROW(ensemble->trees, ensemble->capacity, (ensemble->rounds + 1) * K);
+    for (int i = 0; i < ensemble->workers; i++)
+        ensemble->counts[i] =
+            (struct grow_counts){.timed = timed >> OPERATION_histograms & 1 || timed >> OPERATION_splits & 1};
     draw_rows(ensemble);
     each_do(ensemble->workers, (size_t)ensemble->workers, grow_share, ensemble);
     ensemble->rounds++;
@@ -166,6 +197,7 @@ void ensemble_grow(struct ensemble *ensemble, struct phase_time *phases)
     measure_parts(ensemble);
     phase_add(&phases[PHASE_UPDATE], grown - begun);
     phase_add(&phases[PHASE_EVALUATION], clock_monotonic() - grown);
+    count_round(ensemble, grown - begun, timed, operations);
 }
 
 void ensemble_take(struct ensemble *ensemble, size_t round, size_t k, struct boosted_tree tree)

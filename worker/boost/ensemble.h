@@ -38,6 +38,7 @@ struct ensemble {
     /* Of a round. */
     struct grower **growers;     /* [workers], of threads that grow trees of different scores at once */
     struct gradients *gradients; /* [workers] */
+    struct grow_counts *counts;  /* [workers] */
     int workers;
     uint32_t *rows; /* [N]: the sample */
     size_t row_count;
@@ -49,8 +50,10 @@ void ensemble_init(struct ensemble *ensemble, const struct ensemble_rules *rules
                    const struct objective *validation_objective);
 void ensemble_fini(struct ensemble *ensemble); /* {0} is fine */
 
-/* A round more; the loss of both parts after it. Seconds are added to the phases. */
-void ensemble_grow(struct ensemble *ensemble, struct phase_time *phases);
+/* A round more; the loss of both parts after it. Seconds are added to the phases, what it came to to the operations
+ * that are named in `timed` or are counted alone. */
+void ensemble_grow(struct ensemble *ensemble, struct phase_time *phases, uint64_t timed,
+                   struct operation_count operations[OPERATIONS_COUNT]);
 
 /* Takes a tree in that was grown before, the next in [rounds, K]; after the last of a round that round counts. The tree
  * is the ensemble's. Scores come out as they did then, bit for bit. */

@@ -1,6 +1,7 @@
 /* See grow.h. */
 #include "worker/boost/grow.h"
 
+#include "common/clock.h"
 #include "common/mem.h"
 #include "worker/boost/each.h"
 #include "worker/boost/histogram.h"
@@ -28,6 +29,7 @@ struct grower {
     gradient_sum *ordered;  /* [N]: the gradients of the rows that are being counted, in their order */
     struct leaf *leaves;    /* [max_leaves] */
     struct split *found;    /* [2 F]: of each input, for two leaves */
+    double (*seconds)[2];   /* [F]: of each group of inputs, for its histograms and for its splits */
     gradient_sum **spare;   /* [max_leaves + 1] histograms that nobody uses now */
     size_t leaf_count, spare_count;
     /* The tree that grows. */
@@ -45,6 +47,7 @@ struct grower *grower_make(const struct bins *bins, uint32_t max_leaves)
     grower->ordered = mem_aligned(bins->count, sizeof(gradient_sum));
     grower->leaves = MEM_ARRAY(struct leaf, max_leaves);
     grower->found = MEM_ARRAY(struct split, 2 * bins->inputs);
+    grower->seconds = mem_zero(bins->inputs, sizeof *grower->seconds);
     grower->spare = MEM_ARRAY(gradient_sum *, max_leaves + 1);
     return grower;
 }
@@ -60,6 +63,7 @@ void grower_free(struct grower *grower)
     free(grower->ordered);
     free(grower->leaves);
     free(grower->found);
+    free(grower->seconds);
     free(grower->spare);
     free(grower);
 }
@@ -101,9 +105,12 @@ static void count_inputs(struct grower *grower, size_t from, size_t count, const
                          struct leaf *smaller, struct leaf *larger)
 {
     const uint32_t *inputs = grower->sample->inputs + from;
+    bool timed = grower->sample->counts->timed;
+    double begun = timed ? clock_monotonic() : 0;
     bool all = smaller->end - smaller->begin == grower->bins->count;
     histogram_fill(grower->bins, inputs, count, all ? NULL : grower->rows + smaller->begin,
                    smaller->end - smaller->begin, ordered, smaller->histogram);
+    double filled = timed ? clock_monotonic() : 0;
     for (size_t k = 0; k < count; k++) {
         grower->found[2 * (from + k)] = judge_input(grower, smaller, inputs[k]);
         if (!larger)
@@ -111,6 +118,10 @@ static void count_inputs(struct grower *grower, size_t from, size_t count, const
         histogram_subtract(grower->bins, inputs[k], larger->histogram, smaller->histogram);
         grower->found[2 * (from + k) + 1] = judge_input(grower, larger, inputs[k]);
     }
+    if (!timed)
+        return;
+    grower->seconds[from / HISTOGRAM_TOGETHER][0] = filled - begun;
+    grower->seconds[from / HISTOGRAM_TOGETHER][1] = clock_monotonic() - filled;
 }
 
 /* The best over all inputs, the first of equals. */
@@ -150,6 +161,26 @@ static void judge_group(void *context, size_t i)
                  judging->smaller, judging->larger);
 }
 
+/* Each array once: bins, gradients and their rows, histograms. */
+static void count_call(const struct grower *grower, const struct leaf *smaller, const struct leaf *larger, int threads)
+{
+    struct grow_counts *counts = grower->sample->counts;
+    size_t inputs = grower->sample->input_count, rows = smaller->end - smaller->begin;
+    double table = (double)(grower->bins->total * sizeof(gradient_sum)), seconds[2] = {0};
+    double row = (double)inputs + sizeof(gradient_sum) + (rows < grower->bins->count ? sizeof *grower->rows : 0);
+    counts->histograms.calls++;
+    counts->histograms.bytes += (double)rows * row + table;
+    counts->splits.calls++;
+    counts->splits.bytes += table * (larger ? 3 : 1);
+    if (!counts->timed)
+        return;
+    for (size_t i = 0; i < (inputs + HISTOGRAM_TOGETHER - 1) / HISTOGRAM_TOGETHER; i++)
+        for (int k = 0; k < 2; k++)
+            seconds[k] += grower->seconds[i][k] / threads;
+    operation_time(&counts->histograms, seconds[0]);
+    operation_time(&counts->splits, seconds[1]);
+}
+
 static void find_splits(struct grower *grower, struct leaf *smaller, struct leaf *larger)
 {
     size_t inputs = grower->sample->input_count, rows = smaller->end - smaller->begin;
@@ -157,6 +188,7 @@ static void find_splits(struct grower *grower, struct leaf *smaller, struct leaf
     int threads = rows * inputs < ALONE_BELOW ? 1 : grower->rules->threads;
     smaller->histogram = borrow_histogram(grower);
     each_do(threads, (inputs + HISTOGRAM_TOGETHER - 1) / HISTOGRAM_TOGETHER, judge_group, &judging);
+    count_call(grower, smaller, larger, threads);
     smaller->best = choose_split(grower, 0);
     if (larger)
         larger->best = choose_split(grower, 1);

@@ -6,6 +6,7 @@
 #ifndef GANNET_WORKER_BOOST_GROW_H
 #define GANNET_WORKER_BOOST_GROW_H
 
+#include "common/operations.h"
 #include "worker/boost/bins.h"
 #include "worker/boost/gradients.h"
 #include "worker/boost/split.h"
@@ -19,6 +20,13 @@ struct grow_rules {
     int threads;
 };
 
+/* What growing comes to: a call is that for a leaf, or for two that are judged together, and its seconds are those of
+ * the threads on average. Sums of whole numbers are no floating-point operations. */
+struct grow_counts {
+    bool timed;
+    struct operation_count histograms, splits;
+};
+
 /* What a tree learns from. */
 struct grow_sample {
     const struct bins *bins;
@@ -27,6 +35,7 @@ struct grow_sample {
     size_t count;
     const uint32_t *inputs; /* [input_count], rising: those that it may look at */
     size_t input_count;
+    struct grow_counts *counts; /* that it is added to */
 };
 
 /* Memory that is kept from tree to tree. */

@@ -2,6 +2,7 @@
 #include "worker/boost/split.h"
 
 #include "common/clones.h"
+#include "common/unset.h"
 
 double split_value(gradient_sum sum, const struct gradients *units, const struct split_rules *rules)
 {
@@ -49,7 +50,7 @@ CLONES static void judge_places(struct places *places, uint32_t count, gradient_
 static void try_places(const gradient_sum *part, uint32_t count, gradient_sum left, gradient_sum all,
                        const struct gradients *units, const struct split_rules *rules, struct split *best)
 {
-    struct places places;
+    UNSET struct places places;
     bool missing_left = gradients_rows(units, left) > 0;
     sum_up_places(&places, part, count, left, units);
     judge_places(&places, count, all, units, rules);

@@ -56,12 +56,12 @@ static void relay_bucket(struct across *across, const struct relay *relay)
     struct shared *shared = across->shared;
     for (uint32_t rank = 0; rank < shared->ranks; rank++) {
         size_t first;
-        counter_await(&shared->shown[rank].added, relay->number);
+        eventcount_await(&shared->shown[rank].added, relay->number);
         shared_find_part(shared, relay->low, relay->size, rank, &first, &across->pieces[rank].count);
         across->pieces[rank].numbers = shared->arrays + rank * shared->room + first;
     }
     tcp_ring_sum(across->ring, across->pieces, shared->ranks);
-    counter_raise(&shared->shown[0].relayed);
+    eventcount_raise(&shared->shown[0].relayed);
 }
 
 static void *relay_all(void *context)
@@ -198,8 +198,8 @@ struct across *across_create(const struct across_setup *setup, struct err *err)
     pthread_mutex_init(&across->lock, NULL);
     pthread_cond_init(&across->changed, NULL);
     shared->is_relayed = true;
-    while (across->ring && !counter_has(&shared->shown[0].relayed, shared->before + shared->buckets))
-        counter_raise(&shared->shown[0].relayed); /* those before went nowhere */
+    while (across->ring && !eventcount_has(&shared->shown[0].relayed, shared->before + shared->buckets))
+        eventcount_raise(&shared->shown[0].relayed); /* those before went nowhere */
     if (!across->ring || start_thread(across, err) == 0)
         return across;
     across_destroy(across);

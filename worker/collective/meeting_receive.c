@@ -36,7 +36,7 @@ struct guest {
     struct meeting_joining joining;
 };
 
-struct door {
+struct acceptor {
     const struct meeting *meeting;
     int listener;
     struct stranger strangers[STRANGERS_MOST];
@@ -53,21 +53,21 @@ static void close_socket(int *fd)
 /* --- strangers --- */
 
 /* A free place, or the one whose connection is the oldest. */
-static struct stranger *find_place(struct door *door)
+static struct stranger *find_place(struct acceptor *acceptor)
 {
-    struct stranger *place = door->strangers;
+    struct stranger *place = acceptor->strangers;
     for (size_t i = 0; i < STRANGERS_MOST && place->fd >= 0; i++)
-        if (door->strangers[i].fd < 0 || door->strangers[i].since < place->since)
-            place = &door->strangers[i];
+        if (acceptor->strangers[i].fd < 0 || acceptor->strangers[i].since < place->since)
+            place = &acceptor->strangers[i];
     return place;
 }
 
-static void let_in(struct door *door)
+static void accept_stranger(struct acceptor *acceptor)
 {
-    int fd = accept4(door->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    int fd = accept4(acceptor->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0)
         return; /* it left, or there is no descriptor for it now */
-    struct stranger *place = find_place(door);
+    struct stranger *place = find_place(acceptor);
     close_socket(&place->fd);
     *place = (struct stranger){.fd = fd, .since = clock_monotonic(), .challenge = meeting_challenge()};
     if (send(fd, &place->challenge, sizeof place->challenge, MSG_NOSIGNAL) != sizeof place->challenge)
@@ -75,9 +75,9 @@ static void let_in(struct door *door)
 }
 
 /* Whether somebody may be here who says that. */
-static bool is_wanted(const struct door *door, const struct meeting_joining *joining)
+static bool is_wanted(const struct acceptor *acceptor, const struct meeting_joining *joining)
 {
-    const struct meeting *meeting = door->meeting;
+    const struct meeting *meeting = acceptor->meeting;
     bool same = joining->trial == meeting->trial && joining->attempt == meeting->attempt &&
                 joining->members == meeting->members && joining->port <= UINT16_MAX;
     uint32_t least = meeting->member ? meeting->member - 1 : 1,
@@ -86,13 +86,13 @@ static bool is_wanted(const struct door *door, const struct meeting_joining *joi
 }
 
 /* It has said who it is. A member that comes again has lost its first connection. */
-static void judge_stranger(struct door *door, struct stranger *stranger)
+static void judge_stranger(struct acceptor *acceptor, struct stranger *stranger)
 {
     uint8_t mac[MEETING_MAC];
     const struct meeting_joining *joining = &stranger->joining;
-    meeting_sign_joining(door->meeting, door->meeting->member, &stranger->challenge, joining, mac);
-    if (sodium_memcmp(mac, joining->mac, sizeof mac) == 0 && is_wanted(door, joining)) {
-        struct guest *guest = &door->guests[joining->member];
+    meeting_sign_joining(acceptor->meeting, acceptor->meeting->member, &stranger->challenge, joining, mac);
+    if (sodium_memcmp(mac, joining->mac, sizeof mac) == 0 && is_wanted(acceptor, joining)) {
+        struct guest *guest = &acceptor->guests[joining->member];
         close_socket(&guest->fd);
         *guest = (struct guest){.fd = stranger->fd, .challenge = stranger->challenge, .joining = *joining};
         stranger->fd = -1;
@@ -100,7 +100,7 @@ static void judge_stranger(struct door *door, struct stranger *stranger)
     close_socket(&stranger->fd);
 }
 
-static void hear_stranger(struct door *door, struct stranger *stranger)
+static void hear_stranger(struct acceptor *acceptor, struct stranger *stranger)
 {
     char *at = (char *)&stranger->joining + stranger->came;
     ssize_t some = recv(stranger->fd, at, sizeof stranger->joining - stranger->came, MSG_DONTWAIT);
@@ -112,36 +112,36 @@ static void hear_stranger(struct door *door, struct stranger *stranger)
     }
     stranger->came += (size_t)some;
     if (stranger->came == sizeof stranger->joining)
-        judge_stranger(door, stranger);
+        judge_stranger(acceptor, stranger);
 }
 
 /* One look at all of them. */
-static void attend_door(struct door *door)
+static void attend_acceptor(struct acceptor *acceptor)
 {
-    struct pollfd ready[STRANGERS_MOST + 1] = {{.fd = door->listener, .events = POLLIN}};
+    struct pollfd ready[STRANGERS_MOST + 1] = {{.fd = acceptor->listener, .events = POLLIN}};
     for (size_t i = 0; i < STRANGERS_MOST; i++)
-        ready[i + 1] = (struct pollfd){.fd = door->strangers[i].fd, .events = POLLIN};
+        ready[i + 1] = (struct pollfd){.fd = acceptor->strangers[i].fd, .events = POLLIN};
     if (poll(ready, STRANGERS_MOST + 1, LOOK_MS) < 0)
         return;
     double now = clock_monotonic();
     for (size_t i = 0; i < STRANGERS_MOST; i++)
         if (ready[i + 1].revents)
-            hear_stranger(door, &door->strangers[i]);
-        else if (door->strangers[i].fd >= 0 && now - door->strangers[i].since > say_seconds)
-            close_socket(&door->strangers[i].fd);
+            hear_stranger(acceptor, &acceptor->strangers[i]);
+        else if (acceptor->strangers[i].fd >= 0 && now - acceptor->strangers[i].since > say_seconds)
+            close_socket(&acceptor->strangers[i].fd);
     if (ready[0].revents)
-        let_in(door);
+        accept_stranger(acceptor);
 }
 
 /* --- guests --- */
 
 /* The first one who is awaited and not there; `members`: all are. One who was there may be gone again. */
-static uint32_t find_missing(struct door *door)
+static uint32_t find_missing(struct acceptor *acceptor)
 {
-    const struct meeting *meeting = door->meeting;
+    const struct meeting *meeting = acceptor->meeting;
     uint32_t member = meeting->member ? meeting->member - 1 : 1, end = meeting->member ? member + 1 : meeting->members;
     for (; member < end; member++) {
-        struct guest *guest = &door->guests[member];
+        struct guest *guest = &acceptor->guests[member];
         char byte;
         ssize_t some = guest->fd < 0 ? 0 : recv(guest->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
         if (some == 0 || (some < 0 && errno != EAGAIN && errno != EINTR))
@@ -153,12 +153,12 @@ static uint32_t find_missing(struct door *door)
 }
 
 /* Where the one behind `member` listens: at the address that it came from. */
-static void name_next(const struct door *door, uint32_t member, struct sockaddr_storage *next)
+static void name_next(const struct acceptor *acceptor, uint32_t member, struct sockaddr_storage *next)
 {
-    const struct guest *guest = &door->guests[(member + 1) % door->meeting->members];
+    const struct guest *guest = &acceptor->guests[(member + 1) % acceptor->meeting->members];
     socklen_t length = sizeof *next;
     memset(next, 0, sizeof *next);
-    if (door->meeting->member || member + 1 >= door->meeting->members ||
+    if (acceptor->meeting->member || member + 1 >= acceptor->meeting->members ||
         getpeername(guest->fd, (struct sockaddr *)next, &length))
         return;
     in_port_t port = htons((uint16_t)guest->joining.port);
@@ -169,30 +169,30 @@ static void name_next(const struct door *door, uint32_t member, struct sockaddr_
 }
 
 /* A welcome is less than any socket holds. One that does not arrive is missed by who waits for it. */
-static void welcome_guest(const struct door *door, uint32_t member)
+static void welcome_guest(const struct acceptor *acceptor, uint32_t member)
 {
-    struct guest *guest = &door->guests[member];
+    struct guest *guest = &acceptor->guests[member];
     struct meeting_welcome welcome;
-    name_next(door, member, &welcome.next);
-    meeting_sign_welcome(door->meeting, &guest->challenge, &guest->joining, &welcome, welcome.mac);
+    name_next(acceptor, member, &welcome.next);
+    meeting_sign_welcome(acceptor->meeting, &guest->challenge, &guest->joining, &welcome, welcome.mac);
     if (send(guest->fd, &welcome, sizeof welcome, MSG_NOSIGNAL) < 0)
         shutdown(guest->fd, SHUT_RDWR);
 }
 
-static void welcome_all(struct door *door, int *sockets)
+static void welcome_all(struct acceptor *acceptor, int *sockets)
 {
-    for (uint32_t member = 0; member < door->meeting->members; member++) {
-        if (door->guests[member].fd >= 0)
-            welcome_guest(door, member);
-        sockets[member] = door->guests[member].fd;
-        door->guests[member].fd = -1;
+    for (uint32_t member = 0; member < acceptor->meeting->members; member++) {
+        if (acceptor->guests[member].fd >= 0)
+            welcome_guest(acceptor, member);
+        sockets[member] = acceptor->guests[member].fd;
+        acceptor->guests[member].fd = -1;
     }
 }
 
-static int await_all(struct door *door, double until, int *sockets, struct err *err)
+static int await_all(struct acceptor *acceptor, double until, int *sockets, struct err *err)
 {
-    const struct meeting *meeting = door->meeting;
-    for (uint32_t missing; (missing = find_missing(door)) < meeting->members; attend_door(door)) {
+    const struct meeting *meeting = acceptor->meeting;
+    for (uint32_t missing; (missing = find_missing(acceptor)) < meeting->members; attend_acceptor(acceptor)) {
         if (meeting->is_halted && meeting->is_halted(meeting->context))
             return MEETING_HALTED;
         if (clock_monotonic() > until)
@@ -201,26 +201,26 @@ static int await_all(struct door *door, double until, int *sockets, struct err *
                            "is between the nodes, and at the log of its worker",
                            missing, meeting->members, meeting->address, meeting->port, meeting->patience);
     }
-    welcome_all(door, sockets);
+    welcome_all(acceptor, sockets);
     return 0;
 }
 
 int meeting_receive(const struct meeting *meeting, int listener, double until, int *sockets, struct err *err)
 {
-    struct door *door = MEM_NEW(struct door);
-    door->meeting = meeting;
-    door->listener = listener;
-    door->guests = MEM_ARRAY(struct guest, meeting->members);
+    struct acceptor *acceptor = MEM_NEW(struct acceptor);
+    acceptor->meeting = meeting;
+    acceptor->listener = listener;
+    acceptor->guests = MEM_ARRAY(struct guest, meeting->members);
     for (size_t i = 0; i < STRANGERS_MOST; i++)
-        door->strangers[i].fd = -1;
+        acceptor->strangers[i].fd = -1;
     for (uint32_t i = 0; i < meeting->members; i++)
-        door->guests[i].fd = -1;
-    int result = await_all(door, until, sockets, err);
+        acceptor->guests[i].fd = -1;
+    int result = await_all(acceptor, until, sockets, err);
     for (size_t i = 0; i < STRANGERS_MOST; i++)
-        close_socket(&door->strangers[i].fd);
+        close_socket(&acceptor->strangers[i].fd);
     for (uint32_t i = 0; i < meeting->members; i++)
-        close_socket(&door->guests[i].fd);
-    free(door->guests);
-    free(door);
+        close_socket(&acceptor->guests[i].fd);
+    free(acceptor->guests);
+    free(acceptor);
     return result;
 }

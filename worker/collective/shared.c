@@ -70,10 +70,10 @@ void shared_destroy(struct shared *shared)
 
 void shared_meet(struct shared *shared)
 {
-    counter_raise(&shared->shown[shared->rank].arrived);
+    eventcount_raise(&shared->shown[shared->rank].arrived);
     shared->meetings++;
     for (uint32_t rank = 0; rank < shared->ranks; rank++)
-        counter_await(&shared->shown[rank].arrived, shared->meetings);
+        eventcount_await(&shared->shown[rank].arrived, shared->meetings);
 }
 
 static void add_some(struct shared *shared, double *numbers, size_t count)
@@ -160,14 +160,4 @@ struct collective shared_join(struct shared *shared, uint32_t rank)
 {
     shared->rank = rank;
     return (struct collective){.kind = &kind, .self = shared, .rank = rank, .ranks = shared->ranks};
-}
-
-uint32_t shared_rank(const struct shared *shared)
-{
-    return shared->rank;
-}
-
-uint32_t shared_ranks(const struct shared *shared)
-{
-    return shared->ranks;
 }

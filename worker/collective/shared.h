@@ -17,9 +17,6 @@ struct shared *shared_create(uint32_t ranks, struct err *err);
 /* What this process says from now on is rank `rank`'s. */
 struct collective shared_join(struct shared *shared, uint32_t rank);
 
-uint32_t shared_rank(const struct shared *shared); /* of this process, of so many */
-uint32_t shared_ranks(const struct shared *shared);
-
 void shared_destroy(struct shared *shared); /* of this process; NULL is fine */
 
 #endif

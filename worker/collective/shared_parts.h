@@ -2,7 +2,7 @@
 #ifndef GANNET_WORKER_COLLECTIVE_SHARED_PARTS_H
 #define GANNET_WORKER_COLLECTIVE_SHARED_PARTS_H
 
-#include "worker/collective/counter.h"
+#include "worker/collective/eventcount.h"
 #include "worker/collective/shared.h"
 
 enum {
@@ -10,18 +10,18 @@ enum {
     BUCKET_NUMBERS = 1 << 16, /* 256 KiB, a part of the second cache: smaller posts wait for the next one */
     RELAY_NUMBERS = 1 << 18,  /* 1 MiB, between nodes: some 100 us on a wire of 10 GB/s, much more than its latency */
     SMALL_SUM = 1 << 15,      /* 128 KiB: that much is added sooner than another rank has been waited for again */
-    NUMBERS_A_LINE = COUNTER_LINE / sizeof(float),
+    NUMBERS_A_LINE = EVENTCOUNT_LINE / sizeof(float),
 };
 
 /* What a rank shows the others. */
 struct shown {
-    struct counter posted;                 /* buckets, of all sums */
-    struct counter added;                  /* buckets of which its part is added */
-    struct counter left;                   /* sums that it has taken all of */
-    struct counter relayed;                /* rank 0: buckets that hold the sums over all nodes */
-    struct counter arrived;                /* meetings that it has come to */
-    alignas(COUNTER_LINE) float weight[2]; /* of its numbers in sums with even and odd numbers */
-    alignas(COUNTER_LINE) char mail[MAIL_BYTES];
+    struct eventcount posted;                 /* buckets, of all sums */
+    struct eventcount added;                  /* buckets of which its part is added */
+    struct eventcount left;                   /* sums that it has taken all of */
+    struct eventcount relayed;                /* rank 0: buckets that hold the sums over all nodes */
+    struct eventcount arrived;                /* meetings that it has come to */
+    alignas(EVENTCOUNT_LINE) float weight[2]; /* of its numbers in sums with even and odd numbers */
+    alignas(EVENTCOUNT_LINE) char mail[MAIL_BYTES];
 };
 
 struct shared {

@@ -1,7 +1,9 @@
 /* Sums of gradients in shared memory; see shared.h. */
 #include "worker/collective/shared_parts.h"
 
+#include "common/clones.h"
 #include "common/mem.h"
+#include "common/unset.h"
 
 #include <string.h>
 
@@ -31,7 +33,7 @@ static void find_part(const struct shared *shared, uint32_t b, uint32_t rank, si
     shared_find_part(shared, low, shared->ends[b] - low, rank, first, count);
 }
 
-static void add_weighted(float weight, const float *restrict from, size_t count, float *restrict sum)
+CLONES static void add_weighted(float weight, const float *restrict from, size_t count, float *restrict sum)
 {
 #pragma omp simd
     for (size_t i = 0; i < count; i++)
@@ -55,19 +57,19 @@ static void add_bucket(struct shared *shared)
     size_t first, count;
     find_part(shared, shared->added++, shared->rank, &first, &count);
     for (size_t i = 0; i < count; i += AT_ONCE) {
-        float sum[AT_ONCE];
+        UNSET float sum[AT_ONCE];
         size_t some = count - i < AT_ONCE ? count - i : AT_ONCE;
         add_some(shared, first + i, some, sum);
         memcpy(array_of(shared, shared->rank) + first + i, sum, some * sizeof *sum);
     }
-    counter_raise(&shared->shown[shared->rank].added);
+    eventcount_raise(&shared->shown[shared->rank].added);
 }
 
 /* Whether all ranks have posted bucket b. */
 static bool all_posted(struct shared *shared, uint32_t b)
 {
     for (uint32_t rank = 0; rank < shared->ranks; rank++)
-        if (!counter_has(&shared->shown[rank].posted, shared->before + b + 1))
+        if (!eventcount_has(&shared->shown[rank].posted, shared->before + b + 1))
             return false;
     return true;
 }
@@ -79,7 +81,7 @@ float *shared_begin(void *self, size_t count, float weight)
     struct shared *shared = self;
     bool small = count <= SMALL_SUM && !shared->is_relayed, in_turn = small && shared->small;
     for (uint32_t rank = 0; rank < shared->ranks; rank++)
-        counter_await(&shared->shown[rank].left, shared->sums - in_turn);
+        eventcount_await(&shared->shown[rank].left, shared->sums - in_turn);
     shared->sums++;
     shared->small = small;
     shared->from = small ? shared->sums % 2 * SMALL_SUM : 0;
@@ -99,7 +101,7 @@ void shared_post(void *self, size_t first)
     if (first && shared->ends[shared->buckets] - first < least)
         return;
     shared->ends[++shared->buckets] = first;
-    counter_raise(&shared->shown[shared->rank].posted);
+    eventcount_raise(&shared->shown[shared->rank].posted);
     while (!shared->small && shared->added < shared->buckets && all_posted(shared, shared->added))
         add_bucket(shared);
 }
@@ -108,11 +110,11 @@ static void take_bucket(struct shared *shared, uint32_t b, collective_take *take
 {
     size_t first, count;
     if (shared->is_relayed)
-        counter_await(&shared->shown[0].relayed, shared->before + b + 1);
+        eventcount_await(&shared->shown[0].relayed, shared->before + b + 1);
     for (uint32_t i = 0; i < shared->ranks; i++) {
         uint32_t rank = (shared->rank + i) % shared->ranks; /* its own part is there, and not all read the same one */
         if (!shared->is_relayed)
-            counter_await(&shared->shown[rank].added, shared->before + b + 1);
+            eventcount_await(&shared->shown[rank].added, shared->before + b + 1);
         find_part(shared, b, rank, &first, &count);
         if (count)
             take(context, array_of(shared, rank) + first, first, count);
@@ -122,23 +124,23 @@ static void take_bucket(struct shared *shared, uint32_t b, collective_take *take
 /* Each rank adds all of it for itself, in the same order: so it waits for the others but once. */
 static void finish_small(struct shared *shared, collective_take *take, void *context)
 {
-    float sum[AT_ONCE];
+    UNSET float sum[AT_ONCE];
     for (uint32_t rank = 0; rank < shared->ranks; rank++)
-        counter_await(&shared->shown[rank].posted, shared->before + shared->buckets);
+        eventcount_await(&shared->shown[rank].posted, shared->before + shared->buckets);
     for (size_t i = 0; i < shared->count; i += AT_ONCE) {
         size_t some = shared->count - i < AT_ONCE ? shared->count - i : AT_ONCE;
         add_some(shared, i, some, sum);
         take(context, sum, i, some);
     }
     for (uint32_t b = 0; b < shared->buckets; b++)
-        counter_raise(&shared->shown[shared->rank].added);
+        eventcount_raise(&shared->shown[shared->rank].added);
 }
 
 static void finish_large(struct shared *shared, collective_take *take, void *context)
 {
     while (shared->added < shared->buckets) {
         for (uint32_t rank = 0; rank < shared->ranks; rank++)
-            counter_await(&shared->shown[rank].posted, shared->before + shared->added + 1);
+            eventcount_await(&shared->shown[rank].posted, shared->before + shared->added + 1);
         add_bucket(shared);
     }
     for (uint32_t b = 0; b < shared->buckets; b++)
@@ -152,5 +154,5 @@ void shared_finish(void *self, collective_take *take, void *context)
         finish_small(shared, take, context);
     else
         finish_large(shared, take, context);
-    counter_raise(&shared->shown[shared->rank].left);
+    eventcount_raise(&shared->shown[shared->rank].left);
 }

@@ -88,16 +88,6 @@ void tcp_ring_destroy(struct tcp_ring *ring)
     free(ring);
 }
 
-uint32_t tcp_ring_member(const struct tcp_ring *ring)
-{
-    return ring->setup.member;
-}
-
-uint32_t tcp_ring_members(const struct tcp_ring *ring)
-{
-    return ring->setup.members;
-}
-
 static _Noreturn void lose(const struct tcp_ring *ring, const struct flow *flow, const char *sentence)
 {
     ring->setup.lost(ring->setup.context, flow->member, sentence);

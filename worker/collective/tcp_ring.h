@@ -35,9 +35,6 @@ struct tcp_ring;
 struct tcp_ring *tcp_ring_create(const struct tcp_ring_setup *setup); /* has the connections from now on */
 void tcp_ring_destroy(struct tcp_ring *ring);                         /* NULL is fine */
 
-uint32_t tcp_ring_member(const struct tcp_ring *ring);
-uint32_t tcp_ring_members(const struct tcp_ring *ring);
-
 /* Each number becomes its sum over the members. The pieces, one behind the other, are as long in all of them; how they
  * are divided is each member's own matter. The order in which a number is added is always the same, and so are the bits
  * in all members. */

@@ -10,7 +10,7 @@
 /* Beside the batch that is trained on and one for each thread that is at work, one lies ready. */
 enum { AHEAD = 2 };
 
-struct slot {
+struct feed_slot {
     struct feed_batch batch;
     float *plain; /* [I]: an example before it is augmented; NULL: none is */
     bool ready;
@@ -18,7 +18,7 @@ struct slot {
 
 struct feed {
     struct feed_source source;
-    struct slot *slots; /* part n is made in slot n % depth */
+    struct feed_slot *slots; /* part n is made in slot n % depth */
     size_t depth;
     pthread_t threads[FEED_MOST_THREADS];
     int started;
@@ -38,7 +38,7 @@ struct feed {
 
 /* --- making a batch --- */
 
-static void augment_batch(struct feed *feed, struct slot *slot, const size_t *order)
+static void augment_batch(struct feed *feed, struct feed_slot *slot, const size_t *order)
 {
     const struct feed_source *source = &feed->source;
     size_t I = source->data->inputs;
@@ -51,7 +51,7 @@ static void augment_batch(struct feed *feed, struct slot *slot, const size_t *or
 
 static void make_batch(struct feed *feed, size_t n)
 {
-    struct slot *slot = &feed->slots[n % feed->depth];
+    struct feed_slot *slot = &feed->slots[n % feed->depth];
     const struct feed_part *part = &feed->parts[n];
     const size_t *order = feed->order + part->first;
     slot->batch.count = part->count;
@@ -104,9 +104,9 @@ struct feed *feed_create(const struct feed_source *source)
     size_t I = source->data->inputs;
     feed->source = *source;
     feed->depth = source->threads ? (size_t)source->threads + AHEAD : 1;
-    feed->slots = MEM_ARRAY(struct slot, feed->depth);
+    feed->slots = MEM_ARRAY(struct feed_slot, feed->depth);
     for (size_t i = 0; i < feed->depth; i++) {
-        struct slot *slot = &feed->slots[i];
+        struct feed_slot *slot = &feed->slots[i];
         slot->batch.x = mem_aligned(source->batch * I, sizeof *slot->batch.x);
         slot->batch.labels = MEM_ARRAY(int32_t, source->batch);
         slot->plain = augment_is_any(&source->augment) ? MEM_ARRAY(float, I) : NULL;
@@ -160,7 +160,7 @@ void feed_begin(struct feed *feed, const size_t *order, const struct feed_part *
 /* Waits for part n, whose slot nobody touches from then on until it is passed. */
 static void await_batch(struct feed *feed, size_t n)
 {
-    struct slot *slot = &feed->slots[n % feed->depth];
+    struct feed_slot *slot = &feed->slots[n % feed->depth];
     pthread_mutex_lock(&feed->lock);
     feed->passed = n; /* those before */
     pthread_cond_broadcast(&feed->room);

@@ -3,42 +3,8 @@
 #ifndef GANNET_WORKER_HARDWARE_TOPOLOGY_GPUS_H
 #define GANNET_WORKER_HARDWARE_TOPOLOGY_GPUS_H
 
+#include "worker/hardware/nvml.h"
 #include "worker/hardware/topology.h"
-
-/* The functions of NVML that are used, under their names there; 0 is success. Found with dlopen, so that a node without
- * GPUs needs nothing; a test puts its own here. */
-struct nvml {
-    void *library; /* of dlopen; may be NULL */
-    int (*init)(void);
-    int (*shutdown)(void);
-    int (*device_count)(unsigned *count);
-    int (*device_handle)(unsigned index, void **device);
-    int (*device_uuid)(void *device, char *out, unsigned size);
-    int (*device_name)(void *device, char *out, unsigned size);
-    int (*device_pci)(void *device, void *pci); /* fills a struct nvml_pci */
-
-    /* Those that follow may be missing, and then are NULL. */
-    int (*device_memory)(void *device, void *memory); /* fills a struct nvml_memory */
-    int (*mig_mode)(void *device, unsigned *current, unsigned *pending);
-    int (*mig_most)(void *device, unsigned *count);
-    int (*mig_handle)(void *device, unsigned index, void **partition);
-};
-
-/* nvmlMemory_t, in bytes. */
-struct nvml_memory {
-    unsigned long long total, free, used;
-};
-
-/* nvmlPciInfo_t as nvmlDeviceGetPciInfo_v3 fills it. */
-struct nvml_pci {
-    char legacy_bus[16];
-    unsigned domain, bus, device, ids, subsystem_ids;
-    char bus_id[32]; /* "00000000:3B:00.0" */
-};
-
-/* Opens the driver's library and starts it; false when there is none or it doesn't start: no GPUs. */
-bool nvml_open(struct nvml *nvml);
-void nvml_close(struct nvml *nvml);
 
 /* Adds the driver's GPUs to a topology, of one that is partitioned (MIG) its partitions. Their cores come from
  * `devices`, in /sys: "/sys/bus/pci/devices". */

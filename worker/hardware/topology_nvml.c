@@ -1,65 +1,12 @@
-/* The GPUs that NVIDIA's driver knows; see topology_gpus.h. NVML's interface has been stable for ten years, so its
- * functions are declared here and no header of CUDA is needed to build. */
+/* The GPUs that NVIDIA's driver knows; see topology_gpus.h. */
 #include "worker/hardware/topology_gpus.h"
 #include "common/buf.h"
 #include "common/mem.h"
 
 #include <ctype.h>
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Which function goes where in struct nvml. */
-static const struct {
-    const char *name;
-    size_t offset;
-    bool optional;
-} functions[] = {
-    {"nvmlInit_v2", offsetof(struct nvml, init), false},
-    {"nvmlShutdown", offsetof(struct nvml, shutdown), false},
-    {"nvmlDeviceGetCount_v2", offsetof(struct nvml, device_count), false},
-    {"nvmlDeviceGetHandleByIndex_v2", offsetof(struct nvml, device_handle), false},
-    {"nvmlDeviceGetUUID", offsetof(struct nvml, device_uuid), false},
-    {"nvmlDeviceGetName", offsetof(struct nvml, device_name), false},
-    {"nvmlDeviceGetPciInfo_v3", offsetof(struct nvml, device_pci), false},
-    {"nvmlDeviceGetMemoryInfo", offsetof(struct nvml, device_memory), true},
-    {"nvmlDeviceGetMigMode", offsetof(struct nvml, mig_mode), true},
-    {"nvmlDeviceGetMaxMigDeviceCount", offsetof(struct nvml, mig_most), true},
-    {"nvmlDeviceGetMigDeviceHandleByIndex", offsetof(struct nvml, mig_handle), true},
-};
-
-static bool find_functions(struct nvml *nvml)
-{
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        void *function = dlsym(nvml->library, functions[i].name);
-        if (!function && !functions[i].optional)
-            return false;
-        memcpy((char *)nvml + functions[i].offset, &function, sizeof function);
-    }
-    return true;
-}
-
-bool nvml_open(struct nvml *nvml)
-{
-    *nvml = (struct nvml){.library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)};
-    if (!nvml->library)
-        return false;
-    if (find_functions(nvml) && nvml->init() == 0)
-        return true;
-    dlclose(nvml->library);
-    *nvml = (struct nvml){0};
-    return false;
-}
-
-void nvml_close(struct nvml *nvml)
-{
-    if (nvml->shutdown)
-        nvml->shutdown();
-    if (nvml->library)
-        dlclose(nvml->library);
-    *nvml = (struct nvml){0};
-}
 
 /* The hyperthreads that the kernel says are near a device. The driver writes "00000000:3B:00.0", the kernel names the
  * same device "0000:3b:00.0". When the file can't be read, they are not known. */

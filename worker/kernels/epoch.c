@@ -99,11 +99,28 @@ size_t epoch_batches(const struct epoch *epoch)
 
 /* --- a pass over the data --- */
 
-/* The phase that began at *then ends and the next one begins. */
-static void end_phase(struct kernel_report *report, enum phase phase, double *then)
+static double seconds_prepared(const struct epoch *epoch)
 {
-    double now = clock_monotonic();
-    phase_add(&report->phases[phase], now - *then);
+    const struct backend *backend = epoch->backend;
+    return backend->kind->prepared ? backend->kind->prepared(backend->self) : 0;
+}
+
+/* A phase begins now. */
+static double begin_phase(struct epoch *epoch)
+{
+    epoch->prepared = seconds_prepared(epoch);
+    return clock_monotonic();
+}
+
+/* The phase that began at *then ends and the next one begins. What the backend prepared meanwhile is a phase of its
+ * own. */
+static void end_phase(struct epoch *epoch, struct kernel_report *report, enum phase phase, double *then)
+{
+    double now = clock_monotonic(), compiled = seconds_prepared(epoch) - epoch->prepared;
+    phase_add(&report->phases[phase], now - *then - compiled);
+    if (compiled > 0)
+        phase_add(&report->phases[PHASE_COMPILE], compiled);
+    epoch->prepared += compiled;
     *then = now;
 }
 
@@ -198,26 +215,26 @@ static void begin_feed(struct epoch *epoch, uint64_t number)
 static size_t train_batch(struct epoch *epoch, const struct epoch_trainee *trainee, size_t first, size_t all, size_t at,
                           struct kernel_report *report)
 {
-    double then = clock_monotonic();
+    double then = begin_phase(epoch);
     struct data_part part = data_parallel_part(&epoch->parallel, all);
     size_t B = part.count, each = tensor_width(&epoch->labels);
     struct tensor x, labels, dy = tensor_slice(&epoch->dy, 0, B * each);
     data_parallel_begin(&epoch->parallel, &part, all);
     take_batch(epoch, first + part.first, B, &x, &labels);
-    end_phase(report, PHASE_DATA, &then);
+    end_phase(epoch, report, PHASE_DATA, &then);
     measure_loss(epoch, network_forward(trainee->network, &x, true), &labels, at, epoch->smoothing, &dy);
-    end_phase(report, PHASE_FORWARD, &then);
+    end_phase(epoch, report, PHASE_FORWARD, &then);
     network_backward(trainee->network, &x, &dy);
-    end_phase(report, PHASE_BACKWARD, &then);
+    end_phase(epoch, report, PHASE_BACKWARD, &then);
     if (epoch->parallel.collective) {
         double begun = then;
         data_parallel_finish(&epoch->parallel);
-        end_phase(report, PHASE_ALLREDUCE, &then);
+        end_phase(epoch, report, PHASE_ALLREDUCE, &then);
         count_call(report, OPERATION_allreduce, then - begun);
     }
     trainee->update(trainee->self);
     report->samples += all;
-    end_phase(report, PHASE_UPDATE, &then);
+    end_phase(epoch, report, PHASE_UPDATE, &then);
     return part.spare ? 0 : B * each;
 }
 
@@ -240,7 +257,7 @@ void epoch_shuffle(struct epoch *epoch, int64_t step)
 
 static void shuffle_examples(struct epoch *epoch, struct kernel_report *report)
 {
-    double then = clock_monotonic();
+    double then = begin_phase(epoch);
     size_t N = epoch->examples->data->training;
     epoch_shuffle(epoch, report->step);
     for (size_t n = 0; n < N; n++)
@@ -248,7 +265,7 @@ static void shuffle_examples(struct epoch *epoch, struct kernel_report *report)
     op_upload(epoch->backend, epoch->wanted, &epoch->places);
     if (epoch->feed)
         begin_feed(epoch, (uint64_t)report->step);
-    end_phase(report, PHASE_DATA, &then);
+    end_phase(epoch, report, PHASE_DATA, &then);
 }
 
 enum ending epoch_train(struct epoch *epoch, const struct epoch_trainee *trainee, struct kernel_report *report,
@@ -279,7 +296,7 @@ struct epoch_loss epoch_validate(struct epoch *epoch, struct network *network, s
 {
     const struct dataset *data = epoch->examples->data;
     struct epoch_loss loss = {0};
-    double then = clock_monotonic();
+    double then = begin_phase(epoch);
     struct data_part part = data_parallel_part(&epoch->parallel, data->count - data->training);
     size_t first = data->training + part.first, end = part.spare ? first : first + part.count;
     for (size_t n = first; n < end; n += epoch->largest) {
@@ -290,7 +307,7 @@ struct epoch_loss epoch_validate(struct epoch *epoch, struct network *network, s
         collect_losses(epoch, tensor_count(&labels), &loss);
     }
     loss = add_ranks(epoch, &loss);
-    end_phase(report, PHASE_EVALUATION, &then);
+    end_phase(epoch, report, PHASE_EVALUATION, &then);
     return loss;
 }
 

@@ -51,6 +51,7 @@ struct epoch {
     size_t batch;                /* B: of the training, of all ranks; the last batch of an epoch may be smaller */
     size_t largest;              /* of the validation */
     float smoothing;             /* of the labels, in training */
+    double prepared;             /* what the backend had prepared when the present phase began, in seconds */
     uint64_t seed;               /* of the order of examples, which is a function of it and the epoch */
     size_t *order;               /* [N] */
     int32_t *wanted;             /* [N]: the order as it is uploaded */

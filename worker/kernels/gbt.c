@@ -151,11 +151,7 @@ static enum ending gbt_step(void *self, int64_t step, struct kernel_report *repo
                                                                                               "val_accuracy",
                                                                                               "val_rmse"};
     struct gbt *gbt = self;
-    double grown = report->phases[PHASE_UPDATE].seconds;
-    ensemble_grow(&gbt->ensemble, report->phases);
-    report->operations[OPERATION_trees].calls++;
-    if (report->timed >> OPERATION_trees & 1)
-        operation_time(&report->operations[OPERATION_trees], report->phases[PHASE_UPDATE].seconds - grown);
+    ensemble_grow(&gbt->ensemble, report->phases, report->timed, report->operations);
     report->samples += gbt->data.training;
     if (!isfinite(gbt->ensemble.training.loss.loss)) {
         err_write(err, "the training loss became %s in round %lld",

@@ -106,8 +106,8 @@ LANES_INLINE void lose_one(lanes *z, size_t C, const lanes_int *label, const lan
     *loss = sum + top - (sure * aim + even * all);
 }
 
-LANES_CLONES void lanes_loss(size_t B, size_t C, lanes *z, size_t row, const lanes_int *labels, const lanes *smoothing,
-                             bool forward, lanes_wide *sum, lanes_int *hits)
+LANES_CLONES static void lose_all(size_t B, size_t C, lanes *z, size_t row, const lanes_int *labels,
+                                  const lanes *smoothing, bool forward, lanes_wide *sum, lanes_int *hits)
 {
     float share = forward ? 0 : 1 / (float)B;
     for (size_t n = 0; n < B; n++) {
@@ -115,4 +115,10 @@ LANES_CLONES void lanes_loss(size_t B, size_t C, lanes *z, size_t row, const lan
         lose_one(z + n * row, C, &labels[n], smoothing, share, &loss, hits);
         *sum += __builtin_convertvector(loss, lanes_wide);
     }
+}
+
+void lanes_loss(size_t B, size_t C, lanes *z, size_t row, const lanes_int *labels, const lanes *smoothing, bool forward,
+                lanes_wide *sum, lanes_int *hits)
+{
+    lose_all(B, C, z, row, labels, smoothing, forward, sum, hits);
 }

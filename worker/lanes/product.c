@@ -40,8 +40,8 @@ LANES_INLINE void multiply_rows(size_t M, size_t N, size_t K, const struct lanes
     }
 }
 
-LANES_CLONES void lanes_product(size_t M, size_t N, size_t K, const struct lanes_matrix *a,
-                                const struct lanes_matrix *b, const lanes *bias, lanes *c, size_t row)
+LANES_CLONES static void multiply_all(size_t M, size_t N, size_t K, const struct lanes_matrix *a,
+                                      const struct lanes_matrix *b, const lanes *bias, lanes *c, size_t row)
 {
     struct lanes_matrix part = *a;
     size_t m = 0;
@@ -53,4 +53,10 @@ LANES_CLONES void lanes_product(size_t M, size_t N, size_t K, const struct lanes
         multiply_rows(1, N, K, &part, b, bias, c + m * row, row);
         part.at += a->row;
     }
+}
+
+void lanes_product(size_t M, size_t N, size_t K, const struct lanes_matrix *a, const struct lanes_matrix *b,
+                   const lanes *bias, lanes *c, size_t row)
+{
+    multiply_all(M, N, K, a, b, bias, c, row);
 }

@@ -129,7 +129,7 @@ void lanes_update(size_t P, const struct lanes_update *update, lanes *w, const l
         follow_layer(P, update, w, dw, first);
 }
 
-LANES_CLONES void lanes_clip(size_t P, const lanes *limit, lanes *dw)
+LANES_CLONES static void clip_gradients(size_t P, const lanes *limit, lanes *dw)
 {
     lanes_wide sums = {0};
     lanes scale = LANES_OF(1);
@@ -142,8 +142,18 @@ LANES_CLONES void lanes_clip(size_t P, const lanes *limit, lanes *dw)
         dw[i] *= scale;
 }
 
-LANES_CLONES void lanes_average(size_t P, const lanes *decay, const lanes *w, lanes *mean)
+void lanes_clip(size_t P, const lanes *limit, lanes *dw)
+{
+    clip_gradients(P, limit, dw);
+}
+
+LANES_CLONES static void average_weights(size_t P, const lanes *decay, const lanes *w, lanes *mean)
 {
     for (size_t i = 0; i < P; i++)
         mean[i] = *decay * mean[i] + (1 - *decay) * w[i];
+}
+
+void lanes_average(size_t P, const lanes *decay, const lanes *w, lanes *mean)
+{
+    average_weights(P, decay, w, mean);
 }

@@ -23,7 +23,7 @@ static const size_t least_read = 8u << 20; /* bytes that a burst reads of one ca
 enum work { WORK_FLOPS, WORK_BF16, WORK_READ };
 
 /* One limit, as it is measured. */
-struct job {
+struct measurement {
     enum work work;
     size_t bytes;            /* of the array that each thread reads */
     pthread_mutex_t gate;    /* held until it is known whether all threads are there */
@@ -32,7 +32,7 @@ struct job {
 };
 
 struct hand {
-    struct job *job;
+    struct measurement *job;
     float *numbers; /* its array */
     double rates[BURSTS];
     pthread_t thread;
@@ -93,7 +93,7 @@ static void *await_gate(void *context)
 }
 
 /* This thread is the first hand. */
-static int run_job(struct job *job, struct hand *hands, int threads, double *out, struct err *err)
+static int run_job(struct measurement *job, struct hand *hands, int threads, double *out, struct err *err)
 {
     int started = 1, code = pthread_barrier_init(&job->start, NULL, (unsigned)threads);
     pthread_mutex_init(&job->gate, NULL);
@@ -164,7 +164,7 @@ static size_t most_bytes(int threads)
 static int measure_levels(struct hand *hands, struct limits *out, struct err *err)
 {
     for (int level = 0; level < LIMITS_LEVEL_COUNT; level++) {
-        struct job job = {.work = WORK_READ, .bytes = bytes_of((enum limits_level)level, out->threads)};
+        struct measurement job = {.work = WORK_READ, .bytes = bytes_of((enum limits_level)level, out->threads)};
         for (int i = 0; i < out->threads; i++)
             hands[i].job = &job;
         if (run_job(&job, hands, out->threads, &out->bandwidth[level], err))
@@ -175,7 +175,7 @@ static int measure_levels(struct hand *hands, struct limits *out, struct err *er
 
 static int measure_flops(struct hand *hands, enum work work, int threads, double *out, struct err *err)
 {
-    struct job job = {.work = work};
+    struct measurement job = {.work = work};
     for (int i = 0; i < threads; i++)
         hands[i].job = &job;
     return run_job(&job, hands, threads, out, err);

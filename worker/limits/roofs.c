@@ -24,3 +24,14 @@ struct roofs roofs_of(const struct limits *limits, const struct operation_count 
     }
     return (struct roofs){.flops = computing > 0 ? flops / computing : NAN, .bytes = moving > 0 ? bytes / moving : NAN};
 }
+
+double roofs_products(const struct operation_count operations[OPERATIONS_COUNT], double seconds)
+{
+    static const enum operation products[] = {OPERATION_dense, OPERATION_dense_back_data, OPERATION_dense_back_weights};
+    double all = 0, dense = 0;
+    for (int i = 0; i < OPERATIONS_COUNT; i++)
+        all += operations[i].flops;
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++)
+        dense += operations[products[i]].flops - operations[products[i]].flops_bf16;
+    return seconds > 1 && dense > 0.9 * all ? dense / seconds : 0;
+}

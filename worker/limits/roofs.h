@@ -15,4 +15,8 @@ struct roofs {
 /* Of operations by name. */
 struct roofs roofs_of(const struct limits *limits, const struct operation_count operations[OPERATIONS_COUNT]);
 
+/* What products of F32 did a second, if nine tenths of all work were such and it took long enough to say so; else 0. Of
+ * convolutions there are algorithms that do less than is counted. */
+double roofs_products(const struct operation_count operations[OPERATIONS_COUNT], double seconds);
+
 #endif

@@ -1,6 +1,7 @@
 /* When to measure; see watch.h. */
 #include "worker/limits/watch.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <unistd.h>
 
@@ -40,4 +41,18 @@ bool limits_watch_measure(struct limits_watch *watch, uint64_t room)
     watch->worked = 0;
     watch->known = limits_load(watch->limits.threads, &watch->limits); /* another process may have measured */
     return !watch->known && measure(watch);
+}
+
+bool limits_watch_beaten(struct limits_watch *watch, double flops)
+{
+    struct limits kept;
+    struct err err;
+    if (!watch->known || !(flops > watch->limits.flops) || !isfinite(flops))
+        return false;
+    watch->limits.flops = flops;
+    if (limits_load(watch->limits.threads, &kept))
+        limits_raise(&watch->limits, &kept);
+    if (!watch->given_up)
+        watch->given_up = limits_keep(&watch->limits, &err) != 0;
+    return true;
 }

@@ -1,5 +1,7 @@
 /* What can't be counted here; see uncounted.h. */
 #include "worker/profile/uncounted.h"
+#include "common/clock.h"
+#include "worker/profile/frequency.h"
 #include "worker/profile/node.h"
 #include "worker/profile/tree.h"
 
@@ -26,6 +28,8 @@ static const struct {
     {COUNT_NODE_STEAL, "stat"},
     {COUNT_NODE_SWAP_IN, "vmstat"},
     {COUNT_NODE_SWAP_OUT, "vmstat"},
+    {COUNT_NODE_LOCAL, "vmstat"},
+    {COUNT_NODE_REMOTE, "vmstat"},
 };
 
 /* The sentence of a file without the number. */
@@ -63,24 +67,51 @@ static int read_paranoid(const char *proc)
     return level;
 }
 
-char *uncounted_find(const char *proc, perf_events *events)
+static void add_energy(json_t *json, const struct node_watch *node)
+{
+    static const enum run_counter counters[] = {COUNT_ENERGY_PROCESSORS, COUNT_ENERGY_MEMORY};
+    char why[300];
+    for (int i = 0; i < 2; i++) {
+        energy_why(&node->energy, node->sys, i, why, sizeof why);
+        if (isnan(node->last.counters.values[counters[i]]))
+            add_reason(json, counters[i], why);
+    }
+}
+
+static void add_files(json_t *json, const char *proc, const struct run_counters *here)
+{
+    char why[300];
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        if (isnan(here->values[sources[i].counter])) {
+            say_why(proc, sources[i].file, why, sizeof why);
+            add_reason(json, sources[i].counter, why);
+        }
+}
+
+static void add_gpus(json_t *json, const char *why)
+{
+    for (unsigned i = COUNT_GPU_USE; why && i <= COUNT_GPU_CAPPED; i++)
+        add_reason(json, i, why);
+    if (why)
+        add_reason(json, COUNT_ENERGY_GPUS, why);
+}
+
+char *uncounted_find(struct node_watch *node, const char *no_gpus, perf_events *events)
 {
     struct tree_looks looks = {0};
-    struct node_watch node = {.proc = proc};
     struct run_counters here;
-    char why[300];
     pid_t own = getpid();
     json_t *json = json_object();
-    tree_looks_take(&looks, proc, &own, 1);
+    tree_looks_take(&looks, node->proc, &own, 1);
     here = looks.last;
-    run_counters_merge(&here, node_watch_read(&node, 0));
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
-        if (isnan(here.values[sources[i].counter])) {
-            say_why(proc, sources[i].file, why, sizeof why);
-            json_object_set_new(json, run_counter_name(sources[i].counter), json_string(why));
-        }
+    run_counters_merge(&here, &node_watch_read(node, clock_monotonic())->counters);
+    add_files(json, node->proc, &here);
+    add_energy(json, node);
+    group_why(&node->group, &here, add_reason, json);
+    frequency_why(node->sys, add_reason, json);
+    add_gpus(json, no_gpus);
     struct perf_processor processor = perf_processor_here();
-    *events = perf_probe(&perf_system, &processor, read_paranoid(proc), add_reason, json);
+    *events = perf_probe(&perf_system, &processor, read_paranoid(node->proc), add_reason, json);
     tree_looks_fini(&looks);
     char *text = json_dumps(json, JSON_COMPACT);
     json_decref(json);

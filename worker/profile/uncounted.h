@@ -3,11 +3,12 @@
 #ifndef GANNET_WORKER_PROFILE_UNCOUNTED_H
 #define GANNET_WORKER_PROFILE_UNCOUNTED_H
 
+#include "worker/profile/node.h"
 #include "worker/profile/perf.h"
 
-/* {"queue_wait": "this kernel has no /proc/PID/schedstat", ...}: a JSON object; free() it. `proc` is "/proc" but in
- * tests. Tries each source on this process. *events: what of the processor
- * can be counted. */
-char *uncounted_find(const char *proc, perf_events *events);
+/* {"queue_wait": "this kernel has no /proc/PID/schedstat", ...}: a JSON object; free() it. Tries each source on this
+ * process, and reads the node. `no_gpus` says why GPUs tell nothing; NULL: they may. *events: what of the processor can
+ * be counted. */
+char *uncounted_find(struct node_watch *node, const char *no_gpus, perf_events *events);
 
 #endif

@@ -19,7 +19,7 @@ struct crew_process {
     struct crew *crew; /* whose present one it is; NULL: no more */
     struct proc *proc;
     struct errout *errout;
-    int door; /* where seats are sent to */
+    int seat_socket; /* where seats are sent to */
     struct crew_seat *seats[TASK_FUSE_MOST];
     size_t count;
     bool forced;     /* it was ended for the sake of one of its runs */
@@ -75,8 +75,8 @@ static void destroy_process(struct crew_process *process)
     part_process(process);
     proc_destroy(process->proc);
     errout_close(process->errout);
-    if (process->door >= 0)
-        close(process->door);
+    if (process->seat_socket >= 0)
+        close(process->seat_socket);
     free(process);
 }
 
@@ -115,7 +115,7 @@ static int start_process(struct crew_process *process, struct loop *loop, const 
     int ends[2], errout;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
         return err_errno(err, "can't make a stream for the trainer");
-    process->door = ends[0];
+    process->seat_socket = ends[0];
     process->errout = errout_open(loop, &errout, NULL, NULL, err);
     if (process->errout) {
         list_arguments(setup->argv, argv);
@@ -136,7 +136,7 @@ static struct crew_process *find_process(struct crew *crew, struct loop *loop, c
     if (crew->present && crew->present->count < TASK_FUSE_MOST)
         return crew->present;
     struct crew_process *made = MEM_NEW(struct crew_process);
-    made->door = -1;
+    made->seat_socket = -1;
     if (start_process(made, loop, setup, err)) {
         destroy_process(made);
         return NULL;
@@ -150,7 +150,7 @@ static struct crew_process *find_process(struct crew *crew, struct loop *loop, c
 
 /* --- seats --- */
 
-static int send_seat(int door, int stream, int permits, struct err *err)
+static int send_seat(int seat_socket, int stream, int permits, struct err *err)
 {
     int both[] = {stream, permits};
     char byte = 0;
@@ -166,8 +166,9 @@ static int send_seat(int door, int stream, int permits, struct err *err)
     header->cmsg_type = SCM_RIGHTS;
     header->cmsg_len = CMSG_LEN(sizeof both);
     memcpy(CMSG_DATA(header), both, sizeof both);
-    return sendmsg(door, &msg, MSG_NOSIGNAL | MSG_DONTWAIT) == 1 ? 0
-                                                                 : err_errno(err, "can't give a trainer another trial");
+    return sendmsg(seat_socket, &msg, MSG_NOSIGNAL | MSG_DONTWAIT) == 1
+               ? 0
+               : err_errno(err, "can't give a trainer another trial");
 }
 
 struct crew_seat *crew_join(struct crew *crew, struct loop *loop, const struct crew_setup *setup, int stream,
@@ -180,7 +181,7 @@ struct crew_seat *crew_join(struct crew *crew, struct loop *loop, const struct c
     struct crew_seat *seat = MEM_NEW(struct crew_seat);
     *seat = (struct crew_seat){.process = process, .gone = gone, .context = context};
     process->seats[process->count++] = seat;
-    if (send_seat(process->door, stream, permits, err)) {
+    if (send_seat(process->seat_socket, stream, permits, err)) {
         part_process(process); /* it is about to end: the next seat is in a new one */
         crew_leave(seat);
         return NULL;

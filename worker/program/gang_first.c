@@ -10,7 +10,7 @@
 #define HOSTS      "hostfile"      /* as Open MPI reads it: a host a line, with its number of processes */
 #define SRUN_HOSTS "hostfile.srun" /* as srun reads it: a host a line for each process */
 
-bool gang_is_first(const struct program_setup *setup)
+static bool is_gang_first(const struct program_setup *setup)
 {
     const struct gang *gang = &setup->run->gang;
     return setup->task->launch_first && (uint64_t)gang->ranks * gang->nodes > 1;
@@ -50,7 +50,7 @@ int gang_first_write(const struct program_setup *setup, struct err *err)
 {
     const struct gang *gang = &setup->run->gang;
     struct buf hosts = {0}, of_srun = {0};
-    if (!gang_is_first(setup) || gang->node)
+    if (!is_gang_first(setup) || gang->node)
         return 0;
     for (const char *at = hosts_of(gang); *at; at += strcspn(at, ","), at += *at == ',') {
         int length = (int)strcspn(at, ",");
@@ -69,7 +69,7 @@ int gang_first_write(const struct program_setup *setup, struct err *err)
 void gang_first_remove(const struct program_setup *setup)
 {
     struct program_files files = {setup->directory, setup->run->attempt};
-    if (!gang_is_first(setup))
+    if (!is_gang_first(setup))
         return;
     program_files_remove(&files, HOSTS, 0);
     program_files_remove(&files, SRUN_HOSTS, 0);
@@ -141,7 +141,7 @@ static void clear_ranks(struct texts *env)
 
 void gang_first_env(const struct program_setup *setup, struct texts *env)
 {
-    if (!gang_is_first(setup))
+    if (!is_gang_first(setup))
         return;
     char *hosts = path_of(setup, HOSTS);
     uint32_t cores = (uint32_t)setup->place->cores.count, ranks = setup->run->gang.ranks;

@@ -5,9 +5,6 @@
 
 #include "worker/program/program.h"
 
-/* Whether the run is such a gang. */
-bool gang_is_first(const struct program_setup *setup);
-
 /* Writes the trial's list of hosts, and within a job of Slurm that for srun. -1 with a sentence. */
 int gang_first_write(const struct program_setup *setup, struct err *err);
 void gang_first_remove(const struct program_setup *setup);

@@ -17,7 +17,7 @@ enum {
     COMMA_LONGEST = 60 /* of what is quoted of a value with a comma */
 };
 
-struct metric {
+struct printed_metric {
     char *name;
     size_t length;
     bool wanted;
@@ -37,7 +37,7 @@ struct unfinished {
 };
 
 struct printed {
-    struct metric *metrics; /* those that are looked for come first */
+    struct printed_metric *metrics; /* those that are looked for come first */
     size_t metric_count, metric_capacity, wanted_count;
     printed_call *call;
     void *context;
@@ -54,7 +54,7 @@ struct printed {
 struct found {
     const char *name; /* in the line */
     size_t length;
-    struct metric *wanted; /* NULL: it is another */
+    struct printed_metric *wanted; /* NULL: it is another */
     double value;
     int64_t step; /* in brackets behind the value; -1: none */
 };
@@ -67,11 +67,11 @@ struct findings {
     bool has_wanted;
 };
 
-static struct metric *add_metric(struct printed *printed, const char *name, size_t length, bool wanted)
+static struct printed_metric *add_metric(struct printed *printed, const char *name, size_t length, bool wanted)
 {
     MEM_GROW(printed->metrics, printed->metric_capacity, printed->metric_count + 1);
-    struct metric *metric = &printed->metrics[printed->metric_count++];
-    *metric = (struct metric){
+    struct printed_metric *metric = &printed->metrics[printed->metric_count++];
+    *metric = (struct printed_metric){
         .name = mem_text_n(name, length), .length = length, .wanted = wanted, .stream = PRINTED_STREAMS};
     return metric;
 }
@@ -117,11 +117,11 @@ void printed_destroy(struct printed *printed)
 /* --- names --- */
 
 /* The longest of the names that are looked for that stands at `at` as whole words; NULL: none does. */
-static struct metric *find_wanted(const struct printed *printed, const char *at, const char *end)
+static struct printed_metric *find_wanted(const struct printed *printed, const char *at, const char *end)
 {
-    struct metric *best = NULL;
+    struct printed_metric *best = NULL;
     for (size_t i = 0; i < printed->wanted_count; i++) {
-        struct metric *metric = &printed->metrics[i];
+        struct printed_metric *metric = &printed->metrics[i];
         size_t length = metric->length;
         if (length > (size_t)(end - at) || memcmp(metric->name, at, length) != 0)
             continue;
@@ -228,7 +228,7 @@ static const char *find_value(const char *at, const char *end, bool plain)
 
 /* Looks behind a name for its value, and notes it; where to go on. */
 static const char *read_pair(struct printed *printed, struct findings *findings, const char *name, size_t length,
-                             struct metric *wanted, const char *end)
+                             struct printed_metric *wanted, const char *end)
 {
     const char *behind = name + length;
     int64_t *step = wanted ? NULL : step_named(findings, name, length);
@@ -261,7 +261,7 @@ static void read_names(struct printed *printed, struct findings *findings, const
     const char *start = at;
     while (at < end) {
         bool begins = at == start || !printed_is_word(at[-1]);
-        struct metric *wanted = begins ? find_wanted(printed, at, end) : NULL;
+        struct printed_metric *wanted = begins ? find_wanted(printed, at, end) : NULL;
         const char *word = at;
         while (!wanted && at < end && printed_is_word(*at))
             at++;
@@ -278,7 +278,7 @@ static void read_names(struct printed *printed, struct findings *findings, const
 
 static size_t name_at(void *context, const char *at, const char *end)
 {
-    const struct metric *wanted = find_wanted(context, at, end);
+    const struct printed_metric *wanted = find_wanted(context, at, end);
     const char *behind = at;
     while (!wanted && behind < end && printed_is_word(*behind))
         behind++;
@@ -287,9 +287,9 @@ static size_t name_at(void *context, const char *at, const char *end)
 
 static void add_match(struct printed *printed, struct findings *findings, const struct printed_match *match)
 {
-    struct metric *named =
+    struct printed_metric *named =
         match->name ? find_wanted(printed, match->name, match->name + match->length) : printed->metrics;
-    struct metric *wanted = named && (!match->name || named->length == match->length) ? named : NULL;
+    struct printed_metric *wanted = named && (!match->name || named->length == match->length) ? named : NULL;
     if (findings->count == sizeof findings->items / sizeof *findings->items ||
         (!wanted && !may_be_metric(match->name, match->length)))
         return;
@@ -317,7 +317,7 @@ static void read_matches(struct printed *printed, struct findings *findings, con
 
 /* --- what was found --- */
 
-static struct metric *metric_of(struct printed *printed, const struct found *found)
+static struct printed_metric *metric_of(struct printed *printed, const struct found *found)
 {
     if (found->wanted)
         return found->wanted;
@@ -329,7 +329,7 @@ static struct metric *metric_of(struct printed *printed, const struct found *fou
     return full ? NULL : add_metric(printed, found->name, found->length, false);
 }
 
-static void tell_value(struct printed *printed, struct metric *metric, int64_t step, double value)
+static void tell_value(struct printed *printed, struct printed_metric *metric, int64_t step, double value)
 {
     metric->count++;
     metric->is_held = !metric->wanted && metric->count > PRINTED_OTHER_VALUES;
@@ -342,7 +342,7 @@ static void tell_value(struct printed *printed, struct metric *metric, int64_t s
 static void take_found(struct printed *printed, const struct findings *findings, const struct found *found,
                        enum printed_stream stream)
 {
-    struct metric *metric = metric_of(printed, found);
+    struct printed_metric *metric = metric_of(printed, found);
     int64_t step = found->step >= 0 ? found->step : findings->step >= 0 ? findings->step : findings->epoch;
     if (!metric || (step < 0 && metric->stream != PRINTED_STREAMS && metric->stream != stream))
         return;
@@ -460,7 +460,7 @@ void printed_end(struct printed *printed)
     for (int i = 0; i < PRINTED_STREAMS; i++)
         end_line(printed, (enum printed_stream)i);
     for (size_t i = 0; i < printed->metric_count; i++) {
-        struct metric *metric = &printed->metrics[i];
+        struct printed_metric *metric = &printed->metrics[i];
         if (metric->is_held)
             printed->call(printed->context, metric->name, metric->held_step, metric->held);
         metric->is_held = false;

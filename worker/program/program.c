@@ -108,7 +108,8 @@ static void read_on(void *context)
 {
     struct program *program = context;
     program->more = NULL;
-    stream_read(program->stream); /* first: what was told there does not count again when it was printed, too */
+    if (!program->has_ended)          /* else it was drained */
+        stream_read(program->stream); /* first: what was told there does not count again when it was printed, too */
     if (read_part(program))
         program->more = loop_timer(program->loop, 0, read_on, program);
     else if (program->has_ended)

@@ -48,6 +48,7 @@ struct program_setup {
     uint32_t gpus;
     const char *lines; /* the library that makes output come line by line, or NULL */
     double deadline;   /* when the time of the job is up, seconds since 1970; 0: not known */
+    double *found;     /* when all that the command needs was last found to be there; 0: it is to be looked for */
 };
 
 /* Starts one. NULL with a sentence, and *ending says whether the configuration is at fault (BAD_CONFIG) or the machine

@@ -23,9 +23,9 @@ char *program_files_name(const struct program_files *files, const char *name, ui
     return mem_format("%s/%s%s%s", files->directory, name, of_rank, of_attempt);
 }
 
-/* Makes a file of the trial, empty. Other programs may have put something there before: a pipe that nobody reads would
- * hold up the worker with all its runs, and a link lead to a file that is not to be emptied. */
-static int open_file(const char *path, int flags, struct err *err)
+/* Empties a file of the trial that is there. Other programs may have put something there before: a pipe that nobody
+ * reads would hold up the worker with all its runs, and a link lead to a file that is not to be emptied. */
+static int open_present(const char *path, int flags, struct err *err)
 {
     struct stat at;
     int fd = open(path, flags | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
@@ -39,6 +39,16 @@ static int open_file(const char *path, int flags, struct err *err)
     }
     close(fd);
     return err_set(err, "can't write '%s': it is no regular file; remove it", path);
+}
+
+/* Makes a file of the trial, empty. */
+static int open_file(const char *path, int flags, struct err *err)
+{
+    int fd = open(path, flags | O_CREAT | O_EXCL | O_NOCTTY | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return open_present(path, flags, err);
+    share_file(fd, path);
+    return fd;
 }
 
 int program_files_output(const struct program_files *files, const char *name, uint32_t rank, struct err *err)

@@ -16,6 +16,8 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#define LOOK_SECONDS 1.0 /* between two looks for what a command needs */
+
 /* --- its processes --- */
 
 /* How many processes the program has on this node. */
@@ -212,10 +214,8 @@ static int start_program(struct program *program, const struct program_env *fact
 
 /* What the command needs must be on this node, in the same words as where the experiment file was read; what is in an
  * image is not looked for here. */
-static int check_there(const struct task *task, struct err *err)
+static int look_for_all(const struct task *task, struct err *err)
 {
-    if (task->container)
-        return 0;
     const char *own = json_string_value(json_object_get(task->env, "PATH")), *path = own ? own : getenv("PATH");
     struct command_place place = {.command = task->command,
                                   .base = task->base,
@@ -236,9 +236,32 @@ static void remove_files(const struct program *program, const struct program_set
     }
 }
 
+/* Looking takes ten system calls and reads a file: programs that last no time are looked for now and then, and when one
+ * could not be started or has failed. */
+static int check_there(const struct program_setup *setup, struct err *err)
+{
+    double now = clock_monotonic();
+    if (setup->task->container || (*setup->found > 0 && now - *setup->found < LOOK_SECONDS))
+        return 0;
+    *setup->found = 0;
+    if (look_for_all(setup->task, err))
+        return -1;
+    *setup->found = now;
+    return 0;
+}
+
+/* What is said of a start that has failed: what is missing, when something is. */
+static void find_missing(const struct program_setup *setup, struct err *err)
+{
+    struct err missing;
+    *setup->found = 0;
+    if (!err_is_shortage(err) && check_there(setup, &missing))
+        *err = missing;
+}
+
 static int prepare_files(const struct program_setup *setup, const struct trial_command_facts *trial, struct err *err)
 {
-    if (check_there(setup->task, err) || share_make_directory(setup->directory, err) ||
+    if (check_there(setup, err) || share_make_directory(setup->directory, err) ||
         program_files_write(trial->params_file, setup->run->params, err))
         return -1;
     if (gang_first_write(setup, err))
@@ -265,8 +288,8 @@ int program_launch(struct program *program, const struct program_setup *setup, c
     if (result == 0) {
         *ending = ENDING_NOT_STARTED;
         result = prepare_files(setup, &trial, err);
-        if (result == 0)
-            result = start_program(program, &facts, err);
+        if (result == 0 && (result = start_program(program, &facts, err)) != 0)
+            find_missing(setup, err);
         if (result)
             remove_files(program, setup, params_file);
     }

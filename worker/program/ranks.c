@@ -141,8 +141,10 @@ void ranks_watch_use(struct ranks *ranks, double now)
 /* Twice, since it may start another between being listed and being counted. */
 void ranks_count_events(struct ranks *ranks)
 {
+    if (!ranks->setup.events)
+        return;
     struct perf_processor processor = perf_processor_here();
-    for (size_t i = 0; i < 2 * ranks->count && ranks->setup.events; i++) {
+    for (size_t i = 0; i < 2 * ranks->count; i++) {
         struct rank *rank = ranks->items[i % ranks->count];
         struct process_tree tree = {0};
         if (rank->has_ended)

@@ -19,7 +19,7 @@ struct metrics_file {
 bool reading_part(int fd, off_t *taken, struct printed *printed, enum printed_stream stream)
 {
     enum { PART = 4 << 20 }; /* read and searched in about 10 ms, a turn of the loop */
-    char bytes[65536];
+    char bytes[8192];        /* compilers are told to clear it, each time */
     for (size_t read = 0; read < PART;) {
         ssize_t length = pread(fd, bytes, sizeof bytes, *taken);
         if (length < 0 && errno == EINTR)

@@ -69,6 +69,15 @@ void run_requeue(struct run *run)
     assert(run->state == RUN_RUNNING && !run->kept && !run->first);
     run->state = RUN_QUEUED;
     run->begun = run->started = run->launch = 0;
+    run->phases[PHASE_STAGE] = (struct phase_time){0};
+}
+
+void run_stage(struct run *run, double seconds)
+{
+    double stage = fmin(seconds, run->launch);
+    if (stage > 0)
+        phase_add(&run->phases[PHASE_STAGE], stage);
+    run->launch -= stage;
 }
 
 /* --- samples --- */

@@ -98,6 +98,9 @@ void run_begin(struct run *run, double now, double wall);
 /* It was RUNNING as far as was known, but has not begun: it is QUEUED again. */
 void run_requeue(struct run *run);
 
+/* So much of its launch was the opening of its data. */
+void run_stage(struct run *run, double seconds);
+
 /* Adds a sample, if it is one that is recorded (thin.h). `metrics` are the task's, NULL at the end: what those come to
  * is kept of all samples. */
 void run_sample(struct run *run, const char **metrics, const struct msg_sample *sample);

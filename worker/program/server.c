@@ -391,11 +391,6 @@ void server_close(struct server *server)
         server->closing = loop_timer(server->loop, server->serves ? CLOSE_SECONDS : 0, close_late, server);
 }
 
-bool server_is_busy(const struct server *server)
-{
-    return server->calls != NULL;
-}
-
 bool server_is_ending(const struct server *server)
 {
     return server->is_ending;

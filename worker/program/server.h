@@ -60,7 +60,6 @@ void server_end(struct server *server, double grace);
 /* Lets an idle one exit by itself, and ends it when it does not. */
 void server_close(struct server *server);
 
-bool server_is_busy(const struct server *server);
 bool server_is_ending(const struct server *server); /* or gone */
 bool server_is_gone(const struct server *server);
 bool server_has_served(const struct server *server); /* it has said so */

@@ -45,6 +45,7 @@ struct trainer {
     struct errout *errout;
     char *trouble, *nonsense;
     bool has_ended;             /* its process */
+    double opening;             /* seconds that it took to open its data, not taken yet */
     double cpu_told;            /* processor seconds that it has said of its runs */
     double memory_looked;       /* when its memory was last looked at; 0: never */
     unsigned long long settled; /* bytes resident after its first run */
@@ -123,6 +124,7 @@ static void take_msg(struct trainer *trainer, const struct msg *msg)
     if (msg->kind == MSG_READY && trainer->state == TRAINER_STARTING) {
         trainer->state = TRAINER_READY;
         trainer->trouble = mem_text(msg->ready.trouble);
+        trainer->opening = msg->ready.opening;
         trainer->calls->ready(trainer->context);
     } else if (msg->kind == MSG_STEP && trainer->runs) {
         trainer->calls->step(trainer->context, &msg->step);
@@ -311,6 +313,13 @@ bool trainer_is_ending(const struct trainer *trainer)
 const char *trainer_trouble(const struct trainer *trainer)
 {
     return trainer->trouble ? trainer->trouble : "";
+}
+
+double trainer_take_opening(struct trainer *trainer)
+{
+    double opening = trainer->opening;
+    trainer->opening = 0;
+    return opening;
 }
 
 /* The file in the trial's directory that later attempts have of their own. */

@@ -62,6 +62,9 @@ bool trainer_is_ending(const struct trainer *trainer);
 /* Why it can't run any trial, or "". Known once it was ready. */
 const char *trainer_trouble(const struct trainer *trainer);
 
+/* How long it took to open its data: once, then 0. */
+double trainer_take_opening(struct trainer *trainer);
+
 /* Gives it a run of this task, not more than it wants; trainer_send then sends all that were given. `directory` is the
  * trial's, `origin` the checkpoint of another trial that it starts from, or NULL. */
 void trainer_give(struct trainer *trainer, const struct run *run, const struct task *task, const char *directory,

@@ -3,6 +3,7 @@
 
 #include "common/buf.h"
 #include "common/json.h"
+#include "common/mem.h"
 #include "worker/data/copy.h"
 #include "worker/kernels/kernel.h"
 
@@ -114,6 +115,27 @@ static void add_examples(const struct dataset *data, json_t *answer)
     buf_fini(&text);
 }
 
+/* Classes that are validated with and never trained on. */
+static void add_unseen(const struct dataset *data, json_t *answer)
+{
+    size_t classes = 0, examples = 0;
+    size_t *trained = MEM_ARRAY(size_t, data->classes + 1), *kept = MEM_ARRAY(size_t, data->classes + 1);
+    for (size_t n = 0; data->labels && n < data->count; n++)
+        (n < data->training ? trained : kept)[data->labels[n]]++;
+    for (size_t i = 0; data->labels && i < data->classes; i++) {
+        classes += !trained[i] && kept[i];
+        examples += trained[i] ? 0 : kept[i];
+    }
+    free(trained);
+    free(kept);
+    if (classes)
+        json_object_set_new(answer, "warning",
+                            json_sprintf("%zu of the %zu classes occur%s in the validation data alone (%zu of its %zu "
+                                         "examples), and can't be learned",
+                                         classes, data->classes, classes == 1 ? "s" : "", examples,
+                                         data->count - data->training));
+}
+
 static void print_answer(json_t *answer)
 {
     char *text = json_dumps(answer, JSON_COMPACT);
@@ -134,6 +156,8 @@ static int look_at_data(const struct kernel *kernel, const struct kernel_task *t
     json_t *answer = json_pack("{s:b}", "fine", 1);
     if (data)
         add_examples(data, answer);
+    if (data)
+        add_unseen(data, answer);
     json_object_set_new(answer, "held", json_boolean(data && hold && data->copy));
     print_answer(answer);
     if (data && hold)

@@ -41,7 +41,7 @@ struct tail {
     uint64_t length, hash;
 };
 
-void checkpoint_fini(struct checkpoint *checkpoint)
+static void free_checkpoint(struct checkpoint *checkpoint)
 {
     arena_fini(&checkpoint->memory);
 }
@@ -246,6 +246,6 @@ void checkpoint_close(struct checkpoint_file *file)
 {
     if (file->file)
         fclose(file->file);
-    checkpoint_fini(&file->checkpoint);
+    free_checkpoint(&file->checkpoint);
     *file = (struct checkpoint_file){0};
 }

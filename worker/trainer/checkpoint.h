@@ -37,8 +37,6 @@ struct checkpoint {
     struct arena memory; /* of one that was read: the names */
 };
 
-void checkpoint_fini(struct checkpoint *checkpoint);
-
 /* Whether a file of so much work is synced. */
 bool checkpoint_lasts(const struct checkpoint *checkpoint);
 

@@ -22,7 +22,7 @@ void gang_order(const struct collective *collective, struct order *order, const 
 
 static int start_trial(void *self, const struct kernel_trial *trial, int64_t *steps, struct err *err)
 {
-    struct gang *gang = self;
+    struct rank_gang *gang = self;
     char *params = json_dumps(trial->params, JSON_COMPACT | JSON_ENCODE_ANY);
     struct order order = {.kind = ORDER_START,
                           .attempt = trial->attempt,
@@ -40,7 +40,7 @@ static int start_trial(void *self, const struct kernel_trial *trial, int64_t *st
 
 static int resume_trial(void *self, int64_t step, struct pack_reader *in, struct err *err)
 {
-    struct gang *gang = self;
+    struct rank_gang *gang = self;
     struct order order = {.kind = ORDER_RESUME, .step = step};
     if (gang->kernel->resume(gang->self, step, in, err))
         return -1;
@@ -51,7 +51,7 @@ static int resume_trial(void *self, int64_t step, struct pack_reader *in, struct
 
 static enum ending take_step(void *self, int64_t step, struct kernel_report *report, struct err *err)
 {
-    struct gang *gang = self;
+    struct rank_gang *gang = self;
     struct order order = {.kind = ORDER_STEP, .step = step};
     gang_order(&gang->collective, &order, NULL);
     enum ending ending = gang->kernel->step(gang->self, step, report, err);
@@ -61,13 +61,13 @@ static enum ending take_step(void *self, int64_t step, struct kernel_report *rep
 
 static void save_trial(void *self, struct pack_writer *out)
 {
-    struct gang *gang = self;
+    struct rank_gang *gang = self;
     gang->kernel->save(gang->self, out);
 }
 
 static void finish_trial(void *self)
 {
-    struct gang *gang = self;
+    struct rank_gang *gang = self;
     struct order order = {.kind = ORDER_FINISH};
     struct gang_use used = {0};
     gang_order(&gang->collective, &order, NULL);
@@ -77,7 +77,7 @@ static void finish_trial(void *self)
     gang_compare(gang);
 }
 
-void gang_take_use(struct gang *gang, double *cpu, uint64_t *memory, struct run_counters *counters)
+void gang_take_use(struct rank_gang *gang, double *cpu, uint64_t *memory, struct run_counters *counters)
 {
     *cpu = gang->used.cpu;
     *memory = (uint64_t)gang->used.memory;
@@ -91,14 +91,14 @@ void gang_take_use(struct gang *gang, double *cpu, uint64_t *memory, struct run_
 /* --- its life --- */
 
 /* Where not all ranks could be forked, those that are there wait for the others for ever. */
-static void kill_ranks(struct gang *gang)
+static void kill_ranks(struct rank_gang *gang)
 {
     for (uint32_t rank = 1; rank < gang->local.ranks; rank++)
         if (gang->pids[rank] > 0 && kill(gang->pids[rank], SIGKILL) == 0)
             waitpid(gang->pids[rank], NULL, 0);
 }
 
-static void end_ranks(struct gang *gang)
+static void end_ranks(struct rank_gang *gang)
 {
     struct order order = {.kind = ORDER_CLOSE};
     atomic_store(&gang->is_closing, true);
@@ -110,7 +110,7 @@ static void end_ranks(struct gang *gang)
     pthread_join(gang->watcher, NULL);
 }
 
-static void destroy_gang(struct gang *gang)
+static void destroy_gang(struct rank_gang *gang)
 {
     across_destroy(gang->across);
     shared_destroy(gang->shared);
@@ -121,14 +121,14 @@ static void destroy_gang(struct gang *gang)
 
 static void close_gang(void *self)
 {
-    struct gang *gang = self;
+    struct rank_gang *gang = self;
     end_ranks(gang);
     gang->kernel->close(gang->self);
     destroy_gang(gang);
 }
 
 /* In the child: nothing that the worker listens to is held open by it, and it dies with rank 0. */
-static _Noreturn void become_rank(struct gang *gang, const struct gang_setup *setup, uint32_t rank, pid_t parent)
+static _Noreturn void become_rank(struct rank_gang *gang, const struct gang_setup *setup, uint32_t rank, pid_t parent)
 {
     struct err err;
     int nothing = open("/dev/null", O_RDONLY);
@@ -146,7 +146,7 @@ static _Noreturn void become_rank(struct gang *gang, const struct gang_setup *se
     gang_rank_run(gang);
 }
 
-static int fork_ranks(struct gang *gang, const struct gang_setup *setup, struct err *err)
+static int fork_ranks(struct rank_gang *gang, const struct gang_setup *setup, struct err *err)
 {
     pid_t parent = getpid();
     for (uint32_t rank = 1; rank < setup->ranks; rank++) {
@@ -171,12 +171,12 @@ static struct kernel face_of(const struct kernel *kernel)
     return face;
 }
 
-static struct gang *create_gang(const struct gang_setup *setup, const struct kernel_task *task, struct err *err)
+static struct rank_gang *create_gang(const struct gang_setup *setup, const struct kernel_task *task, struct err *err)
 {
     struct shared *shared = shared_create(setup->ranks, err);
     if (!shared)
         return NULL;
-    struct gang *gang = MEM_NEW(struct gang);
+    struct rank_gang *gang = MEM_NEW(struct rank_gang);
     gang->shared = shared;
     gang->kernel = setup->kernel;
     gang->face = face_of(setup->kernel);
@@ -195,7 +195,7 @@ int gang_open(struct opened_kernel *opened, const struct gang_setup *setup, cons
     if (!setup->kernel->ranks)
         return err_set(err, "kernel %s trains in one process; leave out resources.%s", setup->kernel->name,
                        setup->ranks > 1 ? "ranks" : "nodes");
-    struct gang *gang = create_gang(setup, task, err);
+    struct rank_gang *gang = create_gang(setup, task, err);
     if (!gang)
         return -1;
     bool ready = fork_ranks(gang, setup, err) == 0;

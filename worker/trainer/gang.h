@@ -58,17 +58,17 @@ struct gang_nodes {
 
 /* Before a run on several nodes: waits for the others. 0, GANG_HALTED or -1 with a sentence. */
 enum { GANG_HALTED = 1 };
-int gang_enter(struct gang *gang, const struct gang_nodes *nodes, struct err *err);
+int gang_enter(struct rank_gang *gang, const struct gang_nodes *nodes, struct err *err);
 
 /* After it: on node 0. Does nothing when the last run was on one node. */
-void gang_leave(struct gang *gang);
+void gang_leave(struct rank_gang *gang);
 
 /* On the other nodes in place of a run: obeys node 0 until that leaves. */
-void gang_follow(struct gang *gang);
+void gang_follow(struct rank_gang *gang);
 
 /* What the other ranks used in the run that ended since this was asked last: processor seconds, bytes of memory at most
  * (0 when none did), and their counters, unknown where one of them does not know; of the seconds that ranks computed
  * those of all ranks. */
-void gang_take_use(struct gang *gang, double *cpu, uint64_t *memory, struct run_counters *counters);
+void gang_take_use(struct rank_gang *gang, double *cpu, uint64_t *memory, struct run_counters *counters);
 
 #endif

@@ -30,7 +30,7 @@ static const char *find_host(const char *hosts, uint32_t node, int *length)
  * coordinator knows more, and the end of the worker when it is that which is gone. */
 static _Noreturn void lose_node(void *context, uint32_t node, const char *sentence)
 {
-    const struct gang *gang = context;
+    const struct rank_gang *gang = context;
     struct pollfd worker = {.fd = gang->socket, .events = POLLIN};
     int length;
     const char *host = find_host(gang->hosts, node, &length);
@@ -42,7 +42,7 @@ static _Noreturn void lose_node(void *context, uint32_t node, const char *senten
 
 /* --- beginning and end --- */
 
-int gang_join_nodes(struct gang *gang, uint32_t node, uint32_t nodes, struct tcp_ring *ring, struct err *err)
+int gang_join_nodes(struct rank_gang *gang, uint32_t node, uint32_t nodes, struct tcp_ring *ring, struct err *err)
 {
     struct across_setup setup = {.shared = gang->shared, .node = node, .nodes = nodes, .ring = ring};
     gang->across = across_create(&setup, err);
@@ -54,7 +54,7 @@ int gang_join_nodes(struct gang *gang, uint32_t node, uint32_t nodes, struct tcp
     return 0;
 }
 
-void gang_part_nodes(struct gang *gang)
+void gang_part_nodes(struct rank_gang *gang)
 {
     across_destroy(gang->across);
     gang->across = NULL;
@@ -75,7 +75,7 @@ static int read_meeting(char *text, struct meeting *out, struct err *err)
     return 0;
 }
 
-static int hold_meeting(struct gang *gang, const struct gang_nodes *nodes, char *text, struct tcp_ring_setup *ring,
+static int hold_meeting(struct rank_gang *gang, const struct gang_nodes *nodes, char *text, struct tcp_ring_setup *ring,
                         struct err *err)
 {
     struct meeting meeting = {.member = nodes->node,
@@ -94,7 +94,7 @@ static int hold_meeting(struct gang *gang, const struct gang_nodes *nodes, char 
     return meeting_hold(&meeting, &ring->next, &ring->before, err);
 }
 
-int gang_enter(struct gang *gang, const struct gang_nodes *nodes, struct err *err)
+int gang_enter(struct rank_gang *gang, const struct gang_nodes *nodes, struct err *err)
 {
     struct tcp_ring_setup ring;
     struct order order = {.kind = ORDER_ENTER, .node = nodes->node, .nodes = nodes->nodes};
@@ -112,7 +112,7 @@ int gang_enter(struct gang *gang, const struct gang_nodes *nodes, struct err *er
     return 0;
 }
 
-void gang_leave(struct gang *gang)
+void gang_leave(struct rank_gang *gang)
 {
     struct order order = {.kind = ORDER_LEAVE};
     if (!gang || !gang->across)

@@ -29,7 +29,7 @@ struct gang_use {
 };
 enum { GANG_USE_NUMBERS = sizeof(struct gang_use) / sizeof(double) };
 
-struct gang {
+struct rank_gang {
     struct kernel face; /* as which it is called */
     const struct kernel *kernel;
     void *self; /* the kernel's, in this process */
@@ -59,27 +59,27 @@ enum ending gang_agree(const struct collective *collective, enum ending ending, 
 double gang_computing(const struct kernel_report *report);
 
 /* All ranks of a node call it at the end of a run: how long the slowest of them computed, and all on average. */
-void gang_compare(struct gang *gang);
+void gang_compare(struct rank_gang *gang);
 
 /* Binds this process to its part of "0-1;2-3". -1 with a sentence. */
 int gang_bind(const char *places, uint32_t rank, struct err *err);
 
 /* What a rank other than 0 does, up to its end. */
-_Noreturn void gang_rank_run(struct gang *gang);
+_Noreturn void gang_rank_run(struct rank_gang *gang);
 
 /* Each rank, told by its node's first one: from now on it trains with those of other nodes, or no more. `ring` is rank
  * 0's. -1 with a sentence; never without a ring. */
-int gang_join_nodes(struct gang *gang, uint32_t node, uint32_t nodes, struct tcp_ring *ring, struct err *err);
-void gang_part_nodes(struct gang *gang);
+int gang_join_nodes(struct rank_gang *gang, uint32_t node, uint32_t nodes, struct tcp_ring *ring, struct err *err);
+void gang_part_nodes(struct rank_gang *gang);
 
 /* Rank 0 of a node: gives an order to the ranks of its own node, or, as node 0, to all that train. */
 void gang_order(const struct collective *collective, struct order *order, const void *bytes);
 
 /* Rank 0: tells what its kernel would save now. The others: take it up; -1 with a sentence. */
-void gang_tell_state(const struct gang *gang);
-int gang_hear_state(const struct gang *gang, int64_t step, struct err *err);
+void gang_tell_state(const struct rank_gang *gang);
+int gang_hear_state(const struct rank_gang *gang, int64_t step, struct err *err);
 
 /* Starts the thread that waits for the ends of ranks; -1 with a sentence. */
-int gang_watch(struct gang *gang, struct err *err);
+int gang_watch(struct rank_gang *gang, struct err *err);
 
 #endif

@@ -76,7 +76,7 @@ double gang_computing(const struct kernel_report *report)
     return phases[PHASE_FORWARD].seconds + phases[PHASE_BACKWARD].seconds + phases[PHASE_UPDATE].seconds;
 }
 
-void gang_compare(struct gang *gang)
+void gang_compare(struct rank_gang *gang)
 {
     const struct collective *local = &gang->local;
     double *all = MEM_ARRAY(double, local->ranks), sum = 0;
@@ -95,7 +95,7 @@ void gang_compare(struct gang *gang)
 /* --- a rank's life --- */
 
 struct rank {
-    struct gang *gang;
+    struct rank_gang *gang;
     struct order order;
     char *bytes; /* that came with it, ended by a zero */
     json_t *params;
@@ -161,7 +161,7 @@ static void count_use(struct rank *rank, struct gang_use *used)
 
 static void finish_trial(struct rank *rank)
 {
-    struct gang *gang = rank->gang;
+    struct rank_gang *gang = rank->gang;
     const struct collective *local = &gang->local;
     gang->kernel->finish(gang->self);
     struct gang_use used = {0};
@@ -192,7 +192,7 @@ static void fini_rank(struct rank *rank)
 /* Obeys the next order; false: it was the last one, of the run or of all. */
 static bool obey_order(struct rank *rank)
 {
-    struct gang *gang = rank->gang;
+    struct rank_gang *gang = rank->gang;
     receive_order(rank);
     switch (rank->order.kind) {
     case ORDER_ENTER:
@@ -219,7 +219,7 @@ static bool obey_order(struct rank *rank)
     return true;
 }
 
-void gang_follow(struct gang *gang)
+void gang_follow(struct rank_gang *gang)
 {
     struct rank rank = {.gang = gang};
     peak_open(&rank.peak);
@@ -228,7 +228,7 @@ void gang_follow(struct gang *gang)
     fini_rank(&rank);
 }
 
-_Noreturn void gang_rank_run(struct gang *gang)
+_Noreturn void gang_rank_run(struct rank_gang *gang)
 {
     struct rank rank = {.gang = gang};
     struct err err = {0};

@@ -51,7 +51,7 @@ static ssize_t read_state(void *cookie, char *bytes, size_t size)
 }
 
 /* How long it will be. */
-static uint64_t measure_state(const struct gang *gang)
+static uint64_t measure_state(const struct rank_gang *gang)
 {
     struct pack_writer out = {.file = fopen("/dev/null", "we")};
     if (!out.file)
@@ -61,7 +61,7 @@ static uint64_t measure_state(const struct gang *gang)
     return out.length;
 }
 
-void gang_tell_state(const struct gang *gang)
+void gang_tell_state(const struct rank_gang *gang)
 {
     struct state_stream stream = {.collective = &gang->collective};
     uint64_t length = measure_state(gang);
@@ -79,7 +79,7 @@ void gang_tell_state(const struct gang *gang)
     }
 }
 
-int gang_hear_state(const struct gang *gang, int64_t step, struct err *err)
+int gang_hear_state(const struct rank_gang *gang, int64_t step, struct err *err)
 {
     struct state_stream stream = {.collective = &gang->collective};
     gang->collective.kind->broadcast(gang->collective.self, 0, &stream.left, sizeof stream.left);

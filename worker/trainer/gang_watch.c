@@ -11,7 +11,7 @@
 
 enum { EXIT_RANK = 70 /* EX_SOFTWARE: it ended as if all were well */ };
 
-static uint32_t find_rank(const struct gang *gang, pid_t pid)
+static uint32_t find_rank(const struct rank_gang *gang, pid_t pid)
 {
     uint32_t rank = 1;
     while (rank < gang->local.ranks && gang->pids[rank] != pid)
@@ -20,7 +20,7 @@ static uint32_t find_rank(const struct gang *gang, pid_t pid)
 }
 
 /* SIGTERM is the worker's, who sends it to all ranks alike and needs no explanation. */
-static void explain_end(const struct gang *gang, uint32_t rank, int status)
+static void explain_end(const struct rank_gang *gang, uint32_t rank, int status)
 {
     char text[160];
     int length;
@@ -55,7 +55,7 @@ static _Noreturn void end_likewise(int status)
 
 static void *await_ends(void *context)
 {
-    struct gang *gang = context;
+    struct rank_gang *gang = context;
     for (uint32_t left = gang->local.ranks - 1; left;) {
         int status;
         pid_t pid = waitpid(-1, &status, 0);
@@ -70,7 +70,7 @@ static void *await_ends(void *context)
     return NULL;
 }
 
-int gang_watch(struct gang *gang, struct err *err)
+int gang_watch(struct rank_gang *gang, struct err *err)
 {
     sigset_t all, before;
     sigfillset(&all);

@@ -2,6 +2,7 @@
  * descriptor 3 (serve.c); people use it to list kernels and to run one trial again. */
 #include "common/json.h"
 #include "common/log.h"
+#include "common/openmp.h"
 #include "worker/data/copy.h"
 #include "worker/data/generate.h"
 #include "worker/trainer/by_hand.h"
@@ -158,11 +159,19 @@ static int read_command(struct trainer_options *command, int argc, char **argv)
 static void use_threads(const char *wanted, char **argv)
 {
     const char *now = getenv("OMP_NUM_THREADS");
-    wanted = wanted ? wanted : now ? now : "1";
-    if (now && strcmp(now, wanted) == 0)
-        return;
-    setenv("OMP_NUM_THREADS", wanted, 1);
-    execv("/proc/self/exe", argv);
+    struct texts env = {0};
+    bool differs = false;
+    openmp_env(wanted ? wanted : now ? now : "1", NULL, &env);
+    for (size_t i = 0; i < env.count; i++) {
+        char *value = strchr(env.items[i], '=');
+        *value++ = '\0';
+        now = getenv(env.items[i]);
+        differs |= !now || strcmp(now, value) != 0;
+        setenv(env.items[i], value, 1);
+    }
+    texts_fini(&env);
+    if (differs)
+        execv("/proc/self/exe", argv);
 }
 
 static int run_by_hand(struct trainer_options *command, char **argv)

@@ -21,7 +21,6 @@
 #include "common/mem.h"
 #include "common/msg_profile.h"
 #include "common/threads.h"
-#include "worker/limits/roofs.h"
 #include "worker/trainer/gang.h"
 
 #include <math.h>
@@ -99,18 +98,6 @@ static double count_cpu(struct seat *seat)
     return used + seat->shared_cpu;
 }
 
-/* What its operations could have done in a second at most, if that has been measured: of several processes those of the
- * first, on the cores of that one. */
-static void note_limits(const struct seat *seat, struct run_counters *out)
-{
-    const struct limits_watch *watch = &seat->process->limits;
-    if (!watch->known)
-        return;
-    struct roofs roofs = roofs_of(&watch->limits, seat->training.report.operations);
-    out->values[COUNT_FLOPS_LIMIT] = roofs.flops;
-    out->values[COUNT_BYTES_LIMIT] = roofs.bytes;
-}
-
 static void add_others(struct run_counters *own, const struct run_counters *others)
 {
     run_counters_add(own, others);
@@ -132,7 +119,7 @@ static uint32_t count_use(struct seat *seat, double now, const struct run_counte
     self_count_end(&seat->process->count, now - seat->begun, &own);
     if (seat->opened.gang)
         add_others(&own, others);
-    note_limits(seat, &own);
+    seat_note_limits(seat, &own);
     self_count_perf(&seat->process->count, &own); /* of all ranks */
     for (uint32_t i = 0; i < RUN_COUNTERS_COUNT; i++)
         if (run_counter_is_sane(i, own.values[i]))
@@ -212,10 +199,13 @@ static int open_kernel(struct seat *seat, const struct msg_setup *setup, struct 
 static void take_setup(struct seat *seat, const struct msg_setup *setup)
 {
     limits_watch_open(&seat->process->limits, (int)setup->threads);
+    double then = clock_monotonic();
     if (open_kernel(seat, setup, &seat->trouble) == 0)
         seat->trouble.text[0] = '\0'; /* it can train, whatever it had to do without */
     struct msg ready = {.kind = MSG_READY,
-                        .ready = {.memory = peak_now(&seat->process->peak), .trouble = seat->trouble.text}};
+                        .ready = {.memory = peak_now(&seat->process->peak),
+                                  .opening = clock_monotonic() - then,
+                                  .trouble = seat->trouble.text}};
     send_msg(seat, &ready);
 }
 
@@ -396,18 +386,6 @@ static bool begin_first(struct seat *seat)
     return false;
 }
 
-/* Measures what its threads can do at most, once it has worked long enough for that; while no other run of
- * this process waits for it. */
-static void look_at_limits(struct seat *seat, double cpu_seconds)
-{
-    struct trainer_process *process = seat->process;
-    if (process->running != (uint32_t)seat->running || !limits_watch_worked(&process->limits, cpu_seconds))
-        return;
-    uint64_t most = seat->task.memory, now = peak_now(&process->peak);
-    if (limits_watch_measure(&process->limits, !most ? UINT64_MAX : most > now ? most - now : 0))
-        process->cpu = clock_cpu();
-}
-
 void seat_end_run(struct seat *seat)
 {
     training_end(&seat->training);
@@ -417,7 +395,7 @@ void seat_end_run(struct seat *seat)
     double before = seat->process->cpu;
     send_ended(seat, &seat->training);
     drop_first(seat);
-    look_at_limits(seat, seat->process->cpu - before);
+    seat_look_at_limits(seat, seat->process->cpu - before);
     seat->process->running -= seat->running;
     seat->running = false;
 }

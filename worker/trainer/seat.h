@@ -71,4 +71,12 @@ bool seat_attend(struct seat *seat);
 /* Its last step was taken: tells the worker. */
 void seat_end_run(struct seat *seat);
 
+/* What its operations could have done in a second at most, if that has been measured: of several processes those of the
+ * first, on the cores of that one. */
+void seat_note_limits(const struct seat *seat, struct run_counters *out);
+
+/* A run has ended that used so much processor time: raises limits that it has beaten, and measures them once the
+ * process has worked long enough for that, while no other run of it waits. */
+void seat_look_at_limits(struct seat *seat, double cpu_seconds);
+
 #endif

@@ -90,12 +90,12 @@ static void add_operations(const struct training *training, struct buf *out)
 {
     const struct operation_count *counts = training->report.operations;
     double sum = 0;
-    for (int i = 0; i < OPERATION_step; i++)
-        sum += counts[i].seconds;
-    for (int i = 0; i < OPERATION_step; i++) {
+    for (int i = 0; i < OPERATIONS_COUNT; i++)
+        sum += i == OPERATION_step ? 0 : counts[i].seconds;
+    for (int i = 0; i < OPERATIONS_COUNT; i++) {
         const struct operation_count *count = &counts[i];
         double part = count->calls ? (double)count->timed / (double)count->calls : 0;
-        if (count->seconds > 0)
+        if (count->seconds > 0 && i != OPERATION_step)
             buf_format(out, "%-28s %9.4f s %5.1f %% %9llu calls %9.1f us %8.2f GFLOP/s %8.2f GB/s\n",
                        operation_name((enum operation)i), count->seconds, 100 * count->seconds / sum,
                        (unsigned long long)count->timed, count->seconds / (double)count->timed * 1e6,

@@ -191,6 +191,7 @@ static int take_up(struct training *training, const struct kernel_trial *trial, 
 {
     struct checkpoint_file file = {0};
     struct err err;
+    double then = clock_monotonic();
     if (keeps_checkpoints(training) && !training->plan.fresh)
         checkpoint_sweep(training->plan.checkpoint);
     int result = 0, found = load_checkpoint(training, trial, steps, &file, &result, &err);
@@ -200,6 +201,7 @@ static int take_up(struct training *training, const struct kernel_trial *trial, 
         training->worked = file.checkpoint.worked;
         training->report.step = file.checkpoint.shown;
         tell_again(training, &file.checkpoint);
+        phase_add(&training->report.phases[PHASE_CHECKPOINT], clock_monotonic() - then);
     } else if (found < 0 && result == 0) {
         err_write(&training->detail, "it began anew: its checkpoint can't be used: %s", err.text);
     }
@@ -209,10 +211,11 @@ static int take_up(struct training *training, const struct kernel_trial *trial, 
 
 /* --- steps --- */
 
+/* Whether the kernel told of any. */
 static bool has_phases(const struct training *training)
 {
     for (int i = 0; i < PHASES_COUNT; i++)
-        if (training->report.phases[i].count)
+        if (training->report.phases[i].count && i != PHASE_CHECKPOINT)
             return true;
     return false;
 }
@@ -326,7 +329,7 @@ bool training_begin(struct training *training, const struct opened_kernel *opene
     training->steps = training->base + steps;
     training->first_step = training->step + 1;
     training->breaks_down = false;
-    training->launch = clock_monotonic() - training->started;
+    training->launch = clock_monotonic() - training->started - training->report.phases[PHASE_CHECKPOINT].seconds;
     return training->step < training->steps && !training->report.done;
 }
 

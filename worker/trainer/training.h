@@ -9,14 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct gang;
+struct rank_gang;
 
 /* A kernel that was opened for a task. */
 struct opened_kernel {
     const struct kernel *kernel;
     void *self;
-    const char *metric; /* the objective's name */
-    struct gang *gang;  /* the processes that run it together (trainer/gang.h); NULL: this one alone */
+    const char *metric;     /* the objective's name */
+    struct rank_gang *gang; /* the processes that run it together (trainer/gang.h); NULL: this one alone */
 };
 
 /* Where a run begins and where it pauses; {0}: it runs from beginning to end and leaves no checkpoint. Texts live as

@@ -53,6 +53,14 @@ static bool is_requeued(uint32_t state)
 extern char *slurm_job_reason_string(enum job_state_reason reason) __attribute__((weak));
 extern const char *slurm_job_state_reason_string(enum job_state_reason reason) __attribute__((weak));
 
+/* What ends a job that is put back into the queue: that it is for another one shows where that had a time of grace. */
+static enum slurm_state final_state(const slurm_job_info_t *info)
+{
+    if (is_requeued(info->job_state))
+        return info->preempt_time ? SLURM_PREEMPTED : SLURM_REQUEUED;
+    return state_of(info->job_state & ~(uint32_t)(JOB_COMPLETING | JOB_CONFIGURING));
+}
+
 static void read_reason(const slurm_job_info_t *info, struct slurm_job *job)
 {
     enum job_state_reason reason = (enum job_state_reason)info->state_reason;
@@ -81,7 +89,7 @@ static void read_job(const slurm_job_info_t *info, struct slurm_job *job)
     *job = (struct slurm_job){.id = info->job_id,
                               .restarts = info->restart_cnt,
                               .state = state_of(info->job_state),
-                              .final_state = state_of(info->job_state & ~(uint32_t)(JOB_COMPLETING | JOB_CONFIGURING)),
+                              .final_state = final_state(info),
                               .requeued = is_requeued(info->job_state),
                               .submitted = (double)info->submit_time,
                               .started = (double)info->start_time,
@@ -116,6 +124,8 @@ int module_job(uint32_t id, struct slurm_jobs *out, struct slurm_error *error)
         out->cores = module_cores(&found->job_array[0]);
         out->gpus = module_gpus(&found->job_array[0]);
     }
+    if (out->count == 1 && out->items[0].state == SLURM_CANCELLED)
+        module_cancelled(id, out->items[0].by, sizeof out->items[0].by);
     if (!out->count)
         *add_job(out) = (struct slurm_job){.id = id, .element = SLURM_UNSET, .state = SLURM_VANISHED};
     if (found)

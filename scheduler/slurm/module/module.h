@@ -46,6 +46,9 @@ int module_find(const char *comment, struct slurm_jobs *out, struct slurm_error 
 /* cores.c: as in struct slurm_jobs; NULL: not known. */
 char *module_cores(const slurm_job_info_t *info);
 
+/* cancelled.c: "by NAME", or "" when nobody says. */
+void module_cancelled(uint32_t id, char *out, size_t size);
+
 /* gpus.c: as in struct slurm_jobs; NULL: not known, or none. */
 char *module_gpus(const slurm_job_info_t *info);
 

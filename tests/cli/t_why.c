@@ -1,0 +1,97 @@
+/* What `gannet explain` says of jobs, from made-up tables; see cli/view/why.h. */
+#include "cli/view/why.h"
+#include "tests/claims.h"
+
+#include <string.h>
+
+static json_t *parse(const char *text)
+{
+    json_t *json = json_loads(text, 0, NULL);
+    assert_non_null(json);
+    return json;
+}
+
+/* Two workers of jobs that Slurm ended, and one of a job that it did not. */
+static const char faults[] =
+    "{\"jobs\": ["
+    "{\"job\": 9, \"restarts\": 0, \"role\": \"worker\", \"state\": \"preempted\", \"nodes\": \"n7\","
+    " \"started\": \"2026-11-23T05:00:00.000Z\"},"
+    "{\"job\": 9, \"restarts\": 1, \"role\": \"worker\", \"state\": \"out_of_memory\", \"nodes\": \"n7\","
+    " \"started\": \"2026-11-23T06:00:00.000Z\"},"
+    "{\"job\": 12, \"element\": 3, \"restarts\": 0, \"role\": \"worker\", \"state\": \"cancelled\","
+    " \"reason\": \"by ada\", \"nodes\": \"n8\", \"started\": \"2026-11-23T05:00:00.000Z\"},"
+    "{\"job\": 13, \"restarts\": 0, \"role\": \"worker\", \"state\": \"failed\", \"exit\": \"3\"},"
+    "{\"job\": 14, \"restarts\": 0, \"role\": \"worker\", \"state\": \"no state at all\"}],"
+    "\"workers\": ["
+    "{\"worker\": \"a\", \"node\": \"n7\", \"job\": \"9\", \"joined\": \"2026-11-23T05:00:01.000Z\","
+    " \"gone\": \"2026-11-23T05:10:00.000Z\", \"why\": \"it was told to end by SIGTERM\"},"
+    "{\"worker\": \"b\", \"node\": \"n8\", \"job\": \"12_3\", \"joined\": \"2026-11-23T05:00:01.000Z\","
+    " \"gone\": \"2026-11-23T05:20:00.000Z\", \"why\": \"it was told to end by SIGTERM\"},"
+    "{\"worker\": \"c\", \"node\": \"n9\", \"job\": \"13\", \"joined\": \"2026-11-23T05:00:01.000Z\","
+    " \"gone\": \"2026-11-23T05:05:00.000Z\", \"why\": \"it left\"}],"
+    "\"endings\": []}";
+
+static const struct overview overview = {.snapshot = {.state = EXPERIMENT_RUNNING}, .lives = true};
+
+static void says(json_t *sentences, const char *expected)
+{
+    char *text = json_dumps(sentences, JSON_INDENT(1));
+    assert_has(text, expected);
+    free(text);
+}
+
+static void what_slurm_did_to_each_job_is_said(void **state)
+{
+    (void)state;
+    json_t *json = parse(faults),
+           *sentences = why_experiment(&(struct why_facts){.overview = &overview, .faults = json});
+    says(sentences, "job 9 (worker): preempted on n7: it was preempted: Slurm gave its nodes to a job of higher");
+    says(sentences, "job 9, requeued 1 time before, (worker): out_of_memory on n7: it needed more memory than");
+    says(sentences, "job 12_3 (worker): cancelled on n8: it was cancelled by ada");
+    says(sentences, "job 13 (worker): failed: it ended with status 3");
+    says(sentences, "job 14 (worker): no state at all");
+    says(sentences, "3 workers are gone; the last on n8: it was told to end by SIGTERM; job 12_3 was cancelled by ada");
+    json_decref(sentences);
+    json_decref(json);
+}
+
+static void a_worker_that_went_is_told_with_the_end_of_its_job(void **state)
+{
+    (void)state;
+    json_t *json = parse(faults);
+    struct why_facts known = {.overview = &overview, .faults = json, .place = "n7"};
+    json_t *sentences = why_place(&known);
+    says(sentences, "it was told to end by SIGTERM; job 9 was preempted: Slurm");
+    json_decref(sentences);
+    known.place = "n9";
+    sentences = why_place(&known);
+    says(sentences, "it left\"");
+    json_decref(sentences);
+    json_decref(json);
+}
+
+static void an_attempt_that_went_with_its_job_says_how_that_ended(void **state)
+{
+    (void)state;
+    json_t *json = parse(faults);
+    json_t *trial = parse("{\"trial\": 4, \"state\": \"waiting\", \"runs\": [{\"attempt\": 1, \"reason\": \"lost\", "
+                          "\"node\": \"n7\", \"slot\": 0, \"job\": \"9\", \"started\": \"2026-11-23T06:00:01.000Z\"},"
+                          "{\"attempt\": 2, \"reason\": \"exited\", \"node\": \"n8\", \"slot\": 0, \"job\": \"12_3\","
+                          "\"detail\": \"status 1\", \"started\": \"2026-11-23T05:00:02.000Z\"}]}");
+    json_t *sentences = why_trial(&(struct why_facts){.overview = &overview, .faults = json, .trial = trial});
+    says(sentences, "as lost: its worker was lost; job 9 needed more memory than it had asked for");
+    says(sentences, "as exited: status 1\"");
+    json_decref(sentences);
+    json_decref(trial);
+    json_decref(json);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_slurm_did_to_each_job_is_said),
+        cmocka_unit_test(a_worker_that_went_is_told_with_the_end_of_its_job),
+        cmocka_unit_test(an_attempt_that_went_with_its_job_says_how_that_ended),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,226 @@
+/* The thread that looks at GPUs; see gpu_watch.h.
+ *
+ *     worker                                thread
+ *     create                                (there is none)
+ *     want            -- starts it, or wakes it -->   opens the driver's library, finds the GPUs, looks, looks, ...
+ *     read            <-- the last look of each --
+ *     destroy         -- stop -->           ends; one that hangs in the driver is left behind */
+#include "worker/profile/gpu_watch.h"
+#include "common/clock.h"
+#include "common/mem.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define WANTED_SECONDS 2.0 /* ticks come ten times a second while there are runs */
+#define STOP_SECONDS   2.0
+
+struct gpu_watch {
+    char **uuids;
+    size_t count;
+    bool (*open)(struct nvml *nvml);
+    struct nvml nvml;           /* the thread's own */
+    void **devices;             /* the thread's own; NULL: such a GPU was not found */
+    struct gpu_reading *looked; /* the thread's own */
+    pthread_t thread;
+    bool is_started;
+    pthread_mutex_t lock; /* guards all below */
+    pthread_cond_t changed;
+    struct gpu_reading *readings; /* published */
+    double wanted;                /* until when looks are wanted */
+    bool stops;
+};
+
+/* --- a look --- */
+
+static void add(struct gpu_sum *sum, double value, double seconds)
+{
+    sum->sum += value * seconds;
+    sum->seconds += seconds;
+}
+
+static void look_at_clocks(const struct nvml *nvml, void *device, double seconds, struct gpu_reading *reading)
+{
+    unsigned megahertz;
+    unsigned long long reasons;
+    if (nvml->device_clock && nvml->device_clock(device, NVML_CLOCK_SM, &megahertz) == 0)
+        add(&reading->clock, megahertz, seconds);
+    if (nvml->device_clock_most && nvml->device_clock_most(device, NVML_CLOCK_SM, &megahertz) == 0)
+        reading->clock_most = megahertz;
+    if (nvml->device_reasons && nvml->device_reasons(device, &reasons) == 0) {
+        add(&reading->hot, (reasons & (NVML_SOFT_HEAT | NVML_HARD_HEAT)) != 0, seconds);
+        add(&reading->capped, (reasons & (NVML_POWER_CAP | NVML_POWER_BRAKE)) != 0, seconds);
+    }
+}
+
+void gpu_look(const struct nvml *nvml, void *device, double seconds, struct gpu_reading *reading)
+{
+    struct nvml_use use = {0};
+    struct nvml_memory memory = {0};
+    unsigned milliwatts;
+    unsigned long long millijoules;
+    reading->energy = reading->clock_most = reading->memory = NAN;
+    if (nvml->device_use && nvml->device_use(device, &use) == 0)
+        add(&reading->use, use.gpu / 100.0, seconds);
+    if (nvml->device_memory && nvml->device_memory(device, &memory) == 0)
+        reading->memory = (double)memory.used;
+    if (nvml->device_power && nvml->device_power(device, &milliwatts) == 0)
+        add(&reading->power, milliwatts / 1000.0, seconds);
+    if (nvml->device_energy && nvml->device_energy(device, &millijoules) == 0)
+        reading->energy = (double)millijoules / 1000;
+    look_at_clocks(nvml, device, seconds, reading);
+}
+
+/* --- the thread --- */
+
+static bool find_devices(struct gpu_watch *watch)
+{
+    if (!watch->open(&watch->nvml))
+        return false;
+    for (size_t i = 0; i < watch->count; i++)
+        if (!watch->nvml.device_named || watch->nvml.device_named(watch->uuids[i], &watch->devices[i]))
+            watch->devices[i] = NULL;
+    return true;
+}
+
+static void look_at_all(struct gpu_watch *watch)
+{
+    for (size_t i = 0; i < watch->count; i++) {
+        struct gpu_reading *looked = &watch->looked[i];
+        double now = clock_monotonic();
+        if (!watch->devices[i])
+            continue;
+        gpu_look(&watch->nvml, watch->devices[i], looked->at > 0 ? now - looked->at : 0, looked);
+        looked->at = now;
+    }
+}
+
+static struct timespec time_of(double seconds)
+{
+    double whole = floor(seconds);
+    return (struct timespec){.tv_sec = (time_t)whole, .tv_nsec = (long)((seconds - whole) * 1e9)};
+}
+
+/* Waits, with the lock, until it is time for another look and one is wanted; false: it is to stop. */
+static bool wait_for_look(struct gpu_watch *watch, double earliest)
+{
+    struct timespec until = time_of(earliest);
+    while (!watch->stops) {
+        double now = clock_monotonic();
+        if (now >= watch->wanted)
+            pthread_cond_wait(&watch->changed, &watch->lock);
+        else if (now < earliest)
+            pthread_cond_timedwait(&watch->changed, &watch->lock, &until);
+        else
+            return true;
+    }
+    return false;
+}
+
+static void *run_thread(void *context)
+{
+    static const double share = 0.005, longest = 5;
+    struct gpu_watch *watch = context;
+    double earliest = 0;
+    bool is_open = find_devices(watch);
+    pthread_mutex_lock(&watch->lock);
+    while (is_open && wait_for_look(watch, earliest)) {
+        pthread_mutex_unlock(&watch->lock);
+        double began = clock_monotonic();
+        look_at_all(watch);
+        double cost = clock_monotonic() - began;
+        earliest = began + fmin(fmax(GPU_OFTEN, cost / share), longest);
+        pthread_mutex_lock(&watch->lock);
+        memcpy(watch->readings, watch->looked, watch->count * sizeof *watch->looked);
+    }
+    pthread_mutex_unlock(&watch->lock);
+    if (is_open)
+        nvml_close(&watch->nvml);
+    return NULL;
+}
+
+/* Signals are the worker's own. Without a thread nothing is known. */
+static void start_thread(struct gpu_watch *watch)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    watch->is_started = pthread_create(&watch->thread, NULL, run_thread, watch) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* --- its life --- */
+
+struct gpu_watch *gpu_watch_create(const char *const *uuids, size_t count, bool (*open)(struct nvml *nvml))
+{
+    struct gpu_watch *watch = MEM_NEW(struct gpu_watch);
+    pthread_condattr_t clock;
+    watch->count = count;
+    watch->open = open;
+    watch->uuids = MEM_ARRAY(char *, count + 1);
+    watch->devices = MEM_ARRAY(void *, count + 1);
+    watch->looked = mem_zero(count + 1, sizeof *watch->looked);
+    watch->readings = mem_zero(count + 1, sizeof *watch->readings);
+    for (size_t i = 0; i < count; i++)
+        watch->uuids[i] = mem_text(uuids[i]);
+    pthread_mutex_init(&watch->lock, NULL);
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&watch->changed, &clock);
+    pthread_condattr_destroy(&clock);
+    return watch;
+}
+
+static bool stop_thread(struct gpu_watch *watch)
+{
+    struct timespec until;
+    pthread_mutex_lock(&watch->lock);
+    watch->stops = true;
+    pthread_cond_signal(&watch->changed);
+    pthread_mutex_unlock(&watch->lock);
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += (time_t)STOP_SECONDS;
+    if (pthread_timedjoin_np(watch->thread, NULL, &until) == 0)
+        return true;
+    pthread_detach(watch->thread);
+    return false;
+}
+
+void gpu_watch_destroy(struct gpu_watch *watch)
+{
+    if (!watch || (watch->is_started && !stop_thread(watch)))
+        return; /* the thread still has it */
+    for (size_t i = 0; i < watch->count; i++)
+        free(watch->uuids[i]);
+    pthread_cond_destroy(&watch->changed);
+    pthread_mutex_destroy(&watch->lock);
+    free(watch->uuids);
+    free(watch->devices);
+    free(watch->looked);
+    free(watch->readings);
+    free(watch);
+}
+
+void gpu_watch_want(struct gpu_watch *watch)
+{
+    double now = clock_monotonic();
+    pthread_mutex_lock(&watch->lock);
+    bool sleeps = now >= watch->wanted;
+    watch->wanted = now + WANTED_SECONDS;
+    if (sleeps)
+        pthread_cond_signal(&watch->changed);
+    pthread_mutex_unlock(&watch->lock);
+    if (!watch->is_started)
+        start_thread(watch);
+}
+
+void gpu_watch_read(struct gpu_watch *watch, size_t gpu, struct gpu_reading *out)
+{
+    pthread_mutex_lock(&watch->lock);
+    *out = watch->readings[gpu];
+    pthread_mutex_unlock(&watch->lock);
+}
