@@ -11,6 +11,8 @@ VERSION  := 0.1.0
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules
+# What `test` and `demo` build they build with all cores, unless make was told how many (-j).
+ALL_CORES  = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 1))
 
 # Called from another directory (make -f ../gannet/Makefile), make goes on in the source tree and builds into that directory.
 SOURCE := $(patsubst %/,%,$(dir $(realpath $(lastword $(MAKEFILE_LIST)))))
@@ -276,7 +278,7 @@ show-flags:
 
 # The recipe of `test` runs make anew: the packages may have come only now.
 test: packages test-packages ## build and run every test
-	@$(MAKE) --no-print-directory run-tests
+	@$(MAKE) --no-print-directory $(ALL_CORES) run-tests
 
 run-tests: all tests
 	@GANNET_BUILD=$(abspath $(BUILD)) SANITIZE=$(SANITIZE) tests/run
@@ -323,7 +325,7 @@ test-packages: packages ## install the Debian packages that the tests want, too
 	  || echo "Services came with these packages that the tests don't need. As root: $$off"
 
 demo: packages ## build, then search the digits example
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(ALL_CORES) all
 	@rm -rf $(BUILD)/demo
 	$(BUILD)/bin/gannet run examples/digits.yaml --dir $(BUILD)/demo
 
