@@ -190,6 +190,8 @@ static int walk_numbers(struct trial_walk *walk, const struct trial_query *query
     do {
         if (walk_page(walk, page, PAGE, err))
             return -1;
+        if (walk->last_page == PAGE && walk->last <= page.after)
+            return err_set(err, "the store is damaged: its trials don't come in the order of their numbers");
         page.after = walk->last;
     } while (walk->last_page == PAGE && walk->left > 0);
     return 0;

@@ -236,6 +236,7 @@ static ssize_t add_page(struct trace *trace, uint64_t *after, uint64_t last, str
     json_t *arguments = json_pack("{s:I, s:I}", "after", (json_int_t)*after, "last", (json_int_t)last);
     json_t *run, *page = source_read(trace->source, "spans", arguments, err);
     size_t index, count = json_array_size(page);
+    uint64_t seen = *after;
     if (!page)
         return -1;
     json_array_foreach(page, index, run)
@@ -244,6 +245,8 @@ static ssize_t add_page(struct trace *trace, uint64_t *after, uint64_t last, str
         *after = (uint64_t)number_of(run, "trial");
     }
     json_decref(page);
+    if (count && (*after <= seen || *after > INT64_MAX))
+        return err_set(err, "the attempts in the store are damaged: they don't come in the order of their trials");
     return (ssize_t)count;
 }
 

@@ -206,6 +206,22 @@ static void a_sample_has_one_trial_of_so_many(void **state)
     store_close(store);
 }
 
+/* A number that no trial can have makes nothing long: what there is is looked through, not all numbers below. */
+static void a_damaged_number_makes_no_sample_long(void **state)
+{
+    struct err err;
+    const char *path = path_in(state, "a.db");
+    struct store *store = stores_make(path);
+    fine(stores_write(store, 1, 100, &err), &err);
+    store_close(store);
+    free(stores_sql(path, "UPDATE trials SET trial = 9223372036854775807 WHERE trial = 50"));
+    struct reader *reader = reader_open(path, &err);
+    assert_int_equal(count_first(reader_phases(reader, 1, &err)), 99); /* the changed one has no runs */
+    assert_int_equal(count_first(reader_phases(reader, 10, &err)), 10);
+    json_decref(reader_sample(reader, 10, &err));
+    reader_close(reader);
+}
+
 /* As a grid tries them: every tenth trial has the same value. A sample of every tenth has all of them alike. */
 static void a_sample_is_even_over_periods(void **state)
 {
@@ -438,6 +454,7 @@ int main(void)
         IN_SCRATCH(the_experiment_is_read_as_it_was_made),
         IN_SCRATCH(phases_add_up_over_all_runs),
         IN_SCRATCH(a_sample_has_one_trial_of_so_many),
+        IN_SCRATCH(a_damaged_number_makes_no_sample_long),
         IN_SCRATCH(a_sample_is_even_over_periods),
         IN_SCRATCH(events_are_read_from_any_of_them_on),
         IN_SCRATCH(a_job_that_came_back_ended_before_it_did),
