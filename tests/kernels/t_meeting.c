@@ -129,6 +129,28 @@ static void all_listen_in_the_range_that_is_given(void **state)
     close(taken);
 }
 
+/* As runs of two searches do that were given one range of ports. */
+static void a_port_that_another_run_still_meets_at_is_waited_for(void **state)
+{
+    (void)state;
+    pid_t pids[2];
+    uint16_t port = gang_env_port();
+    int taken = listen_as_stranger(port);
+    pid_t other = fork();
+    if (other == 0) {
+        nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL); /* both try meanwhile */
+        _exit(0);
+    }
+    close(taken);
+    for (uint32_t member = 0; member < 2; member++) {
+        struct meeting meeting = meeting_of(member, 2, port);
+        pids[member] = start_member(&meeting);
+    }
+    for (uint32_t member = 0; member < 2; member++)
+        assert_int_equal(await_member(pids[member]), 0);
+    assert_int_equal(await_member(other), 0);
+}
+
 /* --- strangers --- */
 
 /* Silent ones, some that say too little, and some that say nonsense: more than are let stand about. */
@@ -362,6 +384,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_members_meet),
         cmocka_unit_test(all_listen_in_the_range_that_is_given),
+        cmocka_unit_test(a_port_that_another_run_still_meets_at_is_waited_for),
         cmocka_unit_test(strangers_neither_join_nor_hold_anybody_up),
         cmocka_unit_test(who_has_another_secret_or_run_is_not_let_in),
         cmocka_unit_test(who_only_pretends_to_be_node_0_is_not_believed),

@@ -211,12 +211,23 @@ static int listen_beside(const struct meeting *meeting, const struct sockaddr_st
 
 /* --- the ring --- */
 
+/* Node 0 listens where the others were told to come; a run of another search may still meet at that port. */
+static int listen_as_first(const struct meeting *meeting, const struct sockaddr_storage *address, double until,
+                           struct err *err)
+{
+    for (;; wait_moment()) {
+        int fd = listen_at(address, err);
+        if (fd >= 0 || errno != EADDRINUSE || must_end(meeting) || clock_monotonic() >= until)
+            return fd;
+    }
+}
+
 /* Node 0: the connections with its neighbours stay. */
 static int hold_first(const struct meeting *meeting, const struct sockaddr_storage *address, double until, int *next,
                       int *before, struct err *err)
 {
-    int *sockets = MEM_ARRAY(int, meeting->members), listener = listen_at(address, err);
-    int result = listener < 0 ? -1 : meeting_receive(meeting, listener, until, sockets, err);
+    int *sockets = MEM_ARRAY(int, meeting->members), listener = listen_as_first(meeting, address, until, err);
+    int result = listener < 0 ? must_end(meeting) ? MEETING_HALTED : -1 : meeting_receive(meeting, listener, until, sockets, err);
     if (listener >= 0)
         close(listener);
     if (result == 0) {
