@@ -101,6 +101,13 @@ static uint64_t size_of(const char *path)
     return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
 }
 
+/* The file or directory of data that this option names; NULL: none, or it is not about data. To be freed. */
+static char *data_path(const json_t *row, const struct spec *spec)
+{
+    const char *value = json_string_value(json_object_get(spec->trial.options, json_text(row, "name")));
+    return value && is_data(row) ? path_join(spec->base, value) : NULL;
+}
+
 static uint64_t sum_files(const json_t *rows, const struct spec *spec)
 {
     uint64_t sum = 0;
@@ -108,8 +115,7 @@ static uint64_t sum_files(const json_t *rows, const struct spec *spec)
     size_t index;
     json_array_foreach(rows, index, row)
     {
-        const char *value = json_string_value(json_object_get(spec->trial.options, json_text(row, "name")));
-        char *path = value && is_data(row) ? path_join(spec->base, value) : NULL;
+        char *path = data_path(row, spec);
         sum += path ? size_of(path) : 0;
         free(path);
     }
@@ -265,11 +271,9 @@ static json_t *record_files(const json_t *rows, const struct spec *spec)
     size_t index;
     json_array_foreach(rows, index, row)
     {
-        const char *name = json_text(row, "name");
-        const char *value = json_string_value(json_object_get(spec->trial.options, name));
-        char *path = value && is_data(row) ? path_join(spec->base, value) : NULL;
+        char *path = data_path(row, spec);
         if (path)
-            data_record_add(name, path, files);
+            data_record_add(json_text(row, "name"), path, files);
         free(path);
     }
     return files;

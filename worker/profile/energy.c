@@ -3,8 +3,8 @@
  * around it (psys), counts again what packages have. */
 #include "worker/profile/energy.h"
 #include "common/mem.h"
+#include "worker/profile/proc_text.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
@@ -23,19 +23,12 @@ struct energy_zone {
 
 static const char place[] = "class/powercap";
 
-static double number_of(const char *text)
-{
-    return isdigit((unsigned char)*text) ? strtod(text, NULL) : NAN;
-}
-
 /* Reads one of a zone's files that is read once. */
 static void read_once(const char *sys, const char *zone, const char *name, char *text, size_t size)
 {
-    struct held_file file = {0};
     char path[256];
     snprintf(path, sizeof path, "%s/%s/%s", place, zone, name);
-    held_file_read(&file, sys, path, text, size);
-    held_file_close(&file);
+    held_file_read_once(sys, path, text, size);
 }
 
 static void add_zone(struct energy_watch *watch, const char *sys, const char *name)
@@ -50,7 +43,7 @@ static void add_zone(struct energy_watch *watch, const char *sys, const char *na
         return;
     strcpy(zone.name, name);
     read_once(sys, name, "max_energy_range_uj", text, sizeof text);
-    zone.range = number_of(text);
+    zone.range = proc_text_value(text);
     watch->zones = mem_resize(watch->zones, watch->count + 1, sizeof *watch->zones);
     watch->zones[watch->count++] = zone;
 }
@@ -74,7 +67,7 @@ static double read_zone(struct energy_zone *zone, const char *sys)
 {
     char text[NUMBER_LARGEST], path[256];
     snprintf(path, sizeof path, "%s/%s/energy_uj", place, zone->name);
-    double now = number_of(held_file_read(&zone->file, sys, path, text, sizeof text));
+    double now = proc_text_value(held_file_read(&zone->file, sys, path, text, sizeof text));
     double grown = !zone->is_known ? now * 0 : now >= zone->last ? now - zone->last : now - zone->last + zone->range;
     zone->is_known = !isnan(now);
     zone->last = now;

@@ -2,8 +2,8 @@
 #include "worker/profile/frequency.h"
 #include "common/clock.h"
 #include "worker/profile/held_file.h"
+#include "worker/profile/proc_text.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,12 +13,9 @@ enum { NUMBER_LARGEST = 64 };
 
 static double read_number(const char *sys, uint32_t cpu, const char *name)
 {
-    struct held_file file = {0};
     char path[128], text[NUMBER_LARGEST];
     snprintf(path, sizeof path, "devices/system/cpu/cpu%u/%s", cpu, name);
-    held_file_read(&file, sys, path, text, sizeof text);
-    held_file_close(&file);
-    return isdigit((unsigned char)*text) ? strtod(text, NULL) : NAN;
+    return proc_text_value(held_file_read_once(sys, path, text, sizeof text));
 }
 
 /* MHz: Intel's driver says kHz, the firmware's tables (CPPC) MHz. */

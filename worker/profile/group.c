@@ -82,11 +82,9 @@ static char *find_group(const char *top, const char *path, const char *file)
 
 void group_find(struct group_watch *watch, const char *proc, const char *cgroup)
 {
-    struct held_file file = {0};
     char text[FILE_LARGEST], *path, *older;
     *watch = (struct group_watch){0};
-    held_file_read(&file, proc, "self/cgroup", text, sizeof text);
-    held_file_close(&file);
+    held_file_read_once(proc, "self/cgroup", text, sizeof text);
     if ((path = find_path(text, "")))
         watch->directory = find_group(cgroup, path, "cgroup.events");
     if ((older = find_path(text, "cpu")) && strcmp(older, "/") != 0) {
@@ -101,7 +99,7 @@ void group_find(struct group_watch *watch, const char *proc, const char *cgroup)
 static double value_of(const char *text, const char *line)
 {
     if (!line)
-        return *text >= '0' && *text <= '9' ? strtod(text, NULL) : NAN;
+        return proc_text_value(text);
     return *line ? proc_text_number(text, line) : node_pressure(text);
 }
 

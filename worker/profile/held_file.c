@@ -33,3 +33,11 @@ void held_file_close(struct held_file *file)
         close(file->fd);
     *file = (struct held_file){0};
 }
+
+const char *held_file_read_once(const char *directory, const char *name, char *text, size_t size)
+{
+    struct held_file file = {0};
+    held_file_read(&file, directory, name, text, size);
+    held_file_close(&file);
+    return text;
+}

@@ -16,4 +16,7 @@ struct held_file {
 const char *held_file_read(struct held_file *file, const char *directory, const char *name, char *text, size_t size);
 void held_file_close(struct held_file *file);
 
+/* The same of a file that is read once. */
+const char *held_file_read_once(const char *directory, const char *name, char *text, size_t size);
+
 #endif

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 /* A number that begins here: digits, perhaps with a fraction. */
-static double number_at(const char *at)
+double proc_text_value(const char *text)
 {
-    return isdigit((unsigned char)*at) ? strtod(at, NULL) : NAN;
+    return isdigit((unsigned char)*text) ? strtod(text, NULL) : NAN;
 }
 
 double proc_text_number(const char *text, const char *name)
@@ -20,7 +20,7 @@ double proc_text_number(const char *text, const char *name)
     for (const char *line = text; line; line = strchr(line, '\n')) {
         line += *line == '\n';
         if (strncmp(line, name, length) == 0 && strchr(" :\t", line[length]) && line[length])
-            return number_at(line + length + strspn(line + length, " :\t"));
+            return proc_text_value(line + length + strspn(line + length, " :\t"));
     }
     return NAN;
 }
@@ -57,7 +57,7 @@ void proc_text_schedstat(const char *text, struct run_counters *out)
 {
     char *end;
     strtod(text, &end); /* nanoseconds that it ran */
-    out->values[COUNT_QUEUE_WAIT] = end != text && *end == ' ' ? number_at(end + 1) * 1e-9 : NAN;
+    out->values[COUNT_QUEUE_WAIT] = end != text && *end == ' ' ? proc_text_value(end + 1) * 1e-9 : NAN;
 }
 
 void proc_text_sched(const char *text, struct run_counters *out)

@@ -18,6 +18,9 @@ void proc_text_status(const char *text, struct run_counters *out);
 void proc_text_schedstat(const char *text, struct run_counters *out);
 void proc_text_sched(const char *text, struct run_counters *out);
 
+/* The number that a text begins with, none below 0; NaN: none. */
+double proc_text_value(const char *text);
+
 /* The number behind "NAME" at the start of a line and any blanks and colons; NaN: there is none. */
 double proc_text_number(const char *text, const char *name);
 
