@@ -86,11 +86,8 @@ experiment coordinator "nodes: 2, cpus: 1" 150 2
 begin coordinator
 claim "it trains" until_true trains coordinator
 kill -KILL "$(sed -n 's/.*"pid": *\([0-9]*\).*/\1/p' coordinator/coordinator.json)"
-wait "$search"
-gannet run coordinator --resume --quiet --share --listen 'tcp://127.0.0.1:*' >>coordinator.out 2>&1 &
-search=$!
-kill -0 "$other" 2>/dev/null || join coordinator b
 ends "a killed coordinator"
+is "it was started again" 2 "$(grep -c 'coordinator: session ' coordinator/logs/coordinator.log)"
 is "its trials complete" "completed completed" "$(trial_of coordinator state | xargs)"
 
 # --- two searches ---
