@@ -62,10 +62,10 @@
       "forward, backward and update passes of its slowest rank on the node")                                           \
     X(RANK_MEAN, "mean_rank", "seconds", 1000000, SUM, "the same of its ranks there on average")                       \
     X(ENERGY_PROCESSORS, "energy_processors", "joules", 1000, SUM,                                                     \
-      "of the processors of its node while it ran (RAPL), times its share of all processor time there: an estimate")   \
-    X(ENERGY_MEMORY, "energy_memory", "joules", 1000, SUM, "of the memory of its node, likewise (RAPL, dram)")         \
+      "of the processors of its nodes while it ran (RAPL), times its share of all processor time there: an estimate")  \
+    X(ENERGY_MEMORY, "energy_memory", "joules", 1000, SUM, "of the memory of its nodes, likewise (RAPL, dram)")        \
     X(ENERGY_GPUS, "energy_gpus", "joules", 1000, SUM,                                                                 \
-      "of the GPUs of its slot while it ran (NVML); of shared ones an equal part for each slot: an estimate")          \
+      "of the GPUs of its slots while it ran (NVML); of shared ones an equal part for each slot: an estimate")         \
     X(FREQUENCY, "frequency", "MHz", 1, LAST,                                                                          \
       "of the fastest core of its slot, on average over looks at it (cpufreq)")                                        \
     X(FREQUENCY_BASE, "frequency_base", "MHz", 1, LAST,                                                                \

@@ -5,6 +5,7 @@
 #include "cli/json.h"
 #include "cli/session/seen.h"
 #include "cli/view/table.h"
+#include "cli/data/sample.h"
 #include "cli/data/target.h"
 #include "cli/data/verdict_words.h"
 #include "common/units.h"
@@ -17,7 +18,7 @@ enum { SHOWN = 20 };
 /* Everything that was read for the answer. */
 struct explain_inputs {
     struct seen seen;
-    json_t *faults, *events, *trial, *example, *prospect, *verdict, *verdicts;
+    json_t *faults, *events, *trial, *example, *prospect, *verdict, *verdicts, *sample;
 };
 
 static void inputs_fini(struct explain_inputs *facts)
@@ -30,6 +31,7 @@ static void inputs_fini(struct explain_inputs *facts)
     json_decref(facts->prospect);
     json_decref(facts->verdict);
     json_decref(facts->verdicts);
+    json_decref(facts->sample);
 }
 
 /* Whether early stopping has anything to go by shows in any trial: the best one. */
@@ -43,11 +45,14 @@ static void fetch_example(struct source *source, struct explain_inputs *facts)
 static int fetch_verdicts(struct source *source, struct explain_inputs *facts, struct err *err)
 {
     json_t *experiment = source_read(source, "experiment", NULL, err),
-           *verdicts = experiment && !facts->trial ? source_read(source, "verdicts", NULL, err) : NULL;
+           *sample = experiment && !facts->trial ? sample_choose(source, SAMPLE_TRIALS, err) : NULL,
+           *verdicts = sample_read(source, "verdicts", sample, err);
     facts->verdict = facts->trial ? verdict_words(experiment, facts->trial) : NULL;
     facts->verdicts = verdicts ? verdict_words_all(experiment, verdicts) : NULL;
+    facts->sample = sample_json(sample);
     int failed = !experiment || (!facts->trial && !verdicts);
     json_decref(experiment);
+    json_decref(sample);
     json_decref(verdicts);
     return failed ? STATUS_FAILED : STATUS_OK;
 }
@@ -117,10 +122,11 @@ static void show_sentences(struct console *console, const struct args *args, con
 {
     json_t *events = why_events(known);
     if (args_has(args, "json"))
-        console_json(console, json_pack("{s:s, s:O, s:s, s:O, s:O?, s:O?, s:O?, s:O}", "schema", "gannet.explain/1",
-                                        "sentences", sentences, "state", overview_state(known->overview), "faults",
-                                        known->faults, "prospect", known->prospect, "verdict", known->verdict,
-                                        "verdicts", known->verdicts, "events", events));
+        console_json(console,
+                     json_pack("{s:s, s:O, s:s, s:O, s:O?, s:O?, s:O?, s:O?, s:O}", "schema", "gannet.explain/1",
+                               "sentences", sentences, "state", overview_state(known->overview), "faults",
+                               known->faults, "prospect", known->prospect, "verdict", known->verdict, "verdicts",
+                               known->verdicts, "sample", known->sample, "events", events));
     else
         draw_sentences(console, sentences, events);
     json_decref(events);
@@ -147,6 +153,7 @@ static int explain_target(struct console *console, const struct args *args, stru
                               .prospect = facts.prospect,
                               .verdict = facts.verdict,
                               .verdicts = facts.verdicts,
+                              .sample = facts.sample,
                               .place = place};
     json_t *sentences = status              ? NULL
                         : target->has_trial ? why_trial(&known)

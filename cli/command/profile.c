@@ -1,6 +1,7 @@
 /* gannet profile: where the time of a trial, or of all trials, went. */
 #include "cli/command.h"
 #include "cli/data/profile_page.h"
+#include "cli/data/sample.h"
 #include "cli/data/target.h"
 #include "cli/flame/write.h"
 #include "cli/session/flame_live.h"
@@ -36,7 +37,7 @@ static int show_profile(struct console *console, const struct args *args, struct
     const char *trace = args_text(args, "trace", NULL);
     if (trace)
         return write_trace(console, source, target, trace, err);
-    uint64_t most = args_has(args, "all") ? 0 : PROFILE_SAMPLE;
+    uint64_t most = args_has(args, "all") ? 0 : SAMPLE_TRIALS;
     int status = profile_page_read(source, target->has_trial ? target->trial : 0, most, &page, err);
     if (!status && args_has(args, "json"))
         console_json(console, json_incref(page));
@@ -50,28 +51,31 @@ static int show_profile(struct console *console, const struct args *args, struct
 
 /* --- two trials --- */
 
-/* The numbers of the last two arguments; -1 with a sentence. */
-static int read_numbers(const struct args *args, uint64_t numbers[2], struct err *err)
+/* "EXP/2 3", "EXP 2 3", "2 3" of the last experiment: what is compared, the experiment with the first; -1 with a
+ * sentence. */
+static int read_pair(const struct args *args, struct target pair[2], struct err *err)
 {
-    for (size_t i = 0; i < 2; i++) {
-        struct target target = {0};
-        const char *text = args->rest_count >= 2 ? args->rest[args->rest_count - 2 + i] : "";
-        int failed = target_read(NULL, text, &target, err);
-        numbers[i] = target.trial;
-        if (failed || !target.trial)
-            return err_set(err, "--compare takes the numbers of two trials: gannet profile EXP --compare 3 7");
-    }
-    return 0;
+    size_t count = args->rest_count;
+    struct err ignored;
+    bool are_two = count >= 2 && !target_read(args->rest[0], count > 2 ? args->rest[1] : NULL, &pair[0], &ignored) &&
+                   !target_read(NULL, args->rest[count - 1], &pair[1], &ignored);
+    return are_two && pair[0].has_trial
+               ? 0
+               : err_set(err, "--compare takes the numbers of two trials: gannet profile EXP --compare 3 7, or gannet "
+                              "profile EXP/3 --compare 7");
 }
 
 static int compare_trials(struct console *console, const struct args *args, struct source *source,
-                          const uint64_t numbers[2], struct err *err)
+                          struct target pair[2], struct err *err)
 {
     struct buf text = {0};
     json_t *pages[2] = {NULL};
     int status = STATUS_OK;
-    for (size_t i = 0; i < 2 && !status; i++)
-        status = profile_page_read(source, numbers[i], 0, &pages[i], err);
+    for (size_t i = 0; i < 2 && !status; i++) {
+        status = target_find_best(&pair[i], source, err);
+        if (!status)
+            status = profile_page_read(source, pair[i].trial, 0, &pages[i], err);
+    }
     if (!status && args_has(args, "json"))
         console_json(console, json_pack("[O, O]", pages[0], pages[1]));
     else if (!status)
@@ -82,19 +86,18 @@ static int compare_trials(struct console *console, const struct args *args, stru
     return status;
 }
 
-/* EXP stands before the two numbers, or is missing. */
 static int run_compare(struct console *console, const struct args *args)
 {
     struct source *source;
     struct err err = {""};
-    uint64_t numbers[2];
-    if (read_numbers(args, numbers, &err))
-        return console_fail(console, STATUS_USAGE, &err);
-    int status = source_open(args->rest_count > 2 ? args_rest(args, 0) : NULL, &source, &err);
+    struct target pair[2] = {{0}};
+    int status = read_pair(args, pair, &err) ? STATUS_USAGE : source_open(pair[0].experiment, &source, &err);
     if (!status) {
-        status = compare_trials(console, args, source, numbers, &err);
+        status = compare_trials(console, args, source, pair, &err);
         source_close(source);
     }
+    target_fini(&pair[0]);
+    target_fini(&pair[1]);
     return status ? console_fail(console, status, &err) : STATUS_OK;
 }
 
@@ -109,12 +112,12 @@ static int run_profile(struct console *console, const struct args *args)
 static const struct argument arguments[] = {
     {"EXP", "the experiment, or EXP/TRIAL: digits/12, digits/best", false},
     {"TRIAL", "the trial's number, when it does not stand behind a slash; with --compare the first of two", false},
-    {"OTHER", "with --compare: the second one", false},
+    {"OTHER", "with --compare: the second one: a number, or best", false},
     {0}};
 static const struct option options[] = {
     {.name = "all", .help = "read every trial of an experiment of 40,000 and more, and not a sample of them"},
     {.name = "operations", .help = "the table of operations alone"},
-    {.name = "compare", .help = "two trials side by side: gannet profile EXP --compare 3 7"},
+    {.name = "compare", .help = "two trials side by side: gannet profile EXP --compare 3 7, or EXP/3 --compare 7"},
     OPTIONS_FLAME,
     OPTION_VALUE("seconds", COUNT, "N", "how long a trial that runs is sampled for --flame; default 10"),
     OPTION_VALUE("trace", TEXT, "FILE",

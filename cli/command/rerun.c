@@ -10,6 +10,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* What options ask of a person's program that is known of kernels alone; NULL: nothing. */
+static const char *asks_too_much(const struct args *args)
+{
+    return args_has(args, "operations")
+               ? "operations are known of built-in kernels alone; of a program --flame shows the functions"
+           : args_has(args, "json") ? "a program prints what it prints: --json is for built-in kernels"
+                                    : NULL;
+}
+
 /* The command line that gannet show ends with. 0, or an exit status with a sentence. */
 static int make_line(struct console *console, const struct args *args, struct source *source, uint64_t number,
                      struct buf *out, struct err *err)
@@ -23,10 +32,8 @@ static int make_line(struct console *console, const struct args *args, struct so
         status = (err_write(err, "the trials of this experiment are run by a loop of its own: there is no command to "
                                  "repeat one"),
                   STATUS_FAILED);
-    else if (!status && args_has(args, "operations") && !spec->trial.kernel)
-        status =
-            (err_write(err, "operations are known of built-in kernels alone; of a program --flame shows the functions"),
-             STATUS_USAGE);
+    else if (!status && !spec->trial.kernel && asks_too_much(args))
+        status = (err_write(err, "%s", asks_too_much(args)), STATUS_USAGE);
     else if (!status &&
              rerun_add(&(struct rerun){spec, source_dir(source)->path, console->programs, true}, trial, out, err))
         status = STATUS_FAILED;
@@ -65,7 +72,9 @@ static int rerun_trial(struct console *console, const struct args *args, struct 
     struct buf line = {0};
     int status = flame_check(args, err) ? STATUS_USAGE : make_line(console, args, source, target->trial, &line, err);
     if (!status && args_has(args, "operations"))
-        buf_format(&line, " --profile '*'");
+        buf_text(&line, " --profile '*'");
+    if (!status && args_has(args, "json"))
+        buf_text(&line, " --json");
     char *title = mem_format("%s/%" PRIu64 ", run again", path_base(source_dir(source)->path), target->trial);
     if (!status)
         status = flame_is_wanted(args) ? run_sampled(console, args, title, buf_str(&line), err)
@@ -86,7 +95,10 @@ static const struct argument arguments[] = {
     {"TRIAL", "its number, when it does not stand behind a slash", false},
     {0}};
 static const struct option options[] = {
-    OPTIONS_FLAME, {.name = "operations", .help = "of a built-in kernel: the table of its operations at the end"}, {0}};
+    OPTIONS_FLAME,
+    {.name = "operations", .help = "of a built-in kernel: the table of its operations at the end"},
+    OPTION_JSON("of a built-in kernel: an object a line, for each step and the end (docs/json.md)"),
+    {0}};
 
 const struct command cmd_rerun = {
     .name = "rerun",
@@ -96,5 +108,6 @@ const struct command cmd_rerun = {
             "trial wrote is left alone.",
     .arguments = arguments,
     .options = options,
-    .examples = "gannet rerun digits/best\ngannet rerun digits/12 --flame out.svg\ngannet rerun digits/12 --operations",
+    .examples = "gannet rerun digits/best\ngannet rerun digits/12 --flame out.svg\ngannet rerun digits/12 --operations"
+                "\ngannet rerun digits/12 --json | jq .samples_per_second",
     .run = run_rerun};

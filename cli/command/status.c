@@ -1,5 +1,6 @@
 /* gannet status: the state of an experiment, once or again and again. */
 #include "cli/command.h"
+#include "cli/data/sample.h"
 #include "cli/data/verdict_words.h"
 #include "cli/session/seen.h"
 #include "cli/view/progress.h"
@@ -48,11 +49,14 @@ static void draw_again(struct console *console, struct watched_experiment *watch
 /* With what bounded its runs; NULL with a sentence. */
 static json_t *status_json(struct source *source, const struct overview *overview, struct err *err)
 {
-    json_t *verdicts = source_read(source, "verdicts", NULL, err);
-    if (!verdicts)
-        return NULL;
-    json_t *json = overview_json(overview);
-    json_object_set_new(json, "verdicts", verdict_words_all(overview->experiment, verdicts));
+    json_t *sample = sample_choose(source, SAMPLE_TRIALS, err),
+           *verdicts = sample_read(source, "verdicts", sample, err), *json = NULL;
+    if (verdicts) {
+        json = overview_json(overview);
+        json_object_set_new(json, "verdicts", verdict_words_all(overview->experiment, verdicts));
+        json_object_set_new(json, "sample", sample_json(sample));
+    }
+    json_decref(sample);
     json_decref(verdicts);
     return json;
 }

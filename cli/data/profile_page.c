@@ -2,6 +2,7 @@
 #include "cli/data/profile_page.h"
 
 #include "cli/data/profile_operations.h"
+#include "cli/data/sample.h"
 #include "cli/data/verdict_words.h"
 #include "cli/json.h"
 #include "cli/status.h"
@@ -78,32 +79,18 @@ static int read_trial(struct source *source, const json_t *experiment, uint64_t 
     return status;
 }
 
-/* Of the trials of the sample. */
-static json_t *read_part(struct source *source, const char *function, const json_t *sample, struct err *err)
-{
-    return source_read(source, function, json_pack("{s:O}", "every", json_object_get(sample, "every")), err);
-}
-
-/* Null where the sample is all of them. */
-static void add_sample(json_t *page, json_t *sample)
-{
-    bool all = json_integer_value(json_object_get(sample, "every")) == 1;
-    json_object_del(sample, "every");
-    json_object_set_new(page, "sample", all ? json_null() : json_incref(sample));
-}
-
 static int read_all(struct source *source, const json_t *experiment, uint64_t most, json_t **out, struct err *err)
 {
     json_t *phases = NULL, *operations = NULL, *verdicts = NULL, *speed = NULL;
-    json_t *sample = source_read(source, "sample", json_pack("{s:I}", "most", (json_int_t)most), err);
-    bool read = sample && (phases = read_part(source, "phases", sample, err)) &&
-                (operations = read_part(source, "operations", sample, err)) &&
-                (verdicts = read_part(source, "verdicts", sample, err)) &&
-                (speed = read_part(source, "speed", sample, err));
+    json_t *sample = sample_choose(source, most, err);
+    bool read = (phases = sample_read(source, "phases", sample, err)) &&
+                (operations = sample_read(source, "operations", sample, err)) &&
+                (verdicts = sample_read(source, "verdicts", sample, err)) &&
+                (speed = sample_read(source, "speed", sample, err));
     if (read) {
         *out = make_page(experiment, NULL, phases, operations, verdicts);
         json_object_update(*out, speed);
-        add_sample(*out, sample);
+        json_object_set_new(*out, "sample", sample_json(sample));
     }
     json_decref(sample);
     json_decref(phases);

@@ -7,10 +7,6 @@
 
 #include <jansson.h>
 
-/* So many trials tell what a million do: a share of a hundredth to a tenth of itself. Reading them takes a tenth of a
- * second. */
-enum { PROFILE_SAMPLE = 20000 };
-
 /* The profile of a trial (0: of the experiment, of twice `most` trials and more from a sample of at least `most`; most
  * 0: from all): 0 and *out, else an exit status with a sentence. */
 int profile_page_read(struct source *source, uint64_t trial, uint64_t most, json_t **out, struct err *err);

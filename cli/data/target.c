@@ -40,25 +40,27 @@ void target_fini(struct target *target)
     *target = (struct target){0};
 }
 
-static int best_number(struct source *source, uint64_t *trial, struct err *err)
+int target_find_best(struct target *target, struct source *source, struct err *err)
 {
+    if (!target->best)
+        return STATUS_OK;
     json_t *best = source_read(source, "best", NULL, err);
     if (!best)
         return STATUS_FAILED;
-    *trial = (uint64_t)json_integer_value(json_object_get(best, "trial"));
+    target->trial = (uint64_t)json_integer_value(json_object_get(best, "trial"));
     json_decref(best);
-    if (!*trial)
+    if (!target->trial)
         err_write(err, "no trial has a value yet");
-    return *trial ? STATUS_OK : STATUS_NOT_FOUND;
+    return target->trial ? STATUS_OK : STATUS_NOT_FOUND;
 }
 
 /* Opens the experiment and finds the trial's number: 0, or the exit status with a sentence. */
 static int open_target(struct target *target, struct source **source, struct err *err)
 {
     int status = source_open(target->experiment, source, err);
-    if (status || !target->best)
+    if (status)
         return status;
-    status = best_number(*source, &target->trial, err);
+    status = target_find_best(target, *source, err);
     if (status)
         source_close(*source);
     return status;

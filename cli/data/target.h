@@ -21,6 +21,9 @@ struct target {
 int target_read(const char *first, const char *second, struct target *out, struct err *err);
 void target_fini(struct target *target);
 
+/* Where the best trial is meant, its number: 0, or an exit status with a sentence. */
+int target_find_best(struct target *target, struct source *source, struct err *err);
+
 /* What most commands do that look at one experiment: open the one that the person names, act on it, close it, and say
  * what went wrong. */
 

@@ -1,6 +1,7 @@
 /* From the store's verdicts to words; see verdict_words.h. */
 #include "cli/data/verdict_words.h"
 
+#include "cli/data/advice_kinds.h"
 #include "cli/json.h"
 #include "common/json.h"
 #include "scheduler/verdict/advice.h"
@@ -9,9 +10,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-static const char *find_advice(const json_t *experiment, int kind)
+static unsigned kinds_of(const json_t *experiment)
 {
-    return advice_find((enum verdict_kind)kind, advice_whom(json_text(experiment, "spec")));
+    return advice_kinds(json_text(experiment, "spec"));
 }
 
 /* The cores of the slot in which it ran last; NAN: not known. */
@@ -31,9 +32,9 @@ json_t *verdict_words(const json_t *experiment, const json_t *trial)
         return json_null();
     json_number(trial, "figure", &verdict.figure);
     verdict_sentence(&verdict, cores_of(trial), &sentence);
-    json_t *words =
-        json_pack("{s:s, s:o, s:o, s:o}", "verdict", verdict_name(verdict.kind), "figure", json_of_real(verdict.figure),
-                  "sentence", json_of_text(buf_str(&sentence)), "advice", json_of_text(find_advice(experiment, kind)));
+    json_t *words = json_pack("{s:s, s:o, s:o, s:o}", "verdict", verdict_name(verdict.kind), "figure",
+                              json_of_real(verdict.figure), "sentence", json_of_text(buf_str(&sentence)), "advice",
+                              json_of_text(advice_find(verdict.kind, kinds_of(experiment))));
     buf_fini(&sentence);
     return words;
 }
@@ -41,11 +42,13 @@ json_t *verdict_words(const json_t *experiment, const json_t *trial)
 json_t *verdict_words_all(const json_t *experiment, const json_t *verdicts)
 {
     json_t *list = json_deep_copy(verdicts), *one;
+    unsigned kinds = kinds_of(experiment);
     size_t index;
     json_array_foreach(list, index, one)
     {
         int kind = verdict_named(json_text(one, "verdict"));
-        json_object_set_new(one, "advice", kind < 0 ? json_null() : json_of_text(find_advice(experiment, kind)));
+        json_object_set_new(one, "advice",
+                            kind < 0 ? json_null() : json_of_text(advice_find((enum verdict_kind)kind, kinds)));
     }
     return list;
 }
@@ -68,7 +71,7 @@ void verdict_words_most(const json_t *experiment, const json_t *verdicts, struct
     int kind = most ? verdict_named(json_text(most, "verdict")) : -1;
     if (kind < 0)
         return;
-    const char *advice = find_advice(experiment, kind);
+    const char *advice = advice_find((enum verdict_kind)kind, kinds_of(experiment));
     buf_format(out, "%.0f %% of the time was in runs with the verdict %s%s%s", 100 * largest / sum,
                verdict_name((enum verdict_kind)kind), *advice ? ": " : "", advice);
 }

@@ -10,7 +10,7 @@
  * is as reader_experiment gives it. */
 json_t *verdict_words(const json_t *experiment, const json_t *trial);
 
-/* Of an experiment: the store's list of {verdict, runs, seconds, lost}, each with `advice`. */
+/* Of an experiment: the store's list (reader_verdicts), each with `advice`. */
 json_t *verdict_words_all(const json_t *experiment, const json_t *verdicts);
 
 /* Of the same list the verdict that took the most time: "97 % of the time was in runs with the verdict latency: raise

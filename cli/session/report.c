@@ -3,6 +3,7 @@
 #include "cli/json.h"
 #include "cli/status.h"
 #include "cli/session/rerun.h"
+#include "cli/data/sample.h"
 #include "cli/data/source.h"
 #include "cli/data/verdict_words.h"
 #include "cli/view/job_list.h"
@@ -131,9 +132,20 @@ static json_t *fetch_completed(struct source *source, const json_t *best)
 /* What bounded most of the time, in words. */
 static void fetch_bound(struct source *source, const json_t *experiment, struct buf *out)
 {
-    json_t *verdicts = source_read(source, "verdicts", NULL, NULL);
+    json_t *sample = sample_choose(source, SAMPLE_TRIALS, NULL),
+           *verdicts = sample_read(source, "verdicts", sample, NULL);
     verdict_words_most(experiment, verdicts, out);
+    json_decref(sample);
     json_decref(verdicts);
+}
+
+/* Where the time went. */
+static void fetch_phases(struct source *source, struct summary *summary, struct err *err)
+{
+    json_t *sample = sample_choose(source, SAMPLE_TRIALS, err);
+    summary->phases = sample_read(source, "phases", sample, err);
+    summary->sample = sample_json(sample);
+    json_decref(sample);
 }
 
 /* Fetches everything; -1 with a sentence. */
@@ -148,7 +160,8 @@ static int fetch_summary(struct source *source, struct summary *summary, struct 
     summary->best = summary->experiment ? source_read(source, "best", NULL, err) : NULL;
     if (summary->best && count_objectives(summary->experiment) > 1)
         summary->front = source_read(source, "front", NULL, err);
-    summary->phases = summary->best ? source_read(source, "phases", NULL, err) : NULL;
+    if (summary->best)
+        fetch_phases(source, summary, err);
     summary->completed = fetch_completed(source, summary->best);
     summary->example = fetch_example(source, summary);
     json_t *failures = summary->phases ? source_trials(source, &failed, err) : NULL;
@@ -173,7 +186,7 @@ static int fetch_status(struct console *console, struct source *source)
 static void forget_summary(struct summary *summary)
 {
     const json_t *const fetched[] = {summary->experiment, summary->best,   summary->completed, summary->example,
-                                     summary->front,      summary->phases, summary->failures};
+                                     summary->front,      summary->phases, summary->sample,    summary->failures};
     for (size_t i = 0; i < sizeof fetched / sizeof *fetched; i++)
         json_decref((json_t *)fetched[i]);
 }

@@ -494,6 +494,7 @@ json_t *overview_json(const struct overview *overview)
     json_object_set_new(json, "running_trials", json_of_running(overview->running));
     json_object_set(json, "counters", overview->counters ? overview->counters : json_null());
     json_object_set_new(json, "verdicts", json_null());
+    json_object_set_new(json, "sample", json_null());
     json_decref(snapshot);
     buf_fini(&note);
     return json;

@@ -4,16 +4,16 @@
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/view/profile.h"
+#include "cli/view/sample_note.h"
 #include "common/units.h"
 
-/* ", from a sample: 20,000 of 1,000,000 trials (--all reads every one)". */
+/* ", from a sample: 20004 of 1000000 trials (--all reads every one)". */
 static void draw_sample(const json_t *sample, struct buf *out)
 {
-    if (!json_is_object(sample))
-        return;
-    buf_format(out, ", from a sample: %lld of %lld trials (--all reads every one)",
-               (long long)json_integer_value(json_object_get(sample, "trials")),
-               (long long)json_integer_value(json_object_get(sample, "of")));
+    struct buf note = {0};
+    if (sample_note_add(sample, &note))
+        buf_format(out, ", from %s (--all reads every one)", buf_str(&note));
+    buf_fini(&note);
 }
 
 /* "Trial 3 of digits: completed after 12s on node7". */

@@ -36,6 +36,16 @@ static double sum_of(const json_t *verdicts)
     return sum;
 }
 
+/* Where no machine measures energy there are no columns for it. */
+static bool knows_joules(const json_t *verdicts)
+{
+    double joules;
+    size_t index;
+    const json_t *row;
+    json_array_foreach((json_t *)verdicts, index, row) if (json_number(row, "joules", &joules)) return true;
+    return false;
+}
+
 /* Shares of what the processor or memory can do, of training, and numbers of cores are no time that was lost. */
 static bool is_loss(const char *verdict)
 {
@@ -46,23 +56,35 @@ static bool is_loss(const char *verdict)
     return true;
 }
 
-/* `lost`: the share that each verdict says was lost, of the time of its runs; a number of cores says none. */
-static void add_row(struct text_table *table, const json_t *row, double sum)
+/* "12.4 kJ"; "-": it is not known. */
+static void add_joules(struct text_table *table, const json_t *row, const char *member, bool is_known)
 {
-    char text[32], lost_text[32];
-    double lost = seconds_of(row, "lost");
-    struct buf runs = {0}, share = {0};
+    double joules;
+    if (!is_known || !json_number(row, member, &joules))
+        table_cell(table, TINT_NONE, "-");
+    else if (joules < 1e4)
+        table_print(table, TINT_NONE, "%.0f J", joules);
+    else if (joules < 1e7)
+        table_print(table, TINT_NONE, "%.1f kJ", joules / 1e3);
+    else
+        table_print(table, TINT_NONE, "%.1f MJ", joules / 1e6);
+}
+
+/* `lost`: the share that each verdict says was lost, of the time of its runs; a number of cores says none. */
+static void add_row(struct text_table *table, const json_t *row, double sum, bool has_joules)
+{
+    char text[32];
     double seconds = seconds_of(row, "seconds");
-    buf_format(&runs, "%lld", (long long)json_integer_value(json_object_get(row, "runs")));
-    buf_format(&share, "%.0f %%", sum > 0 ? 100 * seconds / sum : 0);
+    bool is_lost = is_loss(json_text(row, "verdict"));
     table_cell(table, TINT_NONE, json_text(row, "verdict"));
-    table_cell(table, TINT_NONE, buf_str(&runs));
+    table_print(table, TINT_NONE, "%lld", (long long)json_integer_value(json_object_get(row, "runs")));
     table_cell(table, TINT_NONE, units_show_duration(seconds, text, sizeof text));
-    table_cell(table, TINT_NONE, buf_str(&share));
-    table_cell(table, TINT_NONE,
-               is_loss(json_text(row, "verdict")) ? units_show_duration(lost, lost_text, sizeof lost_text) : "-");
-    buf_fini(&runs);
-    buf_fini(&share);
+    table_print(table, TINT_NONE, "%.0f %%", sum > 0 ? 100 * seconds / sum : 0);
+    table_cell(table, TINT_NONE, is_lost ? units_show_duration(seconds_of(row, "lost"), text, sizeof text) : "-");
+    if (has_joules) {
+        add_joules(table, row, "joules", true);
+        add_joules(table, row, "joules_lost", is_lost);
+    }
 }
 
 static void draw_advice(const json_t *verdicts, double sum, struct buf *out)
@@ -80,11 +102,13 @@ static void draw_all(const json_t *verdicts, const struct look *look, struct buf
 {
     struct text_table *table = table_create();
     double sum = sum_of(verdicts);
+    bool has_joules = knows_joules(verdicts);
     size_t index;
     const json_t *row;
     look_heading(look, "What bounded the runs", out);
-    table_columns(table, "bounded by|>runs|>time|>share|>lost");
-    json_array_foreach((json_t *)verdicts, index, row) add_row(table, row, sum);
+    table_columns(table, has_joules ? "bounded by|>runs|>time|>share|>lost|>energy|>energy lost"
+                                    : "bounded by|>runs|>time|>share|>lost");
+    json_array_foreach((json_t *)verdicts, index, row) add_row(table, row, sum, has_joules);
     table_draw(table, look, out);
     table_destroy(table);
     draw_advice(verdicts, sum, out);

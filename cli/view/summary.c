@@ -8,6 +8,7 @@
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/view/profile.h"
+#include "cli/view/sample_note.h"
 #include "common/units.h"
 
 #include <inttypes.h>
@@ -184,13 +185,25 @@ static void add_next(const struct summary *summary, const struct look *look, str
     buf_fini(&handle);
 }
 
+static void add_phases(const struct summary *summary, const struct look *look, struct buf *out)
+{
+    struct buf bound = {0};
+    buf_text(&bound, summary->bound);
+    if (json_is_object(summary->sample)) {
+        buf_text(&bound, *summary->bound ? "\n  from " : "from ");
+        sample_note_add(summary->sample, &bound);
+    }
+    profile_draw(summary->phases, buf_str(&bound), look, out);
+    buf_fini(&bound);
+}
+
 void summary_draw(const struct summary *summary, const struct look *look, struct buf *out)
 {
     add_end(summary, look, out);
     add_best(summary, look, out);
     if (summary->front)
         add_front(summary, look, out);
-    profile_draw(summary->phases, summary->bound, look, out);
+    add_phases(summary, look, out);
     add_trials(summary, look, out);
     add_next(summary, look, out);
 }
@@ -201,9 +214,10 @@ json_t *summary_json(const struct summary *summary)
     for (int state = 0; state < TRIAL_STATES; state++)
         json_object_set_new(trials, trial_state_name((enum trial_state)state),
                             json_integer((json_int_t)summary->snapshot.trials[state]));
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:f, s:O, s:O?, s:O?, s:O, s:s?}", "name",
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:f, s:O, s:O?, s:O?, s:O, s:O?, s:s?}", "name",
                      json_text(summary->experiment, "name"), "directory", summary->directory, "state",
                      experiment_state_name(summary->snapshot.state), "reason", reason_name(summary->snapshot.reason),
                      "trials", trials, "seconds", summary->snapshot.held, "best", summary->best, "best_completed",
-                     summary->completed, "front", summary->front, "phases", summary->phases, "again", summary->again);
+                     summary->completed, "front", summary->front, "phases", summary->phases, "sample", summary->sample,
+                     "again", summary->again);
 }

@@ -14,6 +14,7 @@ struct summary {
     const json_t *completed;  /* the best that was trained to its end, when `best` was not; null or NULL: none */
     const json_t *front;      /* of several objectives what reader_front gives; NULL: there is one */
     const json_t *phases;     /* an array */
+    const json_t *sample;     /* the trials that phases and `bound` were read of, {trials, of}; null or NULL: all */
     const char *bound;        /* what bounded most of the time; "": nothing is known */
     const json_t *failures;   /* an array of trials that failed, the first ones; the first of each reason with
                                * `detail` and `last_words` */

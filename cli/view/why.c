@@ -4,6 +4,7 @@
 #include "cli/json.h"
 #include "cli/view/cost_note.h"
 #include "cli/view/held_back.h"
+#include "cli/view/sample_note.h"
 #include "cli/view/why_jobs.h"
 #include "common/endings.h"
 #include "common/json.h"
@@ -175,6 +176,11 @@ static void explain_verdicts(const struct why_facts *known, json_t *sentences, s
     size_t index;
     json_t *row;
     char seconds[32];
+    if (json_is_object(known->sample)) {
+        buf_text(line, "what bounded attempts is told by ");
+        sample_note_add(known->sample, line);
+        add_sentence(sentences, line);
+    }
     json_array_foreach((json_t *)known->verdicts, index, row)
     {
         const char *advice = json_text(row, "advice");

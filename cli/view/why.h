@@ -15,6 +15,7 @@ struct why_facts {
     const json_t *prospect; /* what the coordinator expects of it, as the service answers; or NULL */
     const json_t *verdict;  /* what bounded the trial: cli/data/verdict_words.h */
     const json_t *verdicts; /* what bounded all runs, likewise */
+    const json_t *sample;   /* the trials that these were read of, {trials, of}; null: all */
     const char *place;      /* the node or the worker that is meant */
 };
 

@@ -14,6 +14,7 @@
 #include "scheduler/core/gang.h"
 #include "common/buf.h"
 #include "common/mem.h"
+#include "common/run_counters.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/dispatch.h"
 #include "scheduler/core/lease.h"
@@ -23,6 +24,7 @@
 #include "scheduler/core/walltime.h"
 #include "scheduler/core/workers.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -287,8 +289,42 @@ void gang_lose(struct core *core, struct lease *part, enum ending ending, const 
     spoil_run(core, part, ending, why, NULL);
 }
 
+/* In the order of gang_place.joules. */
+static const enum run_counter joules[] = {COUNT_ENERGY_PROCESSORS, COUNT_ENERGY_MEMORY, COUNT_ENERGY_GPUS};
+enum { JOULES = sizeof joules / sizeof *joules };
+
+/* What a worker counted; NaN: it did not, or that makes no sense. */
+static double find_counted(const struct msg_result *result, enum run_counter counter)
+{
+    for (uint32_t i = 0; i < result->counted_count; i++)
+        if (result->counted[i].counter == (uint32_t)counter)
+            return run_counter_is_sane(counter, result->counted[i].value) ? result->counted[i].value : NAN;
+    return NAN;
+}
+
+static void add_joules(struct gang_place *gang, const struct msg_result *result)
+{
+    for (int i = 0; i < JOULES; i++)
+        gang->joules[i] += find_counted(result, joules[i]);
+    gang->told++;
+}
+
+void gang_sum_joules(const struct core *core, const struct lease *first, struct run_counters *counters)
+{
+    static const struct gang_place silent = {.told = 0};
+    const struct gang_place *gang = first ? &first->gang : &silent;
+    uint32_t nodes = first ? gang->nodes : gang_nodes(core), other = nodes > gang->told ? nodes - gang->told : 1;
+    for (int i = 0; i < JOULES; i++) {
+        double sum = other * counters->values[joules[i]] + gang->joules[i];
+        counters->values[joules[i]] = run_counter_is_sane(joules[i], sum) ? sum : NAN;
+    }
+}
+
 void gang_take_result(struct core *core, struct lease *part, const struct msg_result *result)
 {
+    struct lease *first = gang_first(part);
+    if (first)
+        add_joules(&first->gang, result);
     enum ending ending = result->ending < ENDINGS_COUNT ? (enum ending)result->ending : ENDING_CRASHED;
     ending = walltime_cause(core, part->worker, ending);
     bool well = ending == ENDING_COMPLETED || ending == ENDING_PAUSED;

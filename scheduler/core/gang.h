@@ -14,6 +14,7 @@ struct core;
 struct lease;
 struct memory_trial;
 struct msg_result;
+struct run_counters;
 struct slot;
 struct trial;
 struct worker;
@@ -31,6 +32,8 @@ struct gang_place {
     bool spoiled;           /* node 0: another node ended badly, and so does the run as soon as this one has ended, */
     enum ending ending;     /* spoiled: in this way, */
     char *why, *tail;       /* spoiled: with this sentence and these last lines of error output, owned */
+    uint32_t told;          /* node 0: parts that have said what they counted, */
+    double joules[3];       /* and the sums of theirs, of processors, memory and GPUs; NaN: one of them does not know */
 };
 
 void gang_init(struct lease *lease);
@@ -65,5 +68,9 @@ void gang_lose(struct core *core, struct lease *part, enum ending ending, const 
 void gang_take_result(struct core *core, struct lease *part, const struct msg_result *result);
 /* The same of a part that has no lease any more: it is written down. */
 void gang_note_end(struct core *core, const struct worker *worker, uint32_t node, const struct msg_result *result);
+
+/* Makes the joules that node 0 counted those of all nodes. A part that has not ended by then counts as node 0 does: all
+ * of them do the same work for the same time. `first` may be NULL: no part has said anything. */
+void gang_sum_joules(const struct core *core, const struct lease *first, struct run_counters *counters);
 
 #endif

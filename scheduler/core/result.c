@@ -280,6 +280,8 @@ static void end_run(struct core *core, struct worker *worker, struct trial *tria
     event.run.ending = ending;
     event.run.detail = spoiled ? outcome.detail : event.run.detail;
     event.run.tail = spoiled && outcome.tail ? outcome.tail : event.run.tail;
+    if (event.run.counters)
+        gang_sum_joules(core, lease, &measured.counters);
     outcome.energy = event.run.counters ? fmax(run_counters_energy(event.run.counters), 0) : 0; /* NaN loses */
     event.run.sampled = samples_new(&recorded, result->first, result->samples, result->samples_count);
     event.run.sampled.resumed = result->resumed;

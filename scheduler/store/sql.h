@@ -48,6 +48,11 @@
 /* The name of the verdict about run `r`; NULL: there is none. */
 #define VERDICT_OF_RUN "(SELECT v.name FROM verdicts v WHERE v.verdict = r.verdict)"
 
+/* Joules of run `r`, of those parts that are known; NULL: none is. */
+#define JOULES_OF_RUN                                                                                                  \
+    "(SELECT sum(json_extract(r.counters, '$[' || n.counter || ']') * 1.0 / n.scale) FROM counters n"                  \
+    " WHERE r.counters IS NOT NULL AND n.name IN ('energy_processors', 'energy_memory', 'energy_gpus'))"
+
 #define JOB_NAME "w.job || coalesce('_' || w.element, '')"
 
 /* How many attempts trial `t` had. */

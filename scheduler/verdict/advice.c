@@ -1,7 +1,6 @@
 /* Advice by its table; see advice.h. */
 #include "scheduler/verdict/advice.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 static const struct {
@@ -14,46 +13,41 @@ static const struct {
 #undef X
 };
 
-static bool is_word(const char *text, const char *word)
+/* All others train networks. */
+static const struct {
+    const char *name;
+    unsigned whom;
+} kernels[] = {
+    {"gbt", FOR_TREES},
+    {"synth", 0},
+    {"table", 0},
+    {"mlp", FOR_NETWORK | FOR_SMALL},
+    {"logreg", FOR_NETWORK | FOR_SMALL},
+};
+
+static unsigned kinds_of_kernel(const char *name)
 {
-    size_t length = strlen(word);
-    return strncmp(text, word, length) == 0 && (text[length] == '\n' || !text[length]);
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        if (strcmp(name, kernels[i].name) == 0)
+            return kernels[i].whom;
+    return FOR_NETWORK;
 }
 
-/* The frozen experiment is written by us: a kernel's name stands in a line of its own below `trial:`. */
-static const char *find_kernel(const char *spec)
+bool advice_augments(const char *name)
 {
-    static const char line[] = "\n  kernel: ";
-    const char *found = strstr(spec, line);
-    return found ? found + strlen(line) : NULL;
-}
-
-/* Options stand in a line, parameters each in one. */
-static bool is_augmented(const char *spec)
-{
-    static const char *const params[] = {"flip: ", "crop: ", "shift: ", "cutout: "};
-    for (size_t i = 0; i < sizeof params / sizeof *params; i++)
-        if (strstr(spec, params[i]))
+    static const char *const names[] = {"flip", "crop", "shift", "cutout"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
             return true;
     return false;
 }
 
-unsigned advice_whom(const char *spec)
+unsigned advice_whom(const struct advice_facts *facts)
 {
-    const char *kernel = find_kernel(spec), *options = strstr(spec, "\n  options: ");
-    if (!kernel)
-        return FOR_PROGRAM;
-    if (is_word(kernel, "gbt"))
-        return FOR_KERNEL | FOR_TREES;
-    if (is_word(kernel, "synth") || is_word(kernel, "table"))
-        return FOR_KERNEL;
-    unsigned whom = FOR_KERNEL | FOR_NETWORK;
-    if (is_word(kernel, "mlp") || is_word(kernel, "logreg"))
-        whom |= FOR_SMALL;
-    const char *made = options ? strstr(options, "generate") : NULL, *end = options ? strchr(options + 1, '\n') : NULL;
-    if (made && (!end || made < end))
-        whom |= is_augmented(spec) ? FOR_AUGMENTED : FOR_MEMORY;
-    return whom;
+    unsigned whom = facts->kernel ? FOR_KERNEL | kinds_of_kernel(facts->kernel) : FOR_PROGRAM;
+    if (whom & FOR_NETWORK && facts->makes_data)
+        whom |= facts->augments ? FOR_AUGMENTED : FOR_MEMORY;
+    return facts->has_threads ? whom | FOR_THREADS : whom;
 }
 
 const char *advice_find(enum verdict_kind kind, unsigned whom)

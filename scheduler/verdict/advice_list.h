@@ -3,21 +3,14 @@
  * in the tables of keys, of kernels' options and parameters, and of commands.
  *
  * For whom: PROGRAM, a person's own; SMALL, the kernels mlp and logreg; NETWORK, all that train a network; TREES, gbt;
- * KERNEL, any. MEMORY: a network whose data is made (generate:) and given as it is; AUGMENTED: made, and augmented. */
+ * LEARNER, either of these; KERNEL, any; ANY, programs and kernels. MEMORY: a network whose data is made (generate:)
+ * and given as it is; AUGMENTED: made, and augmented. THREADS: the experiment has a parameter `threads`. */
 #ifndef GANNET_SCHEDULER_VERDICT_ADVICE_LIST_H
 #define GANNET_SCHEDULER_VERDICT_ADVICE_LIST_H
 
-#define FEWER_AT_A_TIME "fewer trials at a time: `resources.memory` says how much each needs"
-#define LESS_HEAT       "fewer trials at a time on the node: `resources.trials_per_socket`"
-#define OWN_CORES       "ask for cores that nobody else has (`slurm.exclusive`), or run it when the machine is quiet"
-#define LARGER_QUOTA                                                                                                   \
-    "ask for as much processor time as the node has cores (a container has --cpus), or run only as many trials at a "  \
-    "time as it allows: raise `resources.cpus`"
-
 #define ADVICES(X)                                                                                                     \
     X(COMPUTE, NETWORK, "more `resources.cpus`, or `precision: bf16` where the processor has it")                      \
-    X(COMPUTE, KERNEL, "more `resources.cpus`")                                                                        \
-    X(COMPUTE, PROGRAM, "more `resources.cpus`")                                                                       \
+    X(COMPUTE, ANY, "more `resources.cpus`")                                                                           \
     X(MEMORY, NETWORK,                                                                                                 \
       "a larger `batch` uses weights more often once they are read; fewer trials a socket "                            \
       "(`resources.trials_per_socket`) leave each more")                                                               \
@@ -45,27 +38,26 @@
     X(IMBALANCE, KERNEL,                                                                                               \
       "give each rank a core of its own (`resources.cpus` a multiple of `resources.ranks`), with nothing else on it")  \
     X(IMBALANCE, PROGRAM, "give each process a core of its own (`resources.cpus`), with nothing else on it")           \
-    X(EVALUATION, NETWORK, "validate on less data: `trial.options.validation`")                                        \
-    X(EVALUATION, TREES, "validate on less data: `trial.options.validation`")                                          \
+    X(EVALUATION, LEARNER, "validate on less data: `trial.options.validation`")                                        \
     X(EVALUATION, PROGRAM, "validate less often, or on less data")                                                     \
     X(CHECKPOINT, KERNEL,                                                                                              \
       "put the run directory on a faster disk (`gannet run --dir`), or do without: `trial.checkpoint: false`")         \
     X(CHECKPOINT, PROGRAM, "save less often, or put the run directory on a faster disk: `gannet run --dir`")           \
-    X(THROTTLED, KERNEL, LESS_HEAT)                                                                                    \
-    X(THROTTLED, PROGRAM, LESS_HEAT)                                                                                   \
-    X(QUOTA, KERNEL, LARGER_QUOTA)                                                                                     \
-    X(QUOTA, PROGRAM, LARGER_QUOTA)                                                                                    \
+    X(THROTTLED, ANY, "fewer trials at a time on the node: `resources.trials_per_socket`")                             \
+    X(QUOTA, ANY,                                                                                                      \
+      "ask for as much processor time as the node has cores (a container has --cpus), or run only as many trials at "  \
+      "a "                                                                                                             \
+      "time as it allows: raise `resources.cpus`")                                                                     \
     X(OVERSUBSCRIBED, KERNEL, "raise `resources.cpus` to the number of threads, or lower `threads`")                   \
     X(OVERSUBSCRIBED, PROGRAM, "start as many threads as `resources.cpus` says, or raise it")                          \
-    X(SWAPPING, KERNEL, FEWER_AT_A_TIME)                                                                               \
-    X(SWAPPING, PROGRAM, FEWER_AT_A_TIME)                                                                              \
+    X(SWAPPING, ANY, "fewer trials at a time: `resources.memory` says how much each needs")                            \
     X(LAUNCH, SMALL, "make trials longer; `resources.fuse` lets short ones share a process")                           \
     X(LAUNCH, KERNEL, "make trials longer")                                                                            \
     X(LAUNCH, PROGRAM, "`trial.persistent` keeps the program's process from trial to trial")                           \
-    X(CROWDED, KERNEL, OWN_CORES)                                                                                      \
-    X(CROWDED, PROGRAM, OWN_CORES)                                                                                     \
-    X(UNDERUSED, KERNEL,                                                                                               \
-      "lower `resources.cpus`, so that more trials run side by side; where `threads` is below it, raise that")         \
+    X(CROWDED, ANY, "ask for cores that nobody else has (`slurm.exclusive`), or run it when the machine is quiet")     \
+    X(UNDERUSED, THREADS,                                                                                              \
+      "raise the range of `threads` up to `resources.cpus`; where fewer threads are as fast, lower that instead")      \
+    X(UNDERUSED, KERNEL, "raise `threads`, or lower `resources.cpus`, so that more trials run side by side")           \
     X(UNDERUSED, PROGRAM,                                                                                              \
       "lower `resources.cpus` so that more trials run side by side, or let the program use more threads")              \
     X(WAITING, SMALL, "more trials at a time: fewer `resources.cpus`, or `resources.fuse`")                            \

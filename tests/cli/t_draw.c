@@ -2,6 +2,7 @@
 #include "cli/data/verdict_words.h"
 #include "cli/view/overview.h"
 #include "cli/view/profile.h"
+#include "cli/view/profile_sections.h"
 #include "cli/view/progress.h"
 #include "cli/view/show.h"
 #include "cli/view/running.h"
@@ -118,6 +119,34 @@ static void what_took_the_most_time_is_said_with_its_advice(void **state)
     says_most("null", "null", "");
     says_most(program, "[3, {\"verdict\": \"magic\", \"seconds\": 5}, {\"verdict\": 3, \"seconds\": -1}]", "");
     says_most(program, "[{\"verdict\": \"data\", \"seconds\": \"nan\"}]", "");
+}
+
+static void draws_verdicts(const char *page_json, const char *expected)
+{
+    json_t *page = parse(page_json);
+    struct buf text = {0};
+    profile_verdict_draw(page, &pipe_look, &text);
+    if (!strstr(buf_str(&text), expected))
+        fail_msg("no '%s' in:\n%s", expected, buf_str(&text));
+    buf_fini(&text);
+    json_decref(page);
+}
+
+/* Shares of what a processor can do are no loss, and where no joules are known there is no column for them. */
+static void what_bounded_the_runs_has_its_joules_beside_its_time(void **state)
+{
+    (void)state;
+    draws_verdicts("{\"verdicts\": [{\"verdict\": \"data\", \"runs\": 3, \"seconds\": 30, \"lost\": 15,"
+                   " \"joules\": 12000, \"joules_lost\": 600}, {\"verdict\": \"compute\", \"runs\": 1,"
+                   " \"seconds\": 10, \"lost\": 9, \"joules\": 12e6, \"joules_lost\": 9},"
+                   " {\"verdict\": \"idle\", \"runs\": 1, \"seconds\": 10, \"joules\": null}]}",
+                   "bounded by  runs  time  share  lost   energy  energy lost\n"
+                   "data           3   30s   60 %   15s  12.0 kJ        600 J\n"
+                   "compute        1   10s   20 %     -  12.0 MJ            -\n"
+                   "idle           1   10s   20 %    0s        -            -\n");
+    draws_verdicts("{\"verdicts\": [{\"verdict\": \"data\", \"runs\": 3, \"seconds\": 30, \"lost\": 15,"
+                   " \"joules\": null, \"joules_lost\": null}]}",
+                   "bounded by  runs  time  share  lost\n");
 }
 
 /* --- the overview --- */
@@ -397,6 +426,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_took_the_most_time_is_said_with_its_advice),
+        cmocka_unit_test(what_bounded_the_runs_has_its_joules_beside_its_time),
         cmocka_unit_test(shares_are_of_the_time_that_something_ran),
         cmocka_unit_test(of_a_program_that_tells_no_phases_nothing_is_drawn),
         cmocka_unit_test(the_sum_of_the_store_is_read_too),

@@ -121,6 +121,24 @@ static void the_end_tells_the_best_the_time_the_failures_and_what_next(void **st
     json_decref(failures);
 }
 
+static void where_the_time_went_is_told_with_the_sample_that_it_is_of(void **state)
+{
+    (void)state;
+    json_t *experiment = digits(), *none = json_null(), *nothing = json_array(),
+           *phases = parse("[{\"phase\": \"forward\", \"seconds\": 2.0}]"),
+           *sample = parse("{\"trials\": 25000, \"of\": 50000}");
+    struct summary summary = ended(experiment, none, phases, nothing);
+    struct buf text = {0};
+    summary.sample = sample;
+    summary_draw(&summary, &pipe_look, &text);
+    assert_non_null(strstr(buf_str(&text), " verdict computing\n  from a sample: 25000 of 50000 trials\n\n"));
+    buf_fini(&text);
+    json_decref(experiment);
+    json_decref(nothing);
+    json_decref(phases);
+    json_decref(sample);
+}
+
 static void assert_next(enum reason reason, const char *expected)
 {
     json_t *experiment = digits(), *none = json_null(), *nothing = json_array();
@@ -232,6 +250,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_that_all_came_at_the_end_are_told_with_the_mend),
+        cmocka_unit_test(where_the_time_went_is_told_with_the_sample_that_it_is_of),
         cmocka_unit_test(the_end_tells_the_best_the_time_the_failures_and_what_next),
         cmocka_unit_test(a_search_that_its_failures_ended_names_retry_and_no_table_of_values),
         cmocka_unit_test(of_very_many_failures_only_the_first_are_counted_and_that_is_said),

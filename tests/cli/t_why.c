@@ -2,6 +2,7 @@
 #include "cli/view/why.h"
 #include "tests/claims.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static json_t *parse(const char *text)
@@ -86,11 +87,34 @@ static void an_attempt_that_went_with_its_job_says_how_that_ended(void **state)
     json_decref(json);
 }
 
+static void what_bounded_attempts_is_told_with_the_sample_that_it_is_of(void **state)
+{
+    (void)state;
+    json_t *json = parse(faults), *verdicts = json_pack("[{s:s, s:i, s:f, s:s}]", "verdict", "data", "runs", 7,
+                                                        "seconds", 60.0, "advice", "raise it");
+    json_t *sample = parse("{\"trials\": 20004, \"of\": 1000000}"), *all = json_null();
+    struct why_facts known = {.overview = &overview, .faults = json, .verdicts = verdicts, .sample = sample};
+    json_t *sentences = why_experiment(&known);
+    says(sentences, "what bounded attempts is told by a sample: 20004 of 1000000 trials\"");
+    says(sentences, "7 attempts of 1m00s bounded by data: raise it\"");
+    json_decref(sentences);
+    known.sample = all;
+    sentences = why_experiment(&known);
+    char *text = json_dumps(sentences, 0);
+    assert_null(strstr(text, "sample"));
+    free(text);
+    json_decref(sentences);
+    json_decref(sample);
+    json_decref(verdicts);
+    json_decref(json);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_slurm_did_to_each_job_is_said),
         cmocka_unit_test(a_worker_that_went_is_told_with_the_end_of_its_job),
+        cmocka_unit_test(what_bounded_attempts_is_told_with_the_sample_that_it_is_of),
         cmocka_unit_test(an_attempt_that_went_with_its_job_says_how_that_ended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,6 +34,10 @@ matches "two trials: each phase of both" '^forward +[0-9.a-z]+ +[0-9.a-z]+ +[-+]
     "$(gannet profile r --compare 1 3)"
 matches "for programs both" '^ \{"schema": "gannet.profile/1", .*"trial": 3, ' "$(gannet profile r --compare 1 3 --json)"
 
+is "the first of two may stand behind a slash" "$(gannet profile r --compare 2 3)" "$(gannet profile r/2 --compare 3)"
+is "or be the best one" "$(gannet profile r "$(sqlite3 r/gannet.db 'SELECT best_trial FROM progress')" --compare 3)" \
+    "$(gannet profile r/best --compare 3)"
+
 matches "a trial's steps are a table, with what each reported" '^ *2 +[0-9.a-z]+ +[0-9.a-z]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+$' \
     "$(gannet profile r/2)"
 matches "under their names" '^ *step +at +took +train_loss +train_accuracy +val_loss +val_accuracy$' "$(gannet profile r/2)"
@@ -72,6 +76,13 @@ refuse "steps that end before they begin are refused" 2 "write 10-20" gannet che
 sed -e 's/true, steps: 2-3/[gemn]/' timed.yaml >bad.yaml
 refuse "and an operation that there is not" 2 "did you mean 'gemm'?" gannet check bad.yaml
 
+# A trial once more, for programs.
+gannet rerun r/2 --json >again
+matches "a trial run again says its steps to programs" \
+    '^\{"step":1,"seconds":[0-9.e-]+,"data_seconds":[0-9.e-]+,"samples":[0-9]+,"samples_per_second":[0-9.e+-]+,"metrics":\{' "$(head -n 1 again)"
+matches "and its end" '^\{"ending":"completed",.*"phases":\{' "$(tail -n 1 again)"
+matches "with its operations where they are asked for" '"operations":\{.*"gemm":\{' "$(gannet rerun r/2 --json --operations | tail -n 1)"
+
 # Very many trials: those of the store, again and again.
 multiply() { # TRIALS
     cp -r r many
@@ -86,9 +97,13 @@ matches "its profile is that of a sample, which is said" \
 gannet profile many --json >page
 claim "for programs, too" grep -Eq '"sample": \{"trials": 2[45][0-9]{3}, "of": 50000\}' page
 matches "all are read when one wants it" '^All trials of net$' "$(gannet profile many --all)"
+matches "explain says so, too" '^what bounded attempts is told by a sample: 2[45][0-9]{3} of 50000 trials$' "$(gannet explain many)"
+matches "and the status for programs" '"sample": \{"trials": 2[45][0-9]{3}, "of": 50000\}' "$(gannet status many --json)"
+matches "of a small store it reads all" '"sample": null' "$(gannet status r --json)"
 claim "and so is a small store" grep -q '"sample": null' <(gannet profile r --json)
 
 refuse "a comparison with one trial is refused" 2 "--compare takes the numbers of two trials" gannet profile r --compare 1
+refuse "also with one behind a slash" 2 "--compare takes the numbers of two trials" gannet profile r/2 --compare
 refuse "and with what is no trial" 2 "--compare takes the numbers of two trials" gannet profile r --compare 1 x
 refuse "a trial that is not there is refused" 5 "r has no trial 99" gannet profile r/99
 refuse "in a comparison, too" 5 "r has no trial 99" gannet profile r --compare 1 99

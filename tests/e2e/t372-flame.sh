@@ -43,6 +43,8 @@ refuse "nor all trials at once" 2 "EXP/TRIAL" gannet profile r --flame no.svg
 refuse "a directory that is not there is said before" 2 "can't write nowhere/out.svg" gannet rerun r/1 --flame nowhere/out.svg
 is "run again without it, a trial prints what it prints" "loss=1" "$(gannet rerun r/1 2>&1)"
 
+refuse "nor does it say more to programs" 2 "--json is for built-in kernels" gannet rerun r/1 --json
+
 gannet rerun r/1 --flame out.svg --folded out.txt >said 2>&1 || {
     if grep -Eq "does not let|PERFMON" said; then
         skip "a flame graph" "$(cat said)"

@@ -1,6 +1,7 @@
 /* Advice for verdicts: what it names is there, and it fits the run. */
 #include "scheduler/verdict/advice.h"
 #include "cli/command.h"
+#include "cli/data/advice_kinds.h"
 #include "scheduler/spec/key.h"
 #include "tests/claims.h"
 #include "worker/kernels/kernel.h"
@@ -21,9 +22,7 @@ static bool kernels_have(unsigned whom, const char *name, bool is_option)
 {
     bool any = false;
     for (const struct kernel *const *at = kernel_list; *at; at++) {
-        char spec[80];
-        snprintf(spec, sizeof spec, "trial:\n  kernel: %s\n", (*at)->name);
-        unsigned kinds = advice_whom(spec);
+        unsigned kinds = advice_whom(&(struct advice_facts){.kernel = (*at)->name, .has_threads = true});
         bool made = whom & (FOR_MEMORY | FOR_AUGMENTED) && kinds & FOR_NETWORK,
              counts = !strcmp((*at)->name, "synth") || !strcmp((*at)->name, "table");
         if (!(kinds & whom || made) || counts)
@@ -118,7 +117,7 @@ static void every_verdict_has_an_advice(void **state)
 
 static const char *data_advice(const char *spec)
 {
-    return advice_find(VERDICT_DATA, advice_whom(spec));
+    return advice_find(VERDICT_DATA, advice_kinds(spec));
 }
 
 static void data_that_is_made_is_not_staged(void **state)
@@ -142,13 +141,54 @@ static void data_that_is_made_is_not_staged(void **state)
 static void trees_have_no_batch(void **state)
 {
     (void)state;
-    unsigned trees = advice_whom("trial:\n  kernel: gbt\n  options: {data: a.csv}\n");
+    unsigned trees = advice_kinds("trial:\n  kernel: gbt\n  options: {data: a.csv}\n");
     for (int i = 0; i < VERDICTS_COUNT; i++) {
         const char *advice = advice_find((enum verdict_kind)i, trees);
         assert_null(strstr(advice, "batch"));
         assert_null(strstr(advice, "precision"));
     }
     assert_non_null(strstr(advice_find(VERDICT_COMPUTING, trees), "`bins`"));
+}
+
+static const char *underused_advice(const char *spec)
+{
+    return advice_find(VERDICT_UNDERUSED, advice_kinds(spec));
+}
+
+/* A search that tries numbers of threads on a slot of four cores is not told to take the cores away. */
+static void who_searches_threads_is_told_to_search_more_of_them(void **state)
+{
+    (void)state;
+    static const char range[] = "raise the range of `threads`";
+    assert_memory_equal(underused_advice("trial:\n  kernel: cnn\nparameters:\n  threads: {min: 1, max: 2}\n"), range,
+                        strlen(range));
+    assert_memory_equal(underused_advice("trial:\n  command: [a]\nparameters:\n  threads: {values: [1]}\n"), range,
+                        strlen(range));
+    assert_null(strstr(underused_advice("trial:\n  kernel: cnn\nparameters:\n  lr: {min: 1, max: 2}\n"), "range"));
+}
+
+/* Words that stand elsewhere in a file mean nothing. */
+static void kinds_are_those_of_the_keys_and_not_of_words(void **state)
+{
+    (void)state;
+    assert_int_equal(advice_kinds("description: |\n  a\n  kernel: mlp\ntrial:\n  command: [a]\n"), FOR_PROGRAM);
+    assert_int_equal(advice_kinds("trial:\n  command: [a]\n  config:\n    trial:\n      kernel: mlp\n"), FOR_PROGRAM);
+    assert_int_equal(advice_kinds("trial:\n  kernel: gbt\nstart:\n- {threads: 3}\n"), FOR_KERNEL | FOR_TREES);
+    assert_int_equal(advice_kinds("trial:\n  options: {data: generate:shapes}\n  kernel: cnn\n"
+                                  "description: 'flip: of a coin'\n"),
+                     FOR_KERNEL | FOR_NETWORK | FOR_MEMORY);
+    assert_int_equal(advice_kinds("trial:\n  options: {data: generate.npz}\n  kernel: 'cnn'\n"),
+                     FOR_KERNEL | FOR_NETWORK);
+    assert_int_equal(advice_kinds("{trial: {kernel: logreg}, parameters: {threads: {min: 1, max: 8}}}"),
+                     FOR_KERNEL | FOR_NETWORK | FOR_SMALL | FOR_THREADS);
+}
+
+static void what_is_no_experiment_has_the_kind_of_a_program(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"", "\n", "3", "- a", "trial: 3", "trial: {kernel: [a]}", "trial: {", "a: *b"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        assert_int_equal(advice_kinds(texts[i]), FOR_PROGRAM);
 }
 
 int main(void)
@@ -158,6 +198,9 @@ int main(void)
         cmocka_unit_test(every_verdict_has_an_advice),
         cmocka_unit_test(data_that_is_made_is_not_staged),
         cmocka_unit_test(trees_have_no_batch),
+        cmocka_unit_test(who_searches_threads_is_told_to_search_more_of_them),
+        cmocka_unit_test(kinds_are_those_of_the_keys_and_not_of_words),
+        cmocka_unit_test(what_is_no_experiment_has_the_kind_of_a_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

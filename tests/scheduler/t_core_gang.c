@@ -88,6 +88,46 @@ static void another_nodes_values_and_samples_are_not_the_trials(void **state)
     assert_float_equal(b->told_value[0], 0.5, 0);
 }
 
+/* A node's end, with what its processors took; NaN: it does not know. */
+static void report_joules(struct fixture *b, uint64_t worker, double joules)
+{
+    struct msg_counted counted[] = {{COUNT_USER, 1}, {COUNT_ENERGY_PROCESSORS, joules}};
+    struct msg_result result = fixture_done(1, 1, ENDING_COMPLETED, 0.5);
+    result.counted = counted;
+    result.counted_count = isnan(joules) ? 1 : 2;
+    fixture_report(b, worker, result);
+}
+
+static void joules_are_those_of_all_nodes(void **state)
+{
+    struct fixture *b = *state;
+    gangs_start(b, 3, 3, 1);
+    report_joules(b, 2, 20);
+    report_joules(b, 3, 5);
+    report_joules(b, 1, 10);
+    assert_float_equal(b->last_end.end.energy, 35, 1e-9);
+    assert_float_equal(b->last_run.run.counters->values[COUNT_ENERGY_PROCESSORS], 35, 1e-9);
+    assert_float_equal(b->last_run.run.counters->values[COUNT_USER], 1, 0); /* other counts are the first node's */
+}
+
+static void a_node_that_has_not_ended_counts_as_the_first_one(void **state)
+{
+    struct fixture *b = *state;
+    gangs_start(b, 3, 3, 1);
+    report_joules(b, 3, 5);
+    report_joules(b, 1, 10);
+    assert_float_equal(b->last_end.end.energy, 25, 1e-9);
+}
+
+static void of_nodes_that_do_not_all_know_their_joules_no_sum_is_known(void **state)
+{
+    struct fixture *b = *state;
+    gangs_start(b, 2, 2, 1);
+    report_joules(b, 2, NAN);
+    report_joules(b, 1, 10);
+    assert_float_equal(b->last_end.end.energy, 0, 0);
+}
+
 static void every_part_is_acknowledged_once_its_end_is_on_disk(void **state)
 {
     struct fixture *b = *state;
@@ -311,6 +351,9 @@ int main(void)
         FIXTURE_CLAIM(nothing_is_leased_ahead),
         FIXTURE_CLAIM(the_first_nodes_result_is_the_trials),
         FIXTURE_CLAIM(another_nodes_values_and_samples_are_not_the_trials),
+        FIXTURE_CLAIM(joules_are_those_of_all_nodes),
+        FIXTURE_CLAIM(a_node_that_has_not_ended_counts_as_the_first_one),
+        FIXTURE_CLAIM(of_nodes_that_do_not_all_know_their_joules_no_sum_is_known),
         FIXTURE_CLAIM(every_part_is_acknowledged_once_its_end_is_on_disk),
         FIXTURE_CLAIM(the_others_have_a_grace_behind_the_first_one),
         FIXTURE_CLAIM(what_the_first_one_started_ends_with_it),
