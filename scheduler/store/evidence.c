@@ -91,10 +91,13 @@ static void take_operations(const struct event_run *run, struct verdict_evidence
 {
     if (!run->operations_count)
         return;
-    out->flops = out->bytes = 0;
+    out->flops = out->bytes = out->calls = 0;
     for (uint32_t i = 0; i < run->operations_count; i++) {
-        out->flops += round(run->operations[i].flops / 1e3) * 1e3;
-        out->bytes += round(run->operations[i].bytes / 1e3) * 1e3;
+        double flops = round(run->operations[i].flops / 1e3) * 1e3, bytes = round(run->operations[i].bytes / 1e3) * 1e3;
+        out->flops += flops;
+        out->bytes += bytes;
+        if (flops > 0 || bytes > 0)
+            out->calls += (double)run->operations[i].calls;
     }
 }
 

@@ -1,8 +1,8 @@
 /* The rules, in the order in which they are tried; see verdict.h.
  *
  * Shares are of the run's time without the queue. A machine that is busy with others stretches what is computed, not
- * what is waited for, so the time that threads waited for cores is first taken off the phases that compute; starting a
- * process is among them. */
+ * what is waited for, so the time that threads waited for cores is first taken off the phases that compute, starting a
+ * process among them, and off the part of the others in which threads worked or could have. */
 #include "scheduler/verdict/verdict.h"
 
 #include <math.h>
@@ -75,22 +75,50 @@ static double wall_of(const struct verdict_evidence *evidence)
     return sum;
 }
 
+/* Computing phases leave none of the time in which a thread worked or could have to the others, or some: in so many
+ * seconds of those something was computed, too. Not known: 0. */
+static double computed_beside(const struct verdict_evidence *evidence, double computing, double others)
+{
+    double busy = fmin(evidence->cpu_seconds + evidence->core_wait, computing + others);
+    return busy > computing ? fmin(busy - computing, others) : 0;
+}
+
+/* What is left of a second of the phases that compute, and of one of the others, without waits for cores. */
+struct stretch {
+    double computing, others;
+};
+
+static struct stretch find_stretch(const struct verdict_evidence *evidence, double kept)
+{
+    static const enum phase waits[] = {PHASE_DATA, PHASE_CHECKPOINT, PHASE_ALLREDUCE, PHASE_IDLE};
+    double others = evidence->named > 0 ? evidence->named : 0;
+    if (!(kept > 0))
+        return (struct stretch){1, 1};
+    for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
+        others += evidence->phases[waits[i]];
+    double launch = evidence->phases[PHASE_LAUNCH]; /* of which nothing is counted: its process begins */
+    double beside = computed_beside(evidence, wall_of(evidence) - launch - others, others);
+    return (struct stretch){kept, others > 0 ? 1 - (1 - kept) * beside / others : 1};
+}
+
 static struct parts put_together(const struct verdict_evidence *evidence)
 {
     const double *phases = evidence->phases;
-    double kept = share_kept(evidence), stretch = kept > 0 ? kept : 1, idle = phases[PHASE_IDLE];
+    double kept = share_kept(evidence), idle = phases[PHASE_IDLE];
     double work = phases[PHASE_WORK], start = is_mere_start(evidence) ? work : 0;
+    struct stretch stretch = find_stretch(evidence, kept);
     struct parts parts = {
         .wall = wall_of(evidence),
-        .computing = stretch * (phases[PHASE_FORWARD] + phases[PHASE_BACKWARD] + phases[PHASE_UPDATE] + work - start),
-        .stalls = {[STALL_DATA] = phases[PHASE_DATA],
-                   [STALL_CHECKPOINT] = phases[PHASE_CHECKPOINT],
-                   [STALL_SYNC] = phases[PHASE_ALLREDUCE],
-                   [STALL_EVALUATION] = stretch * phases[PHASE_EVALUATION]},
-        .launch = stretch * (phases[PHASE_LAUNCH] + phases[PHASE_STAGE] + phases[PHASE_COMPILE] + start) +
+        .computing =
+            stretch.computing * (phases[PHASE_FORWARD] + phases[PHASE_BACKWARD] + phases[PHASE_UPDATE] + work - start),
+        .stalls = {[STALL_DATA] = stretch.others * phases[PHASE_DATA],
+                   [STALL_CHECKPOINT] = stretch.others * phases[PHASE_CHECKPOINT],
+                   [STALL_SYNC] = stretch.others * phases[PHASE_ALLREDUCE],
+                   [STALL_EVALUATION] = stretch.computing * phases[PHASE_EVALUATION]},
+        .launch = stretch.computing * (phases[PHASE_LAUNCH] + phases[PHASE_STAGE] + phases[PHASE_COMPILE] + start) +
                   (is_hand_over(idle) ? idle : 0),
-        .idle = is_hand_over(idle) ? 0 : idle,
-        .named = evidence->named,
+        .idle = is_hand_over(idle) ? 0 : stretch.others * idle,
+        .named = stretch.others * evidence->named,
         .kept = kept,
     };
     parts.all = parts.computing + parts.launch + parts.idle + (parts.named > 0 ? parts.named : 0);
@@ -166,10 +194,12 @@ static double stall(const struct parts *parts, int which)
     return parts->stalls[which] / parts->all;
 }
 
-/* A program that says nothing may still be seen to wait for disks. */
+/* A program that says nothing may still be seen to wait for disks; in phases that are told it does so for those. */
 static double data(const struct verdict_evidence *evidence, const struct parts *parts)
 {
-    return fmax(stall(parts, STALL_DATA), at_most_all(evidence->disk_wait / parts->all));
+    double told = evidence->phases[PHASE_DATA] + evidence->phases[PHASE_CHECKPOINT];
+    double untold = evidence->disk_wait > told ? evidence->disk_wait - told : 0;
+    return fmax(stall(parts, STALL_DATA), at_most_all(untold / parts->all));
 }
 
 static double checkpoint(const struct verdict_evidence *evidence, const struct parts *parts)
@@ -220,18 +250,35 @@ static double share_of_bandwidth(const struct verdict_evidence *evidence)
     return share_of_limit(evidence, evidence->bytes, evidence->bandwidth);
 }
 
+/* Starting a call, and the threads that share it, takes some microseconds of each: what has work for so long at the
+ * limits is not bound by that, whatever keeps it from them. Others' use of the processor's caches does, and of the
+ * other half of its cores, which on a busy machine takes half of the FLOP/s of a second of processor time, or more. */
+static const double long_call = 100e-6;
+
+static bool has_long_calls(const struct verdict_evidence *evidence)
+{
+    double work = fmax(evidence->flops / evidence->peak_flops, evidence->bytes / evidence->bandwidth);
+    return work >= long_call * evidence->calls;
+}
+
+/* One of both shares, where it is not the smaller one and says what bounds the run: from a third on, or where calls are
+ * too long for anything else. */
+static double bounding(const struct verdict_evidence *evidence, double share, double other)
+{
+    bool is_known = share >= 1.0 / 3 || (!isnan(other) && has_long_calls(evidence));
+    return figure_if(is_known && !(other > share), share);
+}
+
 static double compute(const struct verdict_evidence *evidence, const struct parts *parts)
 {
     (void)parts;
-    double share = share_of_peak(evidence);
-    return figure_if(!(share_of_bandwidth(evidence) > share), share);
+    return bounding(evidence, share_of_peak(evidence), share_of_bandwidth(evidence));
 }
 
 static double memory(const struct verdict_evidence *evidence, const struct parts *parts)
 {
     (void)parts;
-    double share = share_of_bandwidth(evidence);
-    return figure_if(!(share_of_peak(evidence) > share), share);
+    return bounding(evidence, share_of_bandwidth(evidence), share_of_peak(evidence));
 }
 
 /* Only where both are known: a share that is not known might be the greater one. */
@@ -242,16 +289,24 @@ static double latency(const struct verdict_evidence *evidence, const struct part
     return figure_if(is_known && parts->computing > parts->all / 3, fmax(peak, bandwidth));
 }
 
+/* Cores that it would have used with nobody else there, on average. While one thread waits for a core those sleep that
+ * wait for it, so that the run may have lost all of that time. One thread alone comes to no more than one core. */
+static double cores_alone(const struct verdict_evidence *evidence, const struct parts *parts)
+{
+    double alone = parts->wall - evidence->core_wait;
+    return alone > 0 ? evidence->cpu_seconds / alone : cores_wanted(evidence, parts);
+}
+
 static double underused(const struct verdict_evidence *evidence, const struct parts *parts)
 {
-    double cores = cores_wanted(evidence, parts);
+    double cores = fmax(cores_wanted(evidence, parts), cores_alone(evidence, parts));
     return figure_if(evidence->cores >= 2 && cores < 0.6 * evidence->cores, cores); /* one of two with what it starts */
 }
 
 /* A program that says nothing, and used less than half a core. */
 static double silent(const struct verdict_evidence *evidence, const struct parts *parts)
 {
-    double wanted = cores_wanted(evidence, parts), used = isnan(wanted) ? evidence->cpu_seconds / parts->wall : wanted;
+    double alone = cores_alone(evidence, parts), used = isnan(alone) ? evidence->cpu_seconds / parts->wall : alone;
     return figure_if(evidence->phases[PHASE_WORK] > parts->wall / 2 && used < 0.5, 1 - used);
 }
 
@@ -287,8 +342,8 @@ static const struct rule {
     {VERDICT_PROGRAM, named, 1.0 / 3},
     {VERDICT_WAITING, waiting, 1.0 / 3},
     {VERDICT_UNDERUSED, underused, 0.5},
-    {VERDICT_COMPUTE, compute, 1.0 / 3},
-    {VERDICT_MEMORY, memory, 1.0 / 3},
+    {VERDICT_COMPUTE, compute, 0},
+    {VERDICT_MEMORY, memory, 0},
     {VERDICT_LATENCY, latency, 0},
     {VERDICT_CROWDED, crowded, 0.5},
     {VERDICT_COMPUTING, computing, 0},

@@ -28,6 +28,7 @@ struct verdict_evidence {
     double quota_stall;          /* seconds that a limit of processor time stopped cores, of its worker */
     double slowest, mean;        /* seconds that its slowest rank computed, and all on average */
     double flops, bytes;         /* that its operations came to */
+    double calls;                /* of these operations */
     double peak_flops;           /* a second, of all cores of the slot together */
     double bandwidth;            /* bytes a second, likewise, from where its operations have their numbers */
 };

@@ -10,11 +10,13 @@
 
 #define VERDICTS(X)                                                                                                    \
     X(UNKNOWN, "unknown", NONE, "nothing was measured", "what bounded it is not known: nothing was measured")          \
-    X(COMPUTE, "compute", SHARE, "a third of the slot's FLOP/s or more, and a smaller share of its bytes/s",           \
+    X(COMPUTE, "compute", SHARE,                                                                                       \
+      "a third of the slot's FLOP/s, or calls of 100 us of work or more; fewer of its bytes/s",                        \
       "of what its cores can compute: the processor bounds it")                                                        \
-    X(MEMORY, "memory", SHARE, "a third of the slot's bytes/s or more, and a smaller share of its FLOP/s",             \
+    X(MEMORY, "memory", SHARE,                                                                                         \
+      "a third of the slot's bytes/s, or calls of 100 us of work or more; fewer of its FLOP/s",                        \
       "of what its memory can carry: memory bounds it")                                                                \
-    X(LATENCY, "latency", SHARE, "less than a third of both limits: too little work a call",                           \
+    X(LATENCY, "latency", SHARE, "less than a third of both limits, in calls of less than 100 us of work",             \
       "of what its cores and memory can do at most: each call has too little work")                                    \
     X(DATA, "data", SHARE, "reading and preparing data took " A_THIRD, "of the time waited for data")                  \
     X(SYNC, "sync", SHARE, "sums over ranks took " A_THIRD, "of the time averaged gradients over ranks")               \
