@@ -91,6 +91,7 @@ until_true() {
         sleep 0.1
     done
     diag "after ten minutes still not so: $*"
+    failed=$((failed + 1)) # what follows may hold all the same
     return 1
 }
 

@@ -63,8 +63,10 @@ cp -r slow/keys kept
 rm slow/keys/operator.key
 gannet ignore slow 1 >/dev/null 2>&1
 cp slow/keys/worker.key slow/keys/operator.key
-gannet ignore slow 1 >/dev/null 2>&1
+gannet ignore slow 1 >/dev/null 2>&1 & # both wait a minute for an answer
+one=$!
 gannet add slow x1=1 x2=1 value=1 >/dev/null 2>&1
+wait $one
 cp kept/operator.key slow/keys/operator.key
 is "a stranger changes nothing" "1000 0" "$(gannet status slow --json | tr ',' '\n' | sed -n 's/.*"\(added\|ignored\)": \([0-9]*\).*/\2/p' | head -2 | xargs)"
 
@@ -83,11 +85,14 @@ claim "one operator is served" wait $one
 claim "so is the other" wait $two
 is "what both said holds" "1006 5" "$(gannet status slow --json | tr ',' '\n' | sed -n 's/.*"\(added\|ignored\)": \([0-9]*\).*/\2/p' | head -2 | xargs)"
 
-# Killed right behind each answer, it is started again and has forgotten nothing.
+# Killed right behind each answer, it is started again and has forgotten nothing. One that dies again and again while no
+# trial ends would be given up.
 for trial in 6 7 8; do
+    ended=$(ended_count slow)
     until_true gannet ignore slow "$trial"
     kill -9 "$(pid_of coordinator)" 2>/dev/null
     until_true gannet add slow "x1=$trial" x2=2 value=4
+    claim "trials end in between" until_true has_ended slow $((ended + 1))
     kill -9 "$(pid_of coordinator)" 2>/dev/null
 done
 goes_on() {
