@@ -7,6 +7,7 @@
 
 #include "common/json.h"
 #include "common/mem.h"
+#include "common/run_counters.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,8 @@ json_t *reader_verdicts(struct reader *reader, uint64_t every, struct err *err)
     if (reader_begin(reader, err))
         return NULL;
     json_t *list = json_array();
-    struct query query = QUERY(reader->db, STATEMENT_VERDICTS, PUT(every));
+    struct query query = QUERY(reader->db, STATEMENT_VERDICTS, PUT(every), PUT(COUNT_ENERGY_PROCESSORS),
+                               PUT(COUNT_ENERGY_MEMORY), PUT(COUNT_ENERGY_GPUS));
     return reader_finish(reader, reader_add_rows(&query, READER_COLUMNS(verdict_columns), list, err), list);
 }
 

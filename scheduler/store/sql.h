@@ -48,10 +48,10 @@
 /* The name of the verdict about run `r`; NULL: there is none. */
 #define VERDICT_OF_RUN "(SELECT v.name FROM verdicts v WHERE v.verdict = r.verdict)"
 
-/* Joules of run `r`, of those parts that are known; NULL: none is. */
+/* Joules of run `r`, of those parts that are known, which are the counters ?2, ?3 and ?4; NULL: none is. */
 #define JOULES_OF_RUN                                                                                                  \
     "(SELECT sum(json_extract(r.counters, '$[' || n.counter || ']') * 1.0 / n.scale) FROM counters n"                  \
-    " WHERE r.counters IS NOT NULL AND n.name IN ('energy_processors', 'energy_memory', 'energy_gpus'))"
+    " WHERE r.counters IS NOT NULL AND n.counter IN (?2, ?3, ?4))"
 
 #define JOB_NAME "w.job || coalesce('_' || w.element, '')"
 
