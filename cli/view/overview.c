@@ -493,8 +493,7 @@ json_t *overview_json(const struct overview *overview)
     json_object_set(json, "best_values", is_read(overview) ? json_object_get(overview->best, "values") : json_null());
     json_object_set_new(json, "running_trials", json_of_running(overview->running));
     json_object_set(json, "counters", overview->counters ? overview->counters : json_null());
-    json_object_set_new(json, "verdicts", json_null());
-    json_object_set_new(json, "sample", json_null());
+    json_object_update_new(json, json_pack("{s:n, s:n}", "verdicts", "sample"));
     json_decref(snapshot);
     buf_fini(&note);
     return json;

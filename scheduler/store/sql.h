@@ -67,14 +67,14 @@
 /* One trial of every ?1, by its number, and their runs `r`. Which one of each ?1 follows the multiples of the golden
  * ratio, which fall evenly into any period: the trials of a grid have one. After each the next is looked for that there
  * is, so that no number of a damaged store makes it long; a damaged index may say one that is not above. */
-#define EVERY      "max(?1, 1)"
-#define OF_PART(p) "((" p ") * " EVERY " + 1 + ((((" p ") * 2654435769) & 4294967295) * " EVERY " >> 32))"
-#define AFTER(t)   "max(" OF_PART("(" t " - 1) / " EVERY " + 1") ", " t " + 1)"
+#define EVERY       "max(?1, 1)"
+#define OF_PART(p)  "((" p ") * " EVERY " + 1 + ((((" p ") * 2654435769) & 4294967295) * " EVERY " >> 32))"
+#define AFTER(t)    "max(" OF_PART("(" t " - 1) / " EVERY " + 1") ", " t " + 1)"
+#define NEXT_CHOSEN "(SELECT min(t.trial) FROM trials t WHERE t.trial >= " AFTER("chosen.trial") ")"
 #define SAMPLE                                                                                                         \
     "(SELECT trial FROM trials WHERE ?1 <= 1 UNION ALL SELECT trial FROM (WITH RECURSIVE chosen(trial, before) AS"     \
-    " (SELECT min(trial), 0 FROM trials WHERE trial > 0 AND ?1 > 1 UNION ALL SELECT (SELECT min(t.trial) FROM"         \
-    " trials t WHERE t.trial >= " AFTER("chosen.trial") "), chosen.trial FROM chosen"                                  \
-    " WHERE chosen.trial > chosen.before) SELECT trial FROM chosen WHERE trial > before))"
+    " (SELECT min(trial), 0 FROM trials WHERE trial > 0 AND ?1 > 1 UNION ALL SELECT " NEXT_CHOSEN ", chosen.trial"     \
+    " FROM chosen WHERE chosen.trial > chosen.before) SELECT trial FROM chosen WHERE trial > before))"
 #define SAMPLED_RUNS SAMPLE " sample CROSS JOIN runs r ON r.trial = sample.trial"
 
 /* The phases that occurred in run `r`, with their times `j`; their name, which the program may have given; and those
