@@ -96,8 +96,8 @@ static struct stretch find_stretch(const struct verdict_evidence *evidence, doub
         return (struct stretch){1, 1};
     for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
         others += evidence->phases[waits[i]];
-    double launch = evidence->phases[PHASE_LAUNCH]; /* of which nothing is counted: its process begins */
-    double beside = computed_beside(evidence, wall_of(evidence) - launch - others, others);
+    double before = evidence->phases[PHASE_LAUNCH] + evidence->phases[PHASE_STAGE]; /* anything was counted */
+    double beside = computed_beside(evidence, wall_of(evidence) - before - others, others);
     return (struct stretch){kept, others > 0 ? 1 - (1 - kept) * beside / others : 1};
 }
 
