@@ -227,7 +227,8 @@ static int hold_first(const struct meeting *meeting, const struct sockaddr_stora
                       int *before, struct err *err)
 {
     int *sockets = MEM_ARRAY(int, meeting->members), listener = listen_as_first(meeting, address, until, err);
-    int result = listener < 0 ? must_end(meeting) ? MEETING_HALTED : -1 : meeting_receive(meeting, listener, until, sockets, err);
+    int result = listener < 0 ? must_end(meeting) ? MEETING_HALTED : -1
+                              : meeting_receive(meeting, listener, until, sockets, err);
     if (listener >= 0)
         close(listener);
     if (result == 0) {
