@@ -23,6 +23,12 @@
 /* Whether trial `t` keeps every limit: 1 or 0; NULL when it has no value. */
 #define IS_FEASIBLE "CASE WHEN t.value IS NOT NULL THEN t.infeasible = 0 END"
 
+/* Whether a trial with this ending has a result (scheduler/core/tally.c): one that failed or was cancelled has none,
+ * even when it came to a value. */
+#define ENDED_WITH_RESULT(ending)                                                                                      \
+    ending " IN (SELECT e.ending FROM endings e WHERE e.state IN ('completed', 'stopped'))"
+#define MAY_BE_BEST "value IS NOT NULL AND NOT infeasible AND NOT ignored AND " ENDED_WITH_RESULT("ending")
+
 /* Whether no attempt from sample `m` on up to this one began at the beginning, or came to its step once more: a trial
  * that goes on from a checkpoint continues the samples of the attempts before. One that went on before this step and
  * did not come so far takes nothing back: the worker after it is told that the sample is recorded, and reports it no

@@ -78,8 +78,7 @@ STATEMENT(REOPEN,
 STATEMENT(FORGET_ENDED, "DELETE FROM decisions WHERE trial = ?1 AND decision = ?2")
 STATEMENT(CLOSE_RUNS, "UPDATE runs SET ending = ?2 WHERE trial = ?1 AND ending IS NULL")
 STATEMENT(ENDING_OF, "SELECT ending, added FROM trials WHERE trial = ?1")
-STATEMENT(FIND_BEST, "SELECT trial, value FROM trials WHERE value IS NOT NULL AND NOT infeasible AND NOT ignored"
-                     " ORDER BY value * ?1, told LIMIT 1")
+STATEMENT(FIND_BEST, "SELECT trial, value FROM trials WHERE " MAY_BE_BEST " ORDER BY value * ?1, told LIMIT 1")
 STATEMENT(PUT_DECISION, "INSERT INTO decisions (trial, decision, step, value, others, seconds, why, told)"
                         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
 STATEMENT(PUT_OUTCOME, "INSERT OR REPLACE INTO outcomes VALUES (?1, ?2, ?3)")
@@ -188,9 +187,8 @@ STATEMENT(DURATIONS, "SELECT params, seconds FROM (SELECT t.trial, t.params, r.s
 
 /* reader.c and its sisters */
 STATEMENT(TRIALS_BY_NUMBER, "SELECT trial FROM trials WHERE trial > ?1 ORDER BY trial")
-STATEMENT(TRIALS_BY_VALUE,
-          "SELECT trial FROM trials ORDER BY value IS NULL, ignored, infeasible, value * ?1, told IS NULL, told,"
-          " trial")
+STATEMENT(TRIALS_BY_VALUE, "SELECT trial FROM trials ORDER BY value IS NULL, ignored, infeasible, value IS NOT NULL "
+                           "AND NOT " ENDED_WITH_RESULT("ending") ", value * ?1, told IS NULL, told, trial")
 /* ?1 is the kind of the column and ?2 its name, ?3 whether the highest is first, ?4 how many at most. What has no value
  * goes last, numbers go before texts. (The inner limit keeps SQLite from working out the key at each mention.) */
 STATEMENT(TRIALS_SORTED, "SELECT trial FROM (SELECT t.trial AS trial, " SORT_KEY " AS key" FROM_TRIALS " LIMIT -1)"
@@ -207,8 +205,7 @@ STATEMENT(TRIAL, "SELECT r.attempt, t.detail, " STATE_NAME ", e.name, " ATTEMPT_
 STATEMENT(EARLIER, "SELECT source, params, loss, seconds FROM earlier ORDER BY number")
 STATEMENT(CRITERIA, "SELECT name, goal, use, min, max FROM criteria ORDER BY criterion")
 STATEMENT(OUTCOMES, "SELECT criterion, value FROM outcomes WHERE trial = ?1 ORDER BY criterion")
-STATEMENT(FEASIBLE_TRIALS,
-          "SELECT trial, value FROM trials WHERE value IS NOT NULL AND NOT infeasible AND NOT ignored ORDER BY told")
+STATEMENT(FEASIBLE_TRIALS, "SELECT trial, value FROM trials WHERE " MAY_BE_BEST " ORDER BY told")
 STATEMENT(METRIC_NAMES, "SELECT metric, name FROM metrics")
 STATEMENT(NEXT_SAMPLE, "SELECT coalesce(max(number) + 1, 0) FROM samples WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(SAMPLES, "SELECT metric, step, value, time FROM samples m WHERE trial = ?1 AND attempt <= ?2"
@@ -247,7 +244,8 @@ STATEMENT(BOUNDED_TRIALS, "SELECT t.params, r.verdict" FROM_TRIALS " WHERE r.ver
 STATEMENT(FASTEST_GOOD,
           "SELECT t.trial, t.value, t.seconds, b.seconds FROM progress p JOIN trials b ON b.trial = p.best_trial"
           " JOIN trials t ON abs(t.value - p.best) <= 0.01 * abs(p.best) AND t.seconds > 0"
-          " WHERE t.trial IN " SAMPLE " AND NOT t.infeasible AND NOT t.ignored ORDER BY t.seconds, t.trial LIMIT 1")
+          " WHERE t.trial IN " SAMPLE " AND NOT t.infeasible AND NOT t.ignored AND " ENDED_WITH_RESULT(
+              "t.ending") " ORDER BY t.seconds, t.trial LIMIT 1")
 #define SPANS_OF_TRIALS                                                                                                \
     " r.trial > ?1 AND r.trial <= CASE ?2 WHEN 0 THEN (SELECT max(trial) FROM (SELECT DISTINCT trial FROM runs"        \
     " WHERE trial > ?1 ORDER BY trial LIMIT 2000)) ELSE ?2 END"

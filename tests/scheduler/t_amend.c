@@ -16,7 +16,7 @@
 
 enum { ENDED = 6 };
 
-/* Trials 1 .. 6 have ended with their number as value, but 3 failed; 7 runs. */
+/* Trials 1 .. 6 have ended with their number as value; 3 came to a better one and failed; 7 runs. */
 static void make_history(void **state, struct rundir *dir)
 {
     struct err err;
@@ -36,8 +36,8 @@ static void make_history(void **state, struct rundir *dir)
              .trial = trial,
              .end = {.ending = trial == 3 ? ENDING_CRASHED : ENDING_COMPLETED,
                      .told = trial,
-                     .has_value = trial != 3,
-                     .value = (double)trial}},
+                     .has_value = true,
+                     .value = trial == 3 ? -1 : (double)trial}},
         };
         fine(store_write(store, events, trial > ENDED ? 1 : 2, &err), &err);
     }
@@ -75,6 +75,19 @@ static void what_is_ignored_is_in_no_count_and_never_the_best(void **state)
     assert_int_equal(memory.tally.best_trial, 2);
     assert_int_equal(memory.tells, ENDED + 2);
     assert_int_equal(memory.next_trial, ENDED + 2);
+    memory_fini(&memory);
+    rundir_fini(&dir);
+}
+
+static void a_failed_trial_is_not_the_best_that_is_looked_for_anew(void **state)
+{
+    struct rundir dir;
+    struct memory memory;
+    struct err err;
+    make_history(state, &dir);
+    assert_int_equal(ignore(&dir, 1, false, &err), AMEND_FINE);
+    look(&dir, &memory);
+    assert_int_equal(memory.tally.best_trial, 2);
     memory_fini(&memory);
     rundir_fini(&dir);
 }
@@ -286,6 +299,7 @@ int main(void)
 #define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, enter_scratch, leave_scratch)
     const struct CMUnitTest tests[] = {
         IN_SCRATCH(what_is_ignored_is_in_no_count_and_never_the_best),
+        IN_SCRATCH(a_failed_trial_is_not_the_best_that_is_looked_for_anew),
         IN_SCRATCH(undone_everything_is_as_it_was_but_the_number_of_tells),
         IN_SCRATCH(the_time_since_a_session_was_killed_is_not_held),
         IN_SCRATCH(one_that_can_not_be_ignored_leaves_all_as_they_were),
