@@ -110,7 +110,7 @@ void end_session(struct core *core, enum reason reason)
 
 static bool is_idle(const struct core *core)
 {
-    if (!core->fit || core->leases.count || core->asked || !queue_is_renewed(core))
+    if (!core->fit || core->leases.count || core->asked || core->reopening || !queue_is_renewed(core))
         return false;
     uint64_t exceeds_walltime = walltime_exceeding(core);
     return exceeds_walltime && exceeds_walltime == core->live[TRIAL_WAITING] && !proposals_missing(core);
@@ -140,8 +140,8 @@ static bool is_too_long(struct core *core, char *why, size_t size)
 
 static bool is_hopeless(struct core *core, char *why, size_t size)
 {
-    if (core->worker_span <= 0 || core->leases.count || core->asked || !queue_head(core) || !queue_is_renewed(core) ||
-        core->live[TRIAL_WAITING] != walltime_outlasting(core) || proposals_missing(core))
+    if (core->worker_span <= 0 || core->leases.count || core->asked || core->reopening || !queue_head(core) ||
+        !queue_is_renewed(core) || core->live[TRIAL_WAITING] != walltime_outlasting(core) || proposals_missing(core))
         return false;
     describe_excess(core, "the job of a worker", core->worker_span, why, size);
     return true;
@@ -189,7 +189,7 @@ static bool is_busy(const struct core *core)
 {
     if (core->leases.count)
         return true;
-    return act_cancels_waiting(core) && core->trials.count;
+    return act_cancels_waiting(core) && (core->trials.count || core->reopening);
 }
 
 /* A person interrupted it while its last trials ran, and they ran to their end: nothing is left to go on with. */

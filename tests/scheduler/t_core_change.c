@@ -108,6 +108,28 @@ static void what_is_tried_again_keeps_the_search_from_ending_until_it_has(void *
     assert_true(b->ended);
 }
 
+/* Else it would wait for ever in a search that is over. */
+static void what_is_tried_again_when_the_target_is_reached_is_cancelled(void **state)
+{
+    struct fixture *b = *state;
+    struct err err = {0};
+    b->config.has_target = true;
+    b->config.target = 0.2;
+    begin(b);
+    fine(core_reopen(b->core, b->now, (uint64_t[]){2}, 1, &err), &err);
+    fixture_report(b, 1, fixture_done(3, 1, ENDING_COMPLETED, 0.1));
+    fixture_drive(b);
+    assert_false(b->ended);
+    core_take_up(b->core, b->now,
+                 &(struct memory_trial){.trial = 2, .params = "{\"x\": 2}", .attempts = 1, .highest = -1});
+    fixture_drive(b);
+    assert_true(b->ended);
+    assert_int_equal(b->reason, REASON_TARGET);
+    struct snapshot stand = fixture_stand(b);
+    assert_int_equal(stand.trials[TRIAL_CANCELLED], 1);
+    snapshot_fini(&stand);
+}
+
 static void at_the_end_everything_is_refused(void **state)
 {
     struct fixture *b = *state;
@@ -148,6 +170,7 @@ int main(void)
         FIXTURE_CLAIM(the_best_of_the_store_and_that_of_meanwhile_are_compared),
         FIXTURE_CLAIM(what_is_added_is_told_and_in_no_limit),
         FIXTURE_CLAIM(what_is_tried_again_keeps_the_search_from_ending_until_it_has),
+        FIXTURE_CLAIM(what_is_tried_again_when_the_target_is_reached_is_cancelled),
         FIXTURE_CLAIM(at_the_end_everything_is_refused),
         FIXTURE_CLAIM(what_ends_by_its_trials_keeps_them),
     };
