@@ -299,12 +299,21 @@ static void row_SWITCH(struct text_table *table, const char *key, const char *na
         add_row(table, key, name, "yes");
 }
 
+static void add_request(struct text_table *table, const struct slurm_request *request)
+{
+#define X(type, member, key, help) row_##type(table, key, #member, request->member);
+    SLURM_REQUEST(X)
+#undef X
+}
+
 void submission_draw(const struct slurm_request *request, const struct look *look, struct buf *out)
 {
     struct text_table *table = table_create();
     table_columns(table, "request|value|key");
-#define X(type, member, key, help) row_##type(table, key, #member, request->member);
-    SLURM_REQUEST(X)
-#undef X
+    add_request(table, request);
+    for (uint32_t i = 0; i < request->component_count; i++) {
+        row_NUMBER(table, "components", "component", i + 2);
+        add_request(table, &request->components[i]);
+    }
     table_finish(table, look, out);
 }

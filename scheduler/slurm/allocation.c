@@ -92,6 +92,9 @@ static int take_components(char *(*get)(const char *), struct allocation *out, s
     enum { MOST = 128 }; /* Slurm's own MAX_HET_JOB_COMPS */
     uint32_t size = 0;
     int failed = take_number(get, "SLURM_HET_SIZE", &size, err);
+    out->parts = size > 1 ? size : 1;
+    if (!failed && size > 1) /* steps of other components have it from their batch script */
+        failed = take_number(get, "SLURM_JOB_ID_HET_GROUP_0", &out->id, err);
     if (failed || size < 2 || out->in_step)
         return failed;
     out->components = MEM_ARRAY(uint32_t, out->nodes.count + 1);
@@ -109,7 +112,7 @@ static int take_components(char *(*get)(const char *), struct allocation *out, s
 
 int allocation_read(char *(*get)(const char *name), struct allocation *out, struct err *err)
 {
-    *out = (struct allocation){.tasks = 1, .locals = 1};
+    *out = (struct allocation){.parts = 1, .tasks = 1, .locals = 1};
     if (take_number(get, "SLURM_JOB_ID", &out->id, err))
         return -1;
     if (!out->id)

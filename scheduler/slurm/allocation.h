@@ -13,6 +13,7 @@ struct allocation {
     uint32_t restarts;    /* how often it was requeued before */
     struct texts nodes;   /* all of the job's, as it began; of a heterogeneous job those of all its components */
     uint32_t *components; /* of each node, in which component of such a job it is; NULL: the job has one */
+    uint32_t parts;       /* how many components the job has; `id` is that of the first one */
     bool in_step;         /* a task of a step; not the batch script or an interactive shell, which lead the job */
     uint32_t task, tasks; /* of the step: which, of how many */
     uint32_t local_task, locals; /* of the step on this node: which, of how many */

@@ -39,6 +39,13 @@ void further_keep(char **list, const char *const *names, size_t count)
     sift(list, names, count, true);
 }
 
+void further_keep_general(char **list)
+{
+    static const char *const names[] = {"acctg-freq", "deadline", "extra", "kill-on-invalid-dep",
+                                        "mcs-label",  "priority", "wckey"};
+    further_keep(list, names, sizeof names / sizeof *names);
+}
+
 bool further_has(const char *list, const char *name)
 {
     bool found = false;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* Counts up when anything below changes; a module of another version is refused with a sentence. */
-enum { SLURM_INTERFACE = 7 };
+enum { SLURM_INTERFACE = 8 };
 
 #define SLURM_ENTRY "gannet_slurm_module" /* the symbol: const struct slurm_module * */
 
@@ -71,6 +71,9 @@ struct slurm_request {
 #undef X
     char **environment; /* "NAME=value", at least one */
     uint32_t environment_count;
+    struct slurm_request *components; /* of a heterogeneous job those beside this one, which has its script and
+                                         environment; malloc */
+    uint32_t component_count;
 };
 
 /* Slurm's states, as far as they differ for us. */
@@ -125,10 +128,12 @@ struct slurm_module {
     /* Reads the configuration. May end the process, or block for a minute. */
     int (*open)(struct slurm_error *error);
     int (*ping)(struct slurm_error *error); /* whether the controller answers */
-    int (*submit)(const struct slurm_request *request, uint32_t *id, struct slurm_error *error);
+    int (*submit)(const struct slurm_request *request, uint32_t *id, struct slurm_error *error); /* of its first
+                                                                                                   component */
     /* Whether it would be taken: what cannot be had is an error as of `submit`. Nothing is submitted. */
     int (*check)(const struct slurm_request *request, struct slurm_error *error);
-    /* The job, or all elements of the array. A job that the controller does not know is one with SLURM_VANISHED. */
+    /* The job, or all elements of the array, or all components of a heterogeneous job when it is its first. A job that
+     * the controller does not know is one with SLURM_VANISHED. */
     int (*job)(uint32_t id, struct slurm_jobs *out, struct slurm_error *error);
     /* All jobs of this user with exactly this comment that have not ended: one question however many there are. */
     int (*find)(const char *comment, struct slurm_jobs *out, struct slurm_error *error);

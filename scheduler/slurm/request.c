@@ -3,20 +3,18 @@
  * The keys under `slurm:` come first, sbatch's options over them, and then what is left open is filled in: one task a
  * node - the worker - with the processors, GPUs and memory that its trials need. */
 #include "scheduler/slurm/request.h"
-#include "scheduler/slurm/further.h"
+#include "scheduler/slurm/components.h"
+#include "scheduler/slurm/request_fill.h"
 #include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/sbatch_time.h"
 #include "scheduler/slurm/options.h"
 
-#include "common/gpu_share.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/suggest.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,17 +26,6 @@
 static uint32_t number_or_unset(uint32_t number)
 {
     return number ? number : SLURM_UNSET;
-}
-
-/* Slurm counts time limits in minutes and memory in MiB. */
-static uint32_t minutes_of(double seconds)
-{
-    return seconds > 0 ? (uint32_t)ceil(seconds / 60) : SLURM_UNSET;
-}
-
-static uint32_t mib_of(uint64_t bytes)
-{
-    return (uint32_t)((bytes + 0xFFFFF) >> 20);
 }
 
 static void take_texts(const struct spec_slurm *slurm, struct slurm_request *out)
@@ -79,11 +66,11 @@ static int take_keys(const struct slurm_order *order, struct slurm_request *out,
 {
     const struct spec_slurm *slurm = &order->spec->slurm;
     take_texts(slurm, out);
-    out->minutes = minutes_of(slurm->time);
-    out->minutes_least = minutes_of(slurm->time_min);
+    out->minutes = request_minutes(slurm->time);
+    out->minutes_least = request_minutes(slurm->time_min);
     out->cpus_per_task = number_or_unset(slurm->cpus_per_task);
-    out->memory = slurm->has_mem ? mib_of(slurm->mem) : SLURM_UNSET;
-    out->memory_per_cpu = slurm->mem_per_cpu ? mib_of(slurm->mem_per_cpu) : SLURM_UNSET;
+    out->memory = slurm->has_mem ? request_mib(slurm->mem) : SLURM_UNSET;
+    out->memory_per_cpu = slurm->mem_per_cpu ? request_mib(slurm->mem_per_cpu) : SLURM_UNSET;
     out->nice = number_or_unset(slurm->nice);
     out->exclusive = slurm->exclusive;
     out->requeue = slurm->requeue;
@@ -113,144 +100,7 @@ static void take_own(const struct slurm_order *order, enum slurm_role role, uint
     out->warn_seconds = (uint32_t)ceil(spec->slurm.signal_before_end);
 }
 
-/* --- what is left open --- */
-
-__attribute__((format(printf, 2, 3))) static void note(struct buf *notes, const char *format, ...)
-{
-    va_list arguments;
-    char line[512];
-    if (!notes)
-        return;
-    va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    buf_format(notes, "%s\n", line);
-}
-
-/* The number at the end of "gpu:a100:4" or "4"; 1 of "gpu" alone. */
-static uint32_t count_at_end(const char *item, size_t length)
-{
-    size_t digits = 0;
-    while (digits < length && isdigit((unsigned char)item[length - 1 - digits]))
-        digits++;
-    bool whole = digits == length || (digits && item[length - 1 - digits] == ':');
-    return whole ? (uint32_t)strtoul(item + length - digits, NULL, 10) : 1;
-}
-
-uint32_t slurm_count_gpus(const struct slurm_request *request)
-{
-    const char *list = request->gpus_per_node ? request->gpus_per_node : request->gres;
-    uint32_t sum = 0;
-    for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',') {
-        const char *item = strncmp(at, "gres:", 5) == 0 ? at + 5 : at;
-        size_t length = strcspn(at, ",") - (size_t)(item - at);
-        if (request->gpus_per_node || (strncmp(item, "gpu", 3) == 0 && strcspn(item, ":,") == 3))
-            sum += count_at_end(item, length);
-    }
-    return sum;
-}
-
-/* How many trials share a GPU; 1 where only the GPU's memory will tell (resources.gpu_memory alone). */
-static uint32_t trials_on_a_gpu(const struct spec *spec)
-{
-    uint32_t slots = gpu_share_slots(spec->resources.gpu_share);
-    return slots < GPU_SHARE_MOST ? slots : 1;
-}
-
-/* One trial's GPUs, the least that makes sense; who wants more trials at a time on a node says so. */
-static void fill_gpus(const struct spec *spec, struct slurm_request *out, struct buf *notes)
-{
-    uint32_t gpus = spec->resources.gpus * spec->slurm.workers_per_node, shared = trials_on_a_gpu(spec);
-    if (!gpus || out->gres || out->gpus_per_node || spec->slurm.gpu_request == GPU_REQUEST_NONE)
-        return;
-    if (spec->slurm.gpu_request == GPU_REQUEST_GPUS)
-        out->gpus_per_node = mem_format("%u", gpus);
-    else
-        out->gres = mem_format("gpu:%u", gpus);
-    char who[48] = "what one trial needs";
-    if (shared > 1)
-        snprintf(who, sizeof who, "which %u trials share", shared);
-    note(notes, "%u GPU%s a node, %s%s; slurm.gpus_per_node lets more trials run at a time", gpus, gpus == 1 ? "" : "s",
-         who, spec->slurm.workers_per_node > 1 ? " on each of its workers" : "");
-}
-
-/* How many trials a node is to run at a time, as far as it can be told from what is asked for. */
-static uint32_t trials_at_a_time(const struct spec *spec, const struct slurm_request *request)
-{
-    uint32_t gpus = slurm_count_gpus(request), cpus = spec->resources.cpus ? spec->resources.cpus : 1;
-    uint32_t most = 1, workers = spec->slurm.workers_per_node; /* which have whole slots each */
-    if (spec->resources.gpus && gpus)
-        most = gpus / workers / spec->resources.gpus * trials_on_a_gpu(spec);
-    else if (spec->resources.per_socket)
-        most = spec->resources.per_socket;
-    else if (request->cpus_per_task != SLURM_UNSET)
-        most = request->cpus_per_task / workers / cpus;
-    return (most ? most : 1) * workers;
-}
-
-/* Sockets can't be counted in processors, so they need whole nodes. */
-static void fill_cpus(const struct spec *spec, struct slurm_request *out, struct buf *notes)
-{
-    uint32_t trials = trials_at_a_time(spec, out), cpus = spec->resources.cpus ? spec->resources.cpus : 1;
-    if (out->cpus_per_task != SLURM_UNSET || out->exclusive || further_has(out->further, "cpus-per-gpu"))
-        return;
-    if (spec->resources.sockets || spec->resources.per_socket) {
-        out->exclusive = true;
-        note(notes, spec->resources.sockets ? "whole nodes, since a trial needs whole sockets"
-                                            : "whole nodes, since trials divide whole sockets");
-        return;
-    }
-    out->cpus_per_task = trials * cpus;
-    note(notes, "%u processor%s a node, for %u trial%s at a time; slurm.cpus_per_task or slurm.exclusive gives it more",
-         out->cpus_per_task, out->cpus_per_task == 1 ? "" : "s", trials, trials == 1 ? "" : "s");
-}
-
-static void fill_memory(const struct spec *spec, struct slurm_request *out, struct buf *notes)
-{
-    if (!spec->resources.memory || out->memory != SLURM_UNSET || out->memory_per_cpu != SLURM_UNSET ||
-        further_has(out->further, "mem-per-gpu"))
-        return;
-    if (spec->resources.per_socket) { /* how many sockets a node has is not known here */
-        out->memory = 0;
-        note(notes, "all of a node's memory, for the trials on each of its sockets");
-        return;
-    }
-    uint32_t trials = trials_at_a_time(spec, out);
-    out->memory = mib_of(spec->resources.memory * trials);
-    note(notes, "%u MiB a node, for %u trial%s at a time", out->memory, trials, trials == 1 ? "" : "s");
-}
-
-/* The coordinator computes little: a small job anywhere, without what the workers need. */
-static void make_small(const struct spec_slurm *slurm, struct slurm_request *out)
-{
-    enum { PROCESSORS = 2 }; /* one for its loop and store, one for the strategy's models */
-    char **const workers_own[] = {&out->gres,       &out->gpus_per_node, &out->nodelist,
-                                  &out->constraint, &out->exclude,       &out->licenses};
-    static const char *const of_any_job[] = {"acctg-freq", "deadline", "extra", "kill-on-invalid-dep",
-                                             "mcs-label",  "priority", "wckey"};
-    for (size_t i = 0; i < sizeof workers_own / sizeof *workers_own; i++)
-        slurm_request_set(workers_own[i], NULL);
-    further_keep(&out->further, of_any_job, sizeof of_any_job / sizeof *of_any_job);
-    out->nodes = 1;
-    out->cpus_per_task = PROCESSORS;
-    out->memory = out->memory_per_cpu = SLURM_UNSET;
-    out->exclusive = false;
-    if (slurm->coordinator_partition)
-        slurm_request_set(&out->partition, slurm->coordinator_partition);
-    if (slurm->coordinator_time > 0)
-        out->minutes = minutes_of(slurm->coordinator_time);
-}
-
-/* Workers have a node each, and those that the coordinator submits one by one are submitted anew, not requeued. What
- * the whole experiment waits for, the coordinator has waited for. */
-static void make_worker(const struct spec_slurm *slurm, struct slurm_request *out)
-{
-    out->nodes = 1;
-    out->hold = false;
-    out->requeue = out->requeue && slurm->shape == SHAPE_ARRAY;
-    slurm_request_set(&out->dependency, NULL);
-    slurm_request_set(&out->begin, NULL);
-}
+/* --- checks --- */
 
 static int check_nodes(const struct spec *spec, const struct slurm_request *request, struct err *err)
 {
@@ -260,9 +110,9 @@ static int check_nodes(const struct spec *spec, const struct slurm_request *requ
                        "write slurm.workers");
     if (request->nodes == 0)
         return err_set(err, "sbatch's --nodes can't be 0");
-    if (request->nodes != SLURM_UNSET && request->nodes > 1 && request->nodes < spec->resources.nodes)
+    if (request_nodes(request) > 1 && request_nodes(request) < spec->resources.nodes)
         return err_set(err, "sbatch's --nodes is %u, and a trial takes a slot on each of %u (resources.nodes)",
-                       request->nodes, spec->resources.nodes);
+                       request_nodes(request), spec->resources.nodes);
     return 0;
 }
 
@@ -307,7 +157,7 @@ static int check_share(const struct spec *spec, const char *resource, uint64_t w
 }
 
 /* Whole nodes have processors and memory that are not asked for by number. */
-static int check_shares(const struct spec *spec, const struct slurm_request *request, struct err *err)
+static int check_node(const struct spec *spec, const struct slurm_request *request, struct err *err)
 {
     uint32_t cpus = request->exclusive ? SLURM_UNSET : request->cpus_per_task, memory = SLURM_UNSET;
     bool gpus = spec->slurm.gpu_request != GPU_REQUEST_NONE || slurm_count_gpus(request);
@@ -325,31 +175,14 @@ static int check_shares(const struct spec *spec, const struct slurm_request *req
                              request->memory != SLURM_UNSET ? "mem" : "mem_per_cpu", (uint64_t)memory << 20, err);
 }
 
-/* A trial's nodes, the least that makes sense. A node's death is its worker's alone, unless no trial could run on those
- * that are left: then the job is better begun anew. */
-static void fill_nodes(const struct spec *spec, struct slurm_request *out, struct buf *notes)
+/* A component in which no trial fits takes part in none; of all of them one has to. */
+static int check_shares(const struct spec *spec, const struct slurm_request *request, struct err *err)
 {
-    uint32_t needed = spec->resources.nodes;
-    if (needed > 1 && (out->nodes == SLURM_UNSET || out->nodes < needed)) {
-        out->nodes = needed;
-        note(notes, "%u nodes, what one trial takes; slurm.nodes lets more trials run at a time", needed);
-    }
-    out->no_kill = out->no_kill || (out->nodes != SLURM_UNSET && out->nodes > needed);
-}
-
-static void fill_in(const struct slurm_order *order, enum slurm_role role, struct slurm_request *out, struct buf *notes)
-{
-    if (role == SLURM_ROLE_COORDINATOR) {
-        make_small(&order->spec->slurm, out);
-        return;
-    }
-    if (role == SLURM_ROLE_WORKER)
-        make_worker(&order->spec->slurm, out);
-    else
-        fill_nodes(order->spec, out, notes);
-    fill_gpus(order->spec, out, notes);
-    fill_cpus(order->spec, out, notes);
-    fill_memory(order->spec, out, notes);
+    struct err unused;
+    for (uint32_t i = 0; i < request->component_count; i++)
+        if (check_node(spec, &request->components[i], &unused) == 0)
+            return 0;
+    return check_node(spec, request, err);
 }
 
 /* --- the whole --- */
@@ -366,7 +199,7 @@ static void take_environment(const struct slurm_order *order, const char *export
 static int take_options(const struct spec_slurm *slurm, double now, struct slurm_request *out, const char **exported,
                         struct err *err)
 {
-    return slurm_options_apply((const char *const *)slurm->sbatch_args, slurm->sbatch_args_count, now, out, exported,
+    return slurm_options_apply((const char *const *)slurm->sbatch_args, components_first(slurm), now, out, exported,
                                err);
 }
 
@@ -396,11 +229,11 @@ int slurm_request_make(const struct slurm_order *given, enum slurm_role role, ui
     slurm_request_init(out);
     take_own(&order, role, elements, out);
     int failed = take_keys(&order, out, err) || take_options(&order.spec->slurm, order.now, out, &exported, err) ||
-                 check_nodes(order.spec, out, err) || check_mail(out, err);
+                 components_make(&order, out, err) || check_nodes(order.spec, out, err) || check_mail(out, err);
     if (failed) {
         slurm_request_fini(out);
     } else {
-        fill_in(&order, role, out, notes);
+        request_fill(order.spec, role, out, notes);
         out->script = slurm_script(&order, role);
         take_environment(&order, exported, out);
         failed = role == SLURM_ROLE_COORDINATOR ? 0 : check_shares(order.spec, out, err);

@@ -1,5 +1,5 @@
 /* From an experiment to what Slurm is asked for: the batch script, the environment and the description of a job for
- * each role (request.c, script.c). */
+ * each role (request.c, components.c, request_fill.c, script.c). */
 #ifndef GANNET_SCHEDULER_SLURM_REQUEST_H
 #define GANNET_SCHEDULER_SLURM_REQUEST_H
 

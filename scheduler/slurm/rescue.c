@@ -219,7 +219,7 @@ int slurm_job_rescue(const struct rundir *dir, bool *later, struct err *err)
         return -1;
     int failed = 0;
     *later = false;
-    if (rescue.allocation.id && rescue.allocation.nodes.count > 1) {
+    if (rescue.allocation.id && (rescue.allocation.nodes.count > 1 || rescue.allocation.parts > 1)) {
         rest(first_rest(&rescue));
         enum finding found = look_at_job(&rescue);
         *later = found == IS_WHOLE || (found == IS_LOST && !act(&rescue));

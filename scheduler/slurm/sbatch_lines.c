@@ -107,16 +107,25 @@ static void add_numbers(const struct slurm_request *request, struct buf *out)
         buf_format(out, "#SBATCH --signal=B:%u@%u\n", request->warn_signal, request->warn_seconds);
 }
 
-void sbatch_script(const struct slurm_request *request, struct buf *out)
+static void add_lines(const struct slurm_request *request, struct buf *out)
 {
-    size_t head = strcspn(request->script, "\n");
-    head += request->script[head] == '\n';
-    buf_add(out, request->script, head);
     add_texts(request, out);
     add_numbers(request, out);
     add_switch(out, "exclusive", request->exclusive);
     add_switch(out, request->requeue ? "requeue" : "no-requeue", true);
     add_switch(out, "no-kill", request->no_kill);
     add_switch(out, "hold", request->hold);
+}
+
+void sbatch_script(const struct slurm_request *request, struct buf *out)
+{
+    size_t head = strcspn(request->script, "\n");
+    head += request->script[head] == '\n';
+    buf_add(out, request->script, head);
+    add_lines(request, out);
+    for (uint32_t i = 0; i < request->component_count; i++) {
+        buf_text(out, "#SBATCH hetjob\n");
+        add_lines(&request->components[i], out);
+    }
     buf_text(out, request->script + head);
 }

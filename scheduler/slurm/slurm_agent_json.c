@@ -184,9 +184,19 @@ static const char *read_all(const struct request_member *members, const json_t *
     return NULL;
 }
 
+static json_t *components_json(const struct slurm_request *request)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < request->component_count; i++)
+        json_array_append_new(list, write_all(request_members, &request->components[i]));
+    return list;
+}
+
 json_t *slurm_request_json(const struct slurm_request *request)
 {
     json_t *json = write_all(request_members, request), *environment = json_array();
+    if (request->component_count)
+        json_object_set_new(json, "components", components_json(request));
     for (uint32_t i = 0; i < request->environment_count; i++)
         json_array_append_new(environment, json_of_text(request->environment[i]));
     json_object_set_new(json, "environment", environment);
@@ -209,12 +219,30 @@ static bool read_environment(const json_t *json, struct slurm_request *out)
     return true;
 }
 
+/* The name of the first member of a wrong type, or NULL. */
+static const char *read_components(const json_t *json, struct slurm_request *out)
+{
+    size_t index;
+    const json_t *entry;
+    const char *wrong = json && !json_is_array(json) ? "components" : NULL;
+    out->components = MEM_ARRAY(struct slurm_request, json_array_size(json) + 1);
+    json_array_foreach(json, index, entry)
+    {
+        struct slurm_request *one = &out->components[out->component_count++];
+        slurm_request_init(one);
+        wrong = wrong ? wrong : read_all(request_members, entry, one);
+    }
+    return wrong;
+}
+
 int slurm_request_read(const json_t *json, struct slurm_request *out, struct err *err)
 {
     slurm_request_init(out);
     const char *wrong = read_all(request_members, json, out);
     if (!wrong && !read_environment(json_object_get(json, "environment"), out))
         wrong = "environment";
+    if (!wrong)
+        wrong = read_components(json_object_get(json, "components"), out);
     if (!wrong)
         return 0;
     slurm_request_fini(out);
@@ -237,6 +265,9 @@ void slurm_request_fini(struct slurm_request *request)
     for (uint32_t i = 0; i < request->environment_count; i++)
         free(request->environment[i]);
     free(request->environment);
+    for (uint32_t i = 0; i < request->component_count; i++)
+        slurm_request_fini(&request->components[i]);
+    free(request->components);
     slurm_request_init(request);
 }
 

@@ -79,9 +79,7 @@ static void add_step(const struct allocation *allocation, const struct rundir *d
 {
     char *here = path_program_directory(), *program = path_join(here, "gannet-worker");
     char *log = name_log(place), *output = path_join(dir->logs, log);
-    /* The batch script's node may be lost, and every step's srun with it. Components are jobs of their own to a step.
-     */
-    bool rescues = allocation->nodes.count > 1 && !allocation->components;
+    bool rescues = allocation->nodes.count > 1; /* the batch script's may be lost, and every step's srun with it */
     const char *const worker[] = {program, "--rundir", dir->path, rescues ? "--rescue" : NULL, NULL};
     struct texts *words = &out->words[out->count];
     step_words(allocation, place, output, words);

@@ -34,11 +34,17 @@ static bool has_rival(const struct node *map, const char *key)
 static const struct {
     const char *key, *why;
 } refused[] = {
-    {"shape", "it is about one search"},       {"nodes", "it is about one search"},
-    {"workers", "it is about one search"},     {"dependency", "it is about one search"},
-    {"begin", "it is about one search"},       {"hold", "it is about one search"},
-    {"comment", "it is about one search"},     {"time_min", "it is about one search"},
-    {"coordinator", "it is about one search"}, {"sbatch_args", "options win over the keys of every experiment file"},
+    {"shape", "it is about one search"},
+    {"nodes", "it is about one search"},
+    {"workers", "it is about one search"},
+    {"dependency", "it is about one search"},
+    {"begin", "it is about one search"},
+    {"hold", "it is about one search"},
+    {"comment", "it is about one search"},
+    {"time_min", "it is about one search"},
+    {"coordinator", "it is about one search"},
+    {"components", "it is about one search"},
+    {"sbatch_args", "options win over the keys of every experiment file"},
 };
 
 static void refuse_keys(const struct node *slurm, struct problems *problems)

@@ -353,6 +353,10 @@ const struct key key_table[] = {
      .help = "Lines of the batch script that come before gannet, such as module load cuda"},
     {"slurm.sbatch_args", &type_texts, KEY_ON_RESUME, SPEC(slurm.sbatch_args), ALSO(slurm.sbatch_args_count),
      .help = "Options as for sbatch, such as --constraint=h200; they win over the keys"},
+    {"slurm.components", &type_texts, KEY_ON_RESUME, SPEC(slurm.components), ALSO(slurm.components_count),
+     .help =
+         "Further components of a heterogeneous job, with shape job: the options of sbatch for each in a text, such as "
+         "-N 2 -c 8 --gres=gpu:4"},
     {"slurm.workers", &type_whole, KEY_ON_RESUME, SPEC(slurm.workers), .min = 1, .max = 100000, .default_value = "1",
      .help = "With shape array or elastic: how many workers there are at most, each on a node"},
     {"slurm.coordinator", &type_either, KEY_ON_RESUME, SPEC(slurm.coordinator_here), .words = coordinators,

@@ -162,6 +162,8 @@ struct spec_slurm {
     uint32_t setup_count;
     char **sbatch_args; /* options of sbatch, as on its command line */
     uint32_t sbatch_args_count;
+    char **components; /* shape job: the options of each further component, between blanks */
+    uint32_t components_count;
     /* For shapes array and elastic. */
     uint32_t workers;      /* the most at a time; at least 1 */
     bool coordinator_here; /* the coordinator runs where the person is, else in a job of its own */

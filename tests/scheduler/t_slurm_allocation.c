@@ -213,13 +213,28 @@ static void all_components_of_a_heterogeneous_job_have_workers(void **state)
     assert_true(has_word(&steps.workers[2], "--het-group=1"));
     assert_true(has_word(&steps.workers[3], "--het-group=2"));
     assert_false(has_word(&steps.workers[3], "--gres=gpu:2")); /* the batch script's node has them */
-    assert_false(has_word(&steps.workers[3], "--rescue"));
+    assert_true(has_word(&steps.workers[3], "--rescue"));
+    assert_int_equal(allocation.parts, 3);
     steps_fini(&steps);
     rundir_fini(&dir);
     allocation_fini(&allocation);
     assert_int_equal(READ(&allocation, NULL, "SLURM_JOB_ID=12", "SLURM_JOB_NODELIST=n1", "SLURM_HET_SIZE=2",
                           "SLURM_JOB_NODELIST_HET_GROUP_1=n["),
                      -1);
+}
+
+/* A step in another component has that one's nodes, and the whole job's number from the batch script. */
+static void a_step_of_a_component_knows_the_whole_job(void **state)
+{
+    (void)state;
+    struct allocation allocation;
+    assert_int_equal(READ(&allocation, NULL, "SLURM_JOB_ID=13", "SLURM_JOB_NODELIST=n4", "SLURM_HET_SIZE=2",
+                          "SLURM_JOB_ID_HET_GROUP_0=12", "SLURM_STEP_ID=1", "SLURM_JOB_NODELIST_HET_GROUP_1=n4"),
+                     0);
+    assert_int_equal(allocation.id, 12);
+    assert_int_equal(allocation.parts, 2);
+    assert_int_equal(allocation.nodes.count, 1);
+    allocation_fini(&allocation);
 }
 
 static void the_options_of_the_job_do_not_reach_its_steps(void **state)
@@ -274,6 +289,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(nodes_have_the_gpus_that_the_job_has_there, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(all_components_of_a_heterogeneous_job_have_workers, enter_scratch,
                                         leave_scratch),
+        cmocka_unit_test(a_step_of_a_component_knows_the_whole_job),
         cmocka_unit_test(the_options_of_the_job_do_not_reach_its_steps),
         cmocka_unit_test(each_worker_is_told_the_cores_of_its_node),
     };

@@ -167,13 +167,59 @@ int module_check(const struct slurm_request *request, struct slurm_error *error)
     return failed ? -1 : 0;
 }
 
-int module_submit(const struct slurm_request *request, uint32_t *id, struct slurm_error *error)
+/* A component has the first one's environment: the controller takes none without. */
+static int describe_component(const struct slurm_request *first, uint32_t which, struct description *out,
+                              struct slurm_error *error)
+{
+    int failed = describe_job(which ? &first->components[which - 1] : first, out, error);
+    out->job.environment = first->environment;
+    out->job.env_size = first->environment_count;
+    return failed;
+}
+
+/* Submits the descriptions of a heterogeneous job's components, of which the first one has the script. */
+static int submit_list(struct description *descriptions, uint32_t count, submit_response_msg_t **answer,
+                       struct slurm_error *error)
+{
+    __typeof__(slurm_list_create(NULL)) list = slurm_list_create(NULL); /* List is a name of its own up to 23.02 */
+    for (uint32_t i = 0; i < count; i++)
+        slurm_list_append(list, &descriptions[i].job);
+    int failed = words_result(slurm_submit_batch_het_job(list, answer), error);
+    slurm_list_destroy(list);
+    return failed;
+}
+
+static int submit_components(const struct slurm_request *request, submit_response_msg_t **answer,
+                             struct slurm_error *error)
+{
+    uint32_t count = request->component_count + 1, made = 0;
+    struct description *descriptions = calloc(count, sizeof *descriptions);
+    int failed = 0;
+    if (!descriptions)
+        abort();
+    for (; made < count && !failed; made++)
+        failed = describe_component(request, made, &descriptions[made], error);
+    failed = failed || submit_list(descriptions, count, answer, error);
+    for (uint32_t i = 0; i < made; i++)
+        module_further_fini(&descriptions[i].memory);
+    free(descriptions);
+    return failed;
+}
+
+static int submit_one(const struct slurm_request *request, submit_response_msg_t **answer, struct slurm_error *error)
 {
     struct description description;
-    submit_response_msg_t *answer = NULL;
     int failed = describe_job(request, &description, error) ||
-                 words_result(slurm_submit_batch_job(&description.job, &answer), error);
+                 words_result(slurm_submit_batch_job(&description.job, answer), error);
     module_further_fini(&description.memory);
+    return failed;
+}
+
+int module_submit(const struct slurm_request *request, uint32_t *id, struct slurm_error *error)
+{
+    submit_response_msg_t *answer = NULL;
+    int failed =
+        request->component_count ? submit_components(request, &answer, error) : submit_one(request, &answer, error);
     if (failed)
         return -1;
     *id = JOB_NUMBER_OF(answer);
