@@ -17,11 +17,16 @@ struct state_stream {
     uint64_t left;        /* bytes of all that were not received */
 };
 
-/* Says or hears a piece. */
+/* Says or hears a piece. A length that none has ends the stream: its bytes would have no room, or never come to an end.
+ */
 static void move_piece(struct state_stream *stream)
 {
     uint64_t length = stream->length;
     stream->collective->kind->broadcast(stream->collective->self, 0, &length, sizeof length);
+    if (!length || length > PIECE) {
+        stream->length = stream->taken = stream->left = 0;
+        return;
+    }
     stream->collective->kind->broadcast(stream->collective->self, 0, stream->piece, length);
     stream->length = length;
     stream->taken = 0;
