@@ -1,7 +1,7 @@
 /* A fuzz target without libFuzzer, for `make test`: its seeds, and random inputs and changes of the seeds, always the
- * same ones in the same order: two seconds of them and at most 5,000, or as many as come in GANNET_FUZZ_SECONDS
- * (GANNET_FUZZ_FIRST says where to begin). A finding aborts, and so does an input that takes minutes; it is left in the
- * file that the last line names. */
+ * same ones in the same order: two seconds of them and at most 5,000, or as many as come in GANNET_FUZZ_SECONDS, or
+ * GANNET_FUZZ_INPUTS (GANNET_FUZZ_FIRST says where to begin). A finding aborts, and so does an input that takes
+ * minutes; it is left in the file that the last line names. */
 #include "common/buf.h"
 #include "common/clock.h"
 #include "common/mem.h"
@@ -103,8 +103,10 @@ static double number_of(const char *name, double otherwise)
 /* Returns how many inputs there were. */
 static uint64_t try_inputs(uint64_t first)
 {
-    double seconds = number_of("GANNET_FUZZ_SECONDS", 0), end = clock_monotonic() + (seconds > 0 ? seconds : 2);
-    uint64_t most = seconds > 0 ? UINT64_MAX : MOST_INPUTS, count = 0;
+    double inputs = number_of("GANNET_FUZZ_INPUTS", 0),
+           seconds = number_of("GANNET_FUZZ_SECONDS", inputs > 0 ? 1e9 : 0);
+    double end = clock_monotonic() + (seconds > 0 ? seconds : 2);
+    uint64_t most = inputs > 0 ? (uint64_t)inputs : seconds > 0 ? UINT64_MAX : MOST_INPUTS, count = 0;
     for (; count < LEAST_INPUTS || (count < most && clock_monotonic() < end); count++) {
         make_input(first + count);
         alarm(LONGEST_SECONDS);
