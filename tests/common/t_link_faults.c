@@ -169,6 +169,35 @@ static void a_link_that_can_not_be_opened_says_why_and_the_next_try_goes_well(vo
     pair_close(&pair);
 }
 
+/* An address is tried for each of these answers of the system. */
+static void an_address_that_can_not_be_had_says_what_to_do(void **state)
+{
+    (void)state;
+    static const struct {
+        int number;
+        const char *said;
+    } answers[] = {{EADDRINUSE, "in use by another process"},
+                   {EADDRNOTAVAIL, "no such address"},
+                   {ENODEV, "no such address"},
+                   {EACCES, "ports below 1024"},
+                   {ENOTSUP, "can't listen at"}};
+    struct pair pair;
+    pair_open(&pair);
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        bool said = false;
+        for (unsigned at = 1; !said; at++) { /* the call that binds is one of the last */
+            err.text[0] = '\0';
+            fail_at(at, answers[i].number);
+            link_close(pair_bind(&pair, "tcp://127.0.0.1:*", &err));
+            assert_true(mend());
+            said = strstr(err.text, "can't listen at") && strstr(err.text, answers[i].said);
+        }
+    }
+    assert_null(pair_bind(&pair, "udp://127.0.0.1:*", &err));
+    assert_has(err.text, "write tcp://ADDRESS:PORT");
+    pair_close(&pair);
+}
+
 static void without_zeromq_there_is_no_context(void **state)
 {
     (void)state;
@@ -303,6 +332,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_SCRATCH(a_link_that_can_not_be_opened_says_why_and_the_next_try_goes_well),
+        cmocka_unit_test(an_address_that_can_not_be_had_says_what_to_do),
         cmocka_unit_test(without_zeromq_there_is_no_context),
         cmocka_unit_test(a_context_whose_first_socket_fails_can_be_used_later),
         cmocka_unit_test(a_low_limit_of_descriptors_makes_a_short_queue_and_no_more),

@@ -1,9 +1,11 @@
 /* Messages as bytes: every kind comes back as it was, and no bytes do harm. */
+#include "common/mem.h"
 #include "common/msg.h"
 #include "tests/claims.h"
 #include "tests/random_msg.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct err err;
@@ -218,6 +220,50 @@ static void messages_are_printed_for_people(void **state)
     buf_fini(&out);
 }
 
+/* Whatever a message holds, its print begins with its kind and has a name for each of its fields. */
+static void every_kind_is_printed(void **state)
+{
+    (void)state;
+    struct rng rng = rng_make(3, "printed", 0);
+    for (int kind = MSG_NONE + 1; kind < MSG_KINDS; kind++) {
+        struct buf out = {0}, bytes = {0};
+        struct msg msg;
+        random_msg(&rng, (enum msg_kind)kind, &msg);
+        msg_print(&msg, &out);
+        assert_ptr_equal(strstr(buf_str(&out), msg_kind_name(msg.kind)), buf_str(&out));
+        msg_encode(&msg, &bytes);
+        assert_int_equal(msg_kind_of(buf_str(&bytes), bytes.length), kind);
+        assert_int_equal(msg_kind_of(buf_str(&bytes), 2), MSG_NONE);
+        msg_fini(&msg);
+        buf_fini(&out);
+        buf_fini(&bytes);
+    }
+    const unsigned char unknown[] = {'G', MSG_VERSION, 255, 0};
+    assert_int_equal(msg_kind_of(unknown, sizeof unknown), MSG_NONE);
+    struct buf out = {0};
+    msg_print(&(struct msg){.kind = MSG_NONE}, &out);
+    assert_string_equal(buf_str(&out), "?");
+    buf_fini(&out);
+}
+
+static void a_message_of_no_kind_is_no_good(void **state)
+{
+    (void)state;
+    assert_int_equal(msg_check(&(struct msg){.kind = MSG_NONE}, &err), -1);
+    assert_int_equal(msg_check(&(struct msg){.kind = (enum msg_kind)200}, &err), -1);
+    assert_has(err.text, "kind 200");
+}
+
+static void more_bytes_than_any_message_has_are_refused(void **state)
+{
+    (void)state;
+    char *bytes = mem_zero(MSG_LARGEST + 1, 1);
+    struct msg msg;
+    assert_int_equal(msg_decode(&msg, bytes, MSG_LARGEST + 1, &err), -1);
+    assert_has(err.text, "larger than");
+    free(bytes);
+}
+
 static void the_page_has_every_message(void **state)
 {
     (void)state;
@@ -246,6 +292,9 @@ int main(void)
         cmocka_unit_test(a_text_with_a_zero_inside_is_refused),
         cmocka_unit_test(a_switch_is_0_or_1),
         cmocka_unit_test(messages_are_printed_for_people),
+        cmocka_unit_test(every_kind_is_printed),
+        cmocka_unit_test(a_message_of_no_kind_is_no_good),
+        cmocka_unit_test(more_bytes_than_any_message_has_are_refused),
         cmocka_unit_test(the_page_has_every_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
