@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBERS = 3, CALLS = 8 };
+enum { NUMBERS = 3, CALLS = 8, ROOM = 1 << 16 };
 
 /* What is broadcast, call by call; behind the last one nothing changes, as of a peer that has nothing more to say. */
 struct told {
@@ -22,6 +22,7 @@ static void broadcast_told(void *self, uint32_t root, void *bytes, size_t length
 {
     struct told *told = self;
     assert_int_equal(root, 0);
+    assert_true(length <= ROOM);
     assert_true(told->heard < 1000); /* nobody listens for ever */
     size_t at = told->heard++;
     if (at >= told->count)
@@ -104,7 +105,7 @@ static void a_state_whose_end_does_not_come_is_refused(void **state)
 static void a_piece_that_has_no_room_is_refused(void **state)
 {
     (void)state;
-    static const uint64_t lengths[] = {(1 << 16) + 1, UINT64_MAX, (uint64_t)1 << 63};
+    static const uint64_t lengths[] = {ROOM + 1, UINT64_MAX, (uint64_t)1 << 63};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         struct told told = {.count = 0};
         struct err err;
