@@ -12,6 +12,7 @@
 
 #include <dlfcn.h>
 #include <sqlite3.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -546,6 +547,52 @@ static void nothing_of_a_commit_is_there_when_a_statement_fails(void **state)
     store_close(store);
 }
 
+/* --- a person's word --- */
+
+/* The number that SQL gives. */
+static uint64_t number_of(const char *path, const char *sql)
+{
+    char *text = stores_sql(path, sql);
+    uint64_t number = strtoull(text, NULL, 10);
+    free(text);
+    return number;
+}
+
+static void what_a_person_says_of_a_trial_is_there_wholly_or_not_at_all(void **state)
+{
+    const char *path = path_in(state, "a.db");
+    struct store *store = make_full(path);
+    struct err err;
+    uint64_t told = number_of(path, "SELECT tells FROM progress");
+    uint64_t best = number_of(path, "SELECT best_trial FROM progress"), failed = 0;
+    assert_true(best > 0);
+    for (int ending = 0; ending < ENDINGS_COUNT && !failed; ending++) {
+        char sql[120];
+        snprintf(sql, sizeof sql, "SELECT max(trial) FROM trials WHERE ending = %d", ending);
+        if (ending_state((enum ending)ending) == TRIAL_FAILED)
+            failed = number_of(path, sql);
+    }
+    assert_true(failed > 0);
+    const struct event words[] = {
+        {.kind = EVENT_IGNORED, .trial = best, .ignored = {.ignored = true, .told = told + 1}},
+        {.kind = EVENT_IGNORED, .trial = best, .ignored = {.ignored = false, .told = told + 2}},
+        {.kind = EVENT_REOPENED, .trial = failed, .reopened = {.told = told + 3}},
+    };
+    unsigned failures = 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        failures += write_at_last(store, &words[i], 1, SQLITE_FULL);
+        assert_int_equal(store_tally(store).ignored, i == 0);
+        assert_int_equal(store_tally(store).best_trial == best, i > 0);
+        assert_int_equal(store_write(store, &words[i], 1, &err), -1); /* it is so already */
+        assert_has(err.text, i == 0 ? "is ignored already" : i == 1 ? "is not ignored" : "has not failed");
+    }
+    assert_true(failures > 12);
+    store_close(store);
+    assert_int_equal(number_of(path, "SELECT tells FROM progress"), told + 3);
+    assert_int_equal(number_of(path, "SELECT count(*) FROM ignored"), 2);
+    assert_int_equal(number_of(path, "SELECT count(*) FROM reopened"), 1);
+}
+
 /* --- going on --- */
 
 static void a_recall_that_fails_changes_nothing(void **state)
@@ -614,6 +661,7 @@ int main(void)
         IN_SCRATCH(an_older_store_is_brought_up_to_date_or_stays_as_it_is),
         IN_SCRATCH(a_check_or_a_count_says_that_it_failed),
         IN_SCRATCH(nothing_of_a_commit_is_there_when_a_statement_fails),
+        IN_SCRATCH(what_a_person_says_of_a_trial_is_there_wholly_or_not_at_all),
         IN_SCRATCH(a_recall_that_fails_changes_nothing),
         IN_SCRATCH(a_look_at_one_trial_says_that_it_failed),
     };
