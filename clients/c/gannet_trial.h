@@ -143,12 +143,7 @@ static inline void gannet_trial_connect_(struct gannet_trial *trial)
     }
     snprintf(line, sizeof line, "{\"gannet\":%d,\"token\":\"%s\",\"rank\":%ld}\n", GANNET_TRIAL_VERSION, token,
              trial->rank);
-    if (gannet_trial_send_(trial, line) || gannet_trial_receive_(trial, line))
-        return;
-    if (!strstr(line, "\"trial\"")) { /* the worker does not know us */
-        close(trial->fd);
-        trial->fd = -1;
-    }
+    gannet_trial_send_(trial, line);
 }
 
 /* Adds a text as JSON has it, in quotes. */
@@ -239,25 +234,41 @@ static inline long gannet_trial_integer(const struct gannet_trial *trial, const 
 
 /* --- saying --- */
 
-/* Whether to stop, after this step (-1: not said): then `reason` says why. */
-static inline int gannet_trial_should_stop(struct gannet_trial *trial, long step)
+/* Adds the question whether to stop, after this step (-1: not said), as a line of its own. */
+static inline void gannet_trial_add_question_(char *out, size_t size, long step)
 {
-    char line[GANNET_TRIAL_LINE], more[48] = "";
+    size_t at = strlen(out);
     if (step >= 0)
-        snprintf(more, sizeof more, ",\"step\":%ld", step);
-    snprintf(line, sizeof line, "{\"should_stop\":true%s}\n", more);
-    if (trial->stop || gannet_trial_send_(trial, line))
-        return trial->stop;
+        snprintf(out + at, size - at, "{\"should_stop\":true,\"step\":%ld}\n", step);
+    else
+        snprintf(out + at, size - at, "{\"should_stop\":true}\n");
+}
+
+/* Reads the answer to that question; what is told before it (who this is, mistakes) is passed over. -1: there comes
+ * none: the worker is gone, or does not know this trial. */
+static inline int gannet_trial_hear_(struct gannet_trial *trial)
+{
+    char line[GANNET_TRIAL_LINE];
     do
         if (gannet_trial_receive_(trial, line))
-            return 0;
-    while (!strstr(line, "\"stop\":")); /* what is told of mistakes is passed over */
+            return -1;
+    while (!strstr(line, "\"stop\":"));
     const char *reason = strstr(line, "\"reason\":\"");
     trial->stop = strstr(line, "\"stop\":true") != NULL;
     if (trial->stop && reason) {
         reason += strlen("\"reason\":\"");
         snprintf(trial->reason, sizeof trial->reason, "%.*s", (int)strcspn(reason, "\""), reason);
     }
+    return 0;
+}
+
+/* Whether to stop, after this step (-1: not said): then `reason` says why. */
+static inline int gannet_trial_should_stop(struct gannet_trial *trial, long step)
+{
+    char line[128] = "";
+    gannet_trial_add_question_(line, sizeof line, step);
+    if (!trial->stop && gannet_trial_send_(trial, line) == 0)
+        gannet_trial_hear_(trial);
     return trial->stop;
 }
 
@@ -270,10 +281,12 @@ static inline int gannet_trial_metric(struct gannet_trial *trial, const char *na
     if (step >= 0)
         snprintf(more, sizeof more, ",\"step\":%ld", step);
     snprintf(line + strlen(line), sizeof line - strlen(line), ":%s}%s}\n", number, more);
-    if (gannet_trial_send_(trial, line) == 0)
-        return gannet_trial_should_stop(trial, step);
-    if (step >= 0)
-        printf("%s=%g step=%ld\n", name, value, step); /* a worker that is there reads it from here */
+    if (!trial->stop)
+        gannet_trial_add_question_(line, sizeof line, step);
+    if (gannet_trial_send_(trial, line) == 0 && (trial->stop || gannet_trial_hear_(trial) == 0))
+        return trial->stop;
+    if (step >= 0) /* a worker that is there reads it from here; twice it does not count */
+        printf("%s=%g step=%ld\n", name, value, step);
     else
         printf("%s=%g\n", name, value);
     fflush(stdout);

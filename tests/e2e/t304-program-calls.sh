@@ -56,6 +56,28 @@ tap_line $? "a child has its input from the worker" || diag "/dev/null is opened
 actions=$(grep -v "^$worker " calls | grep -c 'rt_sigaction(.*SIG_DFL')
 [ "$actions" -lt $((trials * 8)) ]
 tap_line $? "a child sets only signals that are not at their defaults" || diag "$actions calls of rt_sigaction in $trials trials"
+
+# One that reports its metric: what it says first, and the metric with the question whether to stop; all is answered.
+cat >stream.c <<'END'
+#define _POSIX_C_SOURCE 200809L
+#include "gannet_trial.h"
+int main(void)
+{
+    struct gannet_trial trial;
+    gannet_trial_open(&trial);
+    gannet_trial_metric(&trial, "value", gannet_trial_real(&trial, "x", 0), 1);
+    gannet_trial_close(&trial);
+    return 0;
+}
+END
+cc -I"$SOURCE/clients/c" stream.c -o stream -lm
+sed "s|^trial:.*|trial: {command: [$PWD/stream]}|" nothing.yaml >stream.yaml
+claim "a search of programs that report runs under strace" strace -f -e trace=sendto,execve -o stream.calls gannet run stream.yaml --dir s --quiet
+is "a program speaks twice" $((2 * trials)) "$(grep -Ec 'sendto\([0-9]+, "\{\\"(gannet\\":1,\\"token|metric|should_stop)' stream.calls)"
+few_answers=$(grep -Ec 'sendto\([0-9]+, "\{\\"(gannet\\":1,\\"trial|stop)' stream.calls)
+[ "$few_answers" -le $((2 * trials)) ]
+tap_line $? "and is answered as often at most" || diag "$few_answers answers"
+
 # The same of a kernel. How many of its runs are handed over at once depends on the machine; what each looks at does not.
 sed 's/^trial:.*/trial: {kernel: synth, options: {function: sphere}}/; s/  x:/  x1:/' nothing.yaml >kernel.yaml
 claim "a search of a kernel runs under strace" \

@@ -33,6 +33,9 @@ matches "the phase is theirs" '"data"' "$(gannet show c 1 --json)"
 sed 's/^trial:.*/trial: {command: ['"$(printf %s "$PWD" | sed 's/[\/&]/\\&/g')"'\/example], env: {GANNET_SOCKET: \/nowhere}}/; /early_stop/d; s/12/1/' c.yaml >gone.yaml
 claim "it goes on without a worker" gannet run gone.yaml --dir gone --quiet
 is "what it measured is read from what it prints" 9 "$(gannet show gone 1 --json | tr -d '\n ' | grep -o '"metric":"loss"' | wc -l)"
+sed 's/\/nowhere/&, GANNET_TOKEN: nobody/; s/GANNET_SOCKET: [^,]*, //' gone.yaml >unknown.yaml
+claim "it goes on with a worker that does not know it" gannet run unknown.yaml --dir unknown --quiet
+is "nor is anything lost then" 9 "$(gannet show unknown 1 --json | tr -d '\n ' | grep -o '"metric":"loss"' | wc -l)"
 
 # A signal of its own, as profilers and trial.signal send, is no end of the conversation.
 cat >timer.c <<'END'

@@ -45,6 +45,7 @@ static void close_connection(struct connection *connection)
     loop_remove(connection->patience);
     close(connection->fd);
     buf_fini(&connection->line);
+    buf_fini(&connection->answers);
     free(connection);
     if (served) {
         stream->server = NULL;
@@ -113,6 +114,7 @@ static size_t read_part(struct connection *connection)
     if (length < 0 && errno == ECONNRESET && connection->stream && connection->stream->server == connection)
         connection->stream->left_unread = true; /* so Linux says of local sockets, before the end */
     connection->is_gone |= length == 0 || (length < 0 && errno != EAGAIN && errno != EINTR);
+    stream_send_answers(connection);
     connection->is_gone |= !connection->stream && connection->said > STREAM_LINE_LONGEST;
     return length > 0 ? (size_t)length : 0;
 }
@@ -197,6 +199,7 @@ static bool is_ours(int fd)
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
 }
 
+/* What it has said already is read at once. */
 static void add_stranger(struct stream_port *port, int fd)
 {
     if (port->stranger_count == STRANGERS_MOST)
@@ -208,6 +211,7 @@ static void add_stranger(struct stream_port *port, int fd)
     port->connections++;
     connection->in = loop_read(port->loop, fd, on_readable, connection);
     connection->patience = loop_timer(port->loop, HELLO_SECONDS, lose_patience, connection);
+    on_readable(connection);
 }
 
 static void on_connection(void *context);
@@ -376,8 +380,10 @@ void stream_destroy(struct stream *stream)
 bool stream_tell(struct stream *stream, const json_t *line)
 {
     struct connection *server = stream->server;
-    if (server && !server->is_gone)
+    if (server && !server->is_gone) {
         stream_answer(server, json_incref((json_t *)line));
+        stream_send_answers(server);
+    }
     return server && !server->is_gone;
 }
 

@@ -53,6 +53,7 @@ struct connection {
     int fd;
     struct loop_watch *in, *patience; /* patience: until its first line has come */
     struct buf line;                  /* the beginning of a line */
+    struct buf answers;               /* to what was read last; they go out together */
     size_t said;                      /* bytes so far */
     bool is_cut;                      /* the present line was too long: its rest is passed over */
     bool is_gone;                     /* it has ended, or was put out: to be closed by whoever reads it */
@@ -64,8 +65,11 @@ struct connection {
 /* Takes a line of a connection, and answers it when it is to be answered. */
 void stream_take_line(struct connection *connection, const char *text, size_t length);
 
-/* Sends a line, which is given up; who does not read is put out. */
+/* Adds a line to the answers, which is given up. */
 void stream_answer(struct connection *connection, json_t *json);
+
+/* Sends the answers; who does not read is put out. */
+void stream_send_answers(struct connection *connection);
 
 /* Answers a line that can't be taken. */
 void stream_answer_mistake(struct connection *connection, const char *sentence);

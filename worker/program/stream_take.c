@@ -19,16 +19,22 @@ enum {
 void stream_answer(struct connection *connection, json_t *json)
 {
     char *text = json_dumps(json, JSON_COMPACT);
-    struct buf line = {0};
-    buf_format(&line, "%s\n", text ? text : "{}");
-    ssize_t sent = send(connection->fd, line.data, line.length, MSG_DONTWAIT | MSG_NOSIGNAL);
-    bool has_left = sent < 0 && (errno == EPIPE || errno == ECONNRESET); /* its last words are read all the same */
-    connection->is_gone |= sent != (ssize_t)line.length && !has_left;
-    if (has_left && connection->stream && connection->stream->server == connection)
-        connection->stream->left_unread = true;
-    buf_fini(&line);
+    buf_format(&connection->answers, "%s\n", text ? text : "{}");
     free(text);
     json_decref(json);
+}
+
+void stream_send_answers(struct connection *connection)
+{
+    struct buf *answers = &connection->answers;
+    if (!answers->length)
+        return;
+    ssize_t sent = send(connection->fd, answers->data, answers->length, MSG_DONTWAIT | MSG_NOSIGNAL);
+    bool has_left = sent < 0 && (errno == EPIPE || errno == ECONNRESET); /* its last words are read all the same */
+    connection->is_gone |= sent != (ssize_t)answers->length && !has_left;
+    if (has_left && connection->stream && connection->stream->server == connection)
+        connection->stream->left_unread = true;
+    buf_clear(answers);
 }
 
 void stream_answer_mistake(struct connection *connection, const char *sentence)
