@@ -216,11 +216,13 @@ $(BUILD)/hdf5.so: $(HDF5_SOURCES) $(wildcard worker/data/hdf5/*.h) Makefile
 	  cat $(BUILD)/hdf5.log >&2; else rm -f $@; echo "HDF5:   the module does not compile against this libhdf5, so such files are not read:" \
 	  "$$(grep -m 1 -i error $(BUILD)/hdf5.log) (all of it: $(BUILD)/hdf5.log)"; fi
 
-# A guest in any program: it needs no library, and no start of the C library's.
+# A guest in any program: it needs no library, and no start of the C library's. Each part that is mapped by itself costs every
+# start of a program some microseconds, so there are two: what runs, and what is written to.
 $(BUILD)/lines.so: $(LINES) Makefile
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) -std=c17 -D_GNU_SOURCE -fPIC -ffile-prefix-map=$(SOURCE)=. $(WARNINGS) $(HARDENING_FLAGS) -U_FORTIFY_SOURCE \
-	  -fno-stack-protector $(CFLAGS) $(HARDENED_LINK) -nostdlib -shared $< -o $@
+	  -fno-stack-protector -fno-asynchronous-unwind-tables $(CFLAGS) $(HARDENED_LINK) -Wl,-z,noseparate-code \
+	  -Wl,--hash-style=gnu -nostdlib -shared $< -o $@
 
 # --- tests -----------------------------------------------------------------------------------------------------------
 
