@@ -132,7 +132,7 @@ static void look_for_exit(void *context)
     if (proc->ended)
         proc->ended(proc->context, proc->pid);
     proc->how = reap_child(proc);
-    proc->pause = FIRST_PAUSE;
+    proc->pause = proc->how.left_others ? FIRST_PAUSE : LONGEST_PAUSE; /* else there is nobody to look for */
     tell_when_alone(proc);
 }
 

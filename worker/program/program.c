@@ -90,12 +90,20 @@ static bool read_part(struct program *program)
     return more;
 }
 
+/* Of the first process it is known whether it has written any, unless its metrics are elsewhere. */
+static void add_tail(const struct program *program, struct buf *tail)
+{
+    struct program_files files = {program->directory, program->attempt};
+    bool is_empty = !program->counts && !program->file && !program->taken[PRINTED_ERR];
+    if (!is_empty)
+        program_files_tail(&files, program->counts, program->counts ? -1 : program->outputs[PRINTED_ERR], tail);
+}
+
 static void tell_end(struct program *program)
 {
     struct buf tail = {0}, others = {0};
     printed_end(program->printed);
-    struct program_files files = {program->directory, program->attempt};
-    program_files_tail(&files, program->counts, program->counts ? -1 : program->outputs[PRINTED_ERR], &tail);
+    add_tail(program, &tail);
     printed_others(program->printed, &others);
     const struct program_calls *calls = program->calls;
     calls->gone(program->context, &program->how, buf_str(&tail), buf_str(&others));
