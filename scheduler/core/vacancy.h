@@ -8,7 +8,7 @@ struct core;
 struct slot;
 
 /* Leases that wait behind a running one last about so long; vacancy.c has the reasons. */
-#define VACANCY_AHEAD_SECONDS 0.02
+#define VACANCY_AHEAD_SECONDS 0.05
 
 /* Vacant slots, in the order in which they became so. */
 struct vacant {

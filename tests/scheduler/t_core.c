@@ -198,7 +198,7 @@ static void a_strategy_without_history_is_asked_ahead_for_all_slots_and_further_
     assert_int_equal(b->asked, 32); /* two for each slot */
     core_proposal(b->core, b->now, 1, &(struct event_proposed){.params = "{}"});
     fixture_drive(b);
-    result.seconds = 0.005; /* four more go by in the 20 ms that a lease is on its way */
+    result.seconds = 0.0125; /* four more go by in the 50 ms for which leases are given ahead */
     fixture_report(b, 7, result);
     assert_in_range(b->asked, 160, 161);
 }

@@ -4,7 +4,7 @@
  *
  *     run has samples     in `sampled`; sent at most every SAMPLES_SECONDS a run
  *     run ended           in `fresh`; sent at the end of this turn, with all that ended in it - while enough short runs
- *                         wait, with all of some milliseconds; then in `told`
+ *                         wait, and more than have ended, with all of some milliseconds; then in `told`
  *     acknowledged        samples are dropped; once the end is acknowledged, too, the run is forgotten
  *
  * A lease that goes back is told once: if that is lost, the coordinator misses the run in the next HEARTBEAT. */
@@ -16,7 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define GATHER_SECONDS  0.01 /* of the 20 ms that the leases of a slot last which wait */
+#define GATHER_SECONDS  0.02 /* of the 50 ms that the leases of a slot last which wait */
 #define SAMPLES_SECONDS 0.5
 #define REPEAT_SECONDS  5.0
 
@@ -142,6 +142,7 @@ static void send_results(struct report *report)
 {
     if (!report->results)
         report->results = MEM_ARRAY(struct msg_result, MOST_RESULTS);
+    report->gathered = 0;
     for (bool sent = true; sent && !list_is_empty(&report->fresh);) {
         struct msg msg = {.kind = MSG_RESULTS};
         gather_results(report, &msg);
@@ -264,6 +265,7 @@ void report_ended(struct report *report, struct run *run)
         report->fresh_since = clock_monotonic();
     list_remove(&run->link);
     list_append(&report->fresh, &run->link);
+    report->gathered++;
     report->living--;
     report->runs_ended++;
 }
@@ -314,8 +316,9 @@ void report_turn(struct report *report, bool may_gather)
     if (!report->talk->joined)
         return;
     send_returned(report);
-    bool gathers = may_gather && clock_monotonic() - report->fresh_since < GATHER_SECONDS;
-    if (!list_is_empty(&report->fresh) && !gathers)
+    bool is_early = clock_monotonic() - report->fresh_since < GATHER_SECONDS;
+    bool lasts = report->gathered < report->living; /* else leases run out before further ones come */
+    if (!list_is_empty(&report->fresh) && !(may_gather && is_early && lasts))
         send_results(report);
 }
 

@@ -16,6 +16,7 @@ struct report {
     struct list_link sampled;    /* runs that go on, with samples not acknowledged */
     struct list_link fresh;      /* ended ones whose result was not sent, or is to be sent again */
     double fresh_since;          /* when the first of those came */
+    size_t gathered;             /* runs that have ended since results were sent last */
     struct list_link told;       /* ended ones whose result was sent, in that order */
     struct msg_result *results;  /* memory for those of a message */
     struct msg_run_id *returned; /* leases that go back */
