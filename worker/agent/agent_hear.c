@@ -40,7 +40,8 @@ static int adopt_task(struct agent *agent, const char *task_text, struct err *er
 
 /* --- what the coordinator says --- */
 
-/* Leases that may wait, a slot: at 20 us a trial they last the 20 ms that new ones need to come when results don't gather. */
+/* Leases that may wait, a slot: at 20 us a trial they last the 20 ms that new ones need to come when results don't
+ * gather. */
 enum { CREDIT = 1024 };
 
 static void send_offer(struct agent *agent)
