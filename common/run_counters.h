@@ -101,7 +101,13 @@
     X(GPU_HOT, "gpu_throttled_heat", "seconds", 1000, SUM,                                                             \
       "one of these GPUs was slowed down for heat, as far as looks saw")                                               \
     X(GPU_CAPPED, "gpu_throttled_power", "seconds", 1000, SUM,                                                         \
-      "one of these GPUs was slowed down by its limit of power, likewise")
+      "one of these GPUs was slowed down by its limit of power, likewise")                                             \
+    X(ALLREDUCE_LEAST, "allreduce_least", "seconds", 1000000, SUM,                                                     \
+      "that the sums of gradients over its ranks on a node take at least, as far as was measured")                     \
+    X(DISK_WRITE_LIMIT, "disk_write_limit", "bytes/s", 1, LAST,                                                        \
+      "that the disk or file server of its checkpoints takes at most, likewise")                                       \
+    X(DISK_READ_LIMIT, "disk_read_limit", "bytes/s", 1, LAST,                                                          \
+      "that the disk or file server of its data gives at most, likewise")
 
 enum run_counter {
 #define X(ID, name, unit, scale, sum, help) COUNT_##ID,

@@ -2,6 +2,7 @@
 #include "cli/data/verdict_words.h"
 
 #include "cli/data/advice_kinds.h"
+#include "cli/data/verdict_remark.h"
 #include "cli/json.h"
 #include "common/json.h"
 #include "scheduler/verdict/advice.h"
@@ -32,6 +33,7 @@ json_t *verdict_words(const json_t *experiment, const json_t *trial)
         return json_null();
     json_number(trial, "figure", &verdict.figure);
     verdict_sentence(&verdict, cores_of(trial), &sentence);
+    verdict_remark(verdict.kind, trial, &sentence);
     json_t *words = json_pack("{s:s, s:o, s:o, s:o}", "verdict", verdict_name(verdict.kind), "figure",
                               json_of_real(verdict.figure), "sentence", json_of_text(buf_str(&sentence)), "advice",
                               json_of_text(advice_find(verdict.kind, kinds_of(experiment))));

@@ -47,7 +47,8 @@ void doctor_slurm(struct doctor *doctor);
  * status with a sentence. */
 int doctor_experiment(struct doctor *doctor, struct console *console, const char *what, struct err *err);
 
-/* Measures what this machine can do at most, in one thread and in one on each core, which takes a second or two. */
+/* Measures what this machine can do at most: in one thread and in one on each core, and in ranks, which takes a second
+ * or two; and the disk of the current directory. */
 void doctor_limits(struct doctor *doctor);
 
 #endif

@@ -149,6 +149,41 @@ static void what_bounded_the_runs_has_its_joules_beside_its_time(void **state)
                    "bounded by  runs  time  share  lost\n");
 }
 
+static void remarks(const char *verdict, const char *trial_json, const char *expected)
+{
+    json_t *experiment = parse("{\"spec\": \"trial:\\n  kernel: mlp\\n\"}"), *trial = parse(trial_json);
+    json_object_set_new(trial, "verdict", json_string(verdict));
+    json_object_set_new(trial, "figure", json_real(0.5));
+    json_t *words = verdict_words(experiment, trial);
+    const char *sentence = json_string_value(json_object_get(words, "sentence")), *semicolon = strchr(sentence, ';');
+    assert_string_equal(semicolon ? semicolon : "", expected);
+    json_decref(words);
+    json_decref(trial);
+    json_decref(experiment);
+}
+
+static void what_was_measured_of_ranks_and_disks_stands_behind_the_verdict(void **state)
+{
+    (void)state;
+    const char *sums = "{\"counters\": {\"allreduce_least\": 0.5}, \"profile\": {\"allreduce\": {\"seconds\": 4}}}";
+    remarks("sync", sums, "; at best its sums take 500ms of these 4.0s");
+    remarks("imbalance", sums, "; at best its sums take 500ms of these 4.0s");
+    remarks("checkpoint", sums, "");
+    remarks("sync", "{\"counters\": {}, \"profile\": {\"allreduce\": {\"seconds\": 4}}}", "");
+    remarks("checkpoint",
+            "{\"counters\": {\"disk_write_limit\": 4e8, \"disk_written\": 2e8},"
+            " \"profile\": {\"checkpoint\": {\"seconds\": 2}}}",
+            "; it wrote 100 of the 400 MB/s that its disk can");
+    remarks("data",
+            "{\"runs\": [{}, {\"counters\": {\"disk_read_limit\": 4e8, \"disk_read\": 4e9},"
+            " \"profile\": {\"data\": {\"seconds\": 2}}}]}",
+            "; it read 400 of the 400 MB/s that its disk can");
+    remarks("data",
+            "{\"counters\": {\"disk_read_limit\": 4e8, \"disk_read\": 1e6}, \"profile\": {\"data\": {\"seconds\": 2}}}",
+            ""); /* it read next to nothing */
+    remarks("data", "{\"counters\": 3, \"profile\": [], \"runs\": 7}", "");
+}
+
 /* --- the overview --- */
 
 static struct overview middle(json_t *experiment, json_t *trial)
@@ -427,6 +462,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_took_the_most_time_is_said_with_its_advice),
         cmocka_unit_test(what_bounded_the_runs_has_its_joules_beside_its_time),
+        cmocka_unit_test(what_was_measured_of_ranks_and_disks_stands_behind_the_verdict),
         cmocka_unit_test(shares_are_of_the_time_that_something_ran),
         cmocka_unit_test(of_a_program_that_tells_no_phases_nothing_is_drawn),
         cmocka_unit_test(the_sum_of_the_store_is_read_too),

@@ -69,7 +69,10 @@ static void numbers_never_change(void **state)
                                         "gpu_clock",
                                         "gpu_clock_most",
                                         "gpu_throttled_heat",
-                                        "gpu_throttled_power"};
+                                        "gpu_throttled_power",
+                                        "allreduce_least",
+                                        "disk_write_limit",
+                                        "disk_read_limit"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         assert_string_equal(run_counter_name(i), names[i]);
 }

@@ -30,8 +30,12 @@ is "for programs there is one object with the same checks" "$(gannet doctor | gr
     "$(gannet doctor --json | grep -o '"health"' | wc -l)"
 said=$(XDG_CACHE_HOME=$SCRATCH/cache gannet doctor --calibrate)
 matches "asked to, it measures what the machine can do at most" "limits +1 thread: .* GB/s from memory" "$said"
+matches "and what its disk can" "disk +[0-9.]+ MB/s written, ([0-9.]+|\?) MB/s read" "$said"
+if [ "$(env -u OMP_NUM_THREADS nproc)" -ge 2 ]; then
+    matches "and what the ranks of a trial can add up" "GB/s of sums over 2 ranks, [0-9.]+ us the smallest" "$said"
+fi
 claim "and keeps it" sh -c "grep -q '\"flops\"' '$SCRATCH'/cache/gannet/limits/*.json"
-matches "where it can't be kept, it says so" "not kept: " "$(XDG_CACHE_HOME=/dev/null gannet doctor --calibrate)"
+matches "where it can't be kept, it says so" "limits .*not kept: " "$(XDG_CACHE_HOME=/dev/null gannet doctor --calibrate)"
 # --- of an experiment ---
 # Its trial waits until it may end.
 cat >gate.sh <<'SH'

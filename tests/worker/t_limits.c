@@ -1,4 +1,5 @@
 /* What cores can do at most: measured, kept, raised. No test knows what this machine can do. */
+#include "worker/limits/disk.h"
 #include "worker/limits/roofs.h"
 #include "worker/limits/watch.h"
 #include "common/path.h"
@@ -191,6 +192,56 @@ static void roofs_are_those_of_the_operations(void **state)
     assert_true(isnan(roofs_of(&limits, operations).flops) && isnan(roofs_of(&limits, operations).bytes));
 }
 
+static void sums_take_at_least_what_was_measured(void **state)
+{
+    (void)state;
+    struct limits limits = made_up(2), more = limits_unknown(2), found;
+    struct err err;
+    assert_true(isnan(limits_allreduce_least(&limits, 1, 1)));
+    limits.allreduce = 4e9;
+    limits.allreduce_seconds = 2e-6;
+    assert_true(fabs(limits_allreduce_least(&limits, 1000, 8e9) - 2.002) < 1e-9);
+    more.allreduce = 3e9;
+    more.allreduce_seconds = 1e-6;
+    limits_raise(&limits, &more);
+    assert_true(limits.allreduce == 4e9 && limits.allreduce_seconds == 1e-6); /* the better of each */
+    assert_int_equal(limits_keep(&limits, &err), 0);
+    assert_true(limits_load(2, &found) && found.allreduce == 4e9 && found.allreduce_seconds == 1e-6);
+    assert_false(limits_load_on(1, 2, &found)); /* ranks that share a core */
+}
+
+static void a_disk_is_measured_and_kept_by_its_place(void **state)
+{
+    struct disk_limits disk, found, better = {1e17, 1e17};
+    struct err err;
+    const char *directory = path_in(state, ".");
+    char *place = disk_place(directory), *inner = disk_place(path_in(state, "missing/inner"));
+    if (disk_measure(directory, &disk, &err))
+        fail_msg("%s", err.text);
+    assert_true(disk.write > 1e3 && (isnan(disk.read) || disk.read > 1e3));
+    assert_non_null(place);
+    assert_has(place, " on /");
+    assert_null(inner); /* what is not there lies nowhere */
+    assert_false(disk_load(directory, &found));
+    assert_int_equal(disk_keep(directory, &disk, &err), 0);
+    assert_true(disk_load(directory, &found) && fabs(found.write / disk.write - 1) < 1e-9);
+    assert_true(isnan(found.read) == isnan(disk.read));
+    disk_raise(&found, &better);
+    assert_true(found.write == 1e17 && found.read == 1e17);
+    free(place);
+}
+
+static void a_disk_that_can_not_be_measured_is_said(void **state)
+{
+    struct disk_limits disk;
+    struct err err;
+    assert_int_equal(disk_measure(path_in(state, "missing"), &disk, &err), -1);
+    assert_has(err.text, "can't make a file in ");
+    assert_true(isnan(disk.write) && isnan(disk.read));
+    assert_int_equal(disk_keep(path_in(state, "missing"), &disk, &err), -1);
+    assert_has(err.text, "does not say which file system");
+}
+
 /* Spoils the one file that is kept. */
 static void spoil(void *const *state, const char *text)
 {
@@ -244,6 +295,9 @@ int main(void)
         IN_SCRATCH(what_was_measured_on_other_cores_is_not_known),
         IN_SCRATCH(one_process_measures_at_a_time),
         IN_SCRATCH(without_a_home_nothing_is_kept),
+        IN_SCRATCH(sums_take_at_least_what_was_measured),
+        IN_SCRATCH(a_disk_is_measured_and_kept_by_its_place),
+        IN_SCRATCH(a_disk_that_can_not_be_measured_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* What the cores of a slot can do at most: floating-point operations, and bytes from each cache and from memory, a
- * second, of so many threads together. Measured by loops whose counts are exact, each as the best of several short
- * bursts by processor time, so that a busy machine disturbs it little; and kept in the user's cache directory, a file
- * for each processor, kernel release, number of threads and of cores that they may use. */
+ * second, of so many threads together; and sums over as many ranks. Measured by loops whose counts are exact, each as
+ * the best of several short bursts by processor time, so that a busy machine disturbs it little; and kept in the user's
+ * cache directory, a file for each processor, kernel release, number of threads and of cores that they may use. */
 #ifndef GANNET_WORKER_LIMITS_LIMITS_H
 #define GANNET_WORKER_LIMITS_LIMITS_H
 
@@ -28,6 +28,8 @@ struct limits {
     int threads;
     double flops, flops_bf16;
     double bandwidth[LIMITS_LEVEL_COUNT]; /* bytes read */
+    double allreduce;                     /* bytes of gradients that as many ranks add up, in memory that they share */
+    double allreduce_seconds;             /* that their smallest sum takes */
     double load;                          /* processes that wanted a core when it was measured, by core of the node */
 };
 
@@ -41,11 +43,17 @@ int limits_measure(int threads, struct limits *out, struct err *err);
 /* The bandwidth of the smallest cache, or of memory, that holds what all threads read and write in a call. */
 double limits_bandwidth_for(const struct limits *limits, double bytes);
 
-/* The larger of both, number by number: a limit that was measured while others worked is too low, never too high. */
+/* Seconds that so many sums over ranks take at least, of so many bytes of gradients in all; NAN: not known. */
+double limits_allreduce_least(const struct limits *limits, double sums, double bytes);
+
+/* The better of both, number by number: a limit that was measured while others worked is too low, never too high. */
 void limits_raise(struct limits *limits, const struct limits *more);
 
 /* What is kept for this processor, kernel release and binding; false: nothing is. */
 bool limits_load(int threads, struct limits *out);
+
+/* The same of threads that may use so many cores in all, wherever this process is bound. */
+bool limits_load_on(int cores, int threads, struct limits *out);
 
 /* Keeps it. -1 with a sentence: there is no home, it can't be written to. */
 int limits_keep(const struct limits *limits, struct err *err);
@@ -54,7 +62,8 @@ int limits_keep(const struct limits *limits, struct err *err);
  * it, or there is no place for the lock. */
 int limits_lock(void);
 
-/* {threads, flops, flops_bf16, bandwidth: {l1, ...}, load}; null stands for what is not known. */
+/* {threads, flops, flops_bf16, bandwidth: {l1, ...}, allreduce, allreduce_seconds, load}; null stands for what is not
+ * known. */
 json_t *limits_json(const struct limits *limits);
 
 #endif

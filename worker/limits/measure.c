@@ -190,7 +190,8 @@ static double load_by_core(void)
 
 struct limits limits_unknown(int threads)
 {
-    struct limits unknown = {.threads = threads, .flops = NAN, .flops_bf16 = NAN, .load = NAN};
+    struct limits unknown = {
+        .threads = threads, .flops = NAN, .flops_bf16 = NAN, .allreduce = NAN, .allreduce_seconds = NAN, .load = NAN};
     for (int i = 0; i < LIMITS_LEVEL_COUNT; i++)
         unknown.bandwidth[i] = NAN;
     return unknown;
@@ -217,6 +218,11 @@ int limits_measure(int threads, struct limits *out, struct err *err)
     return failed ? -1 : 0;
 }
 
+double limits_allreduce_least(const struct limits *limits, double sums, double bytes)
+{
+    return sums * limits->allreduce_seconds + bytes / limits->allreduce;
+}
+
 /* Of two numbers the larger, of one that is known that one: fmax does so. */
 void limits_raise(struct limits *limits, const struct limits *more)
 {
@@ -224,5 +230,7 @@ void limits_raise(struct limits *limits, const struct limits *more)
     limits->flops_bf16 = fmax(limits->flops_bf16, more->flops_bf16);
     for (int i = 0; i < LIMITS_LEVEL_COUNT; i++)
         limits->bandwidth[i] = fmax(limits->bandwidth[i], more->bandwidth[i]);
+    limits->allreduce = fmax(limits->allreduce, more->allreduce);
+    limits->allreduce_seconds = fmin(limits->allreduce_seconds, more->allreduce_seconds);
     limits->load = fmin(limits->load, more->load);
 }

@@ -2,7 +2,9 @@
 #include "worker/trainer/calibrate.h"
 
 #include "common/json.h"
+#include "worker/limits/disk.h"
 #include "worker/limits/limits.h"
+#include "worker/trainer/calibrate_sums.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,19 +25,58 @@ static json_t *describe(const struct limits *now, const struct limits *before, s
                      "why", kept ? json_null() : json_of_text(err->text));
 }
 
-int calibrate_and_print(uint64_t threads)
+static int fail(const struct err *err)
 {
-    struct limits now, before;
-    struct err err;
-    if (limits_measure(threads <= LIMITS_THREADS_MOST ? (int)threads : -1, &now, &err)) {
-        fprintf(stderr, "gannet-trainer: %s\n", err.text);
-        return EXIT_FAILURE;
-    }
-    limits_load((int)threads, &before);
-    json_t *json = describe(&now, &before, &err);
+    fprintf(stderr, "gannet-trainer: %s\n", err->text);
+    return EXIT_FAILURE;
+}
+
+static int print(json_t *json)
+{
     char *text = json_dumps(json, JSON_INDENT(1));
     puts(text);
     free(text);
     json_decref(json);
     return EXIT_SUCCESS;
+}
+
+/* Ranks are forked before there are threads. */
+static int measure(int threads, struct limits *out, struct err *err)
+{
+    struct limits sums = limits_unknown(threads);
+    if (threads > 1 && threads <= LIMITS_THREADS_MOST && calibrate_sums((uint32_t)threads, &sums, err))
+        return -1;
+    if (limits_measure(threads, out, err))
+        return -1;
+    out->allreduce = sums.allreduce;
+    out->allreduce_seconds = sums.allreduce_seconds;
+    return 0;
+}
+
+int calibrate_and_print(uint64_t threads)
+{
+    struct limits now, before;
+    struct err err;
+    if (measure(threads <= LIMITS_THREADS_MOST ? (int)threads : -1, &now, &err))
+        return fail(&err);
+    limits_load((int)threads, &before);
+    return print(describe(&now, &before, &err));
+}
+
+int calibrate_disk_and_print(const char *directory)
+{
+    struct disk_limits now, limits, before;
+    struct err err;
+    if (disk_measure(directory, &now, &err))
+        return fail(&err);
+    disk_load(directory, &before);
+    limits = now;
+    disk_raise(&limits, &before);
+    bool kept = disk_keep(directory, &limits, &err) == 0;
+    char *place = disk_place(directory);
+    int status = print(json_pack("{s:o, s:o, s:o, s:b, s:o}", "place", place ? json_of_text(place) : json_null(), "now",
+                                 disk_json(&now), "limits", disk_json(&limits), "kept", kept, "why",
+                                 kept ? json_null() : json_of_text(err.text)));
+    free(place);
+    return status;
 }

@@ -1,4 +1,5 @@
-/* gannet-trainer --calibrate: what this many threads can do at most here, as JSON. */
+/* gannet-trainer --calibrate: what this many threads can do at most here, and as many ranks; and what a disk can; as
+ * JSON. */
 #ifndef GANNET_WORKER_TRAINER_CALIBRATE_H
 #define GANNET_WORKER_TRAINER_CALIBRATE_H
 
@@ -8,5 +9,8 @@
  * the limits that count from now on, whether they are higher than before, whether they could be kept and if not why. An
  * exit status. */
 int calibrate_and_print(uint64_t threads);
+
+/* The same of the disk that the directory lies on: {place, now, limits, kept, why}. */
+int calibrate_disk_and_print(const char *directory);
 
 #endif

@@ -77,6 +77,11 @@ static void finish_trial(void *self)
     gang_compare(gang);
 }
 
+uint32_t gang_ranks(const struct rank_gang *gang)
+{
+    return gang->local.ranks;
+}
+
 void gang_take_use(struct rank_gang *gang, double *cpu, uint64_t *memory, struct run_counters *counters)
 {
     *cpu = gang->used.cpu;

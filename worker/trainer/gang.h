@@ -66,6 +66,9 @@ void gang_leave(struct rank_gang *gang);
 /* On the other nodes in place of a run: obeys node 0 until that leaves. */
 void gang_follow(struct rank_gang *gang);
 
+/* The processes of a trial on this node. */
+uint32_t gang_ranks(const struct rank_gang *gang);
+
 /* What the other ranks used in the run that ended since this was asked last: processor seconds, bytes of memory at most
  * (0 when none did), and their counters, unknown where one of them does not know; of the seconds that ranks computed
  * those of all ranks. */

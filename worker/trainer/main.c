@@ -26,7 +26,7 @@
 
 enum { SOCKET = 3, EXIT_USAGE = 2, EXIT_PROTOCOL = 70 /* EX_SOFTWARE */ };
 
-enum what { SERVE, SEATS, KERNELS, FUNCTIONS, GENERATORS, RUN, CHECK, CALIBRATE };
+enum what { SERVE, SEATS, KERNELS, FUNCTIONS, GENERATORS, RUN, CHECK, CALIBRATE, CALIBRATE_DISK };
 
 /* What the command line says. */
 struct trainer_options {
@@ -34,6 +34,7 @@ struct trainer_options {
     bool json;
     const char *threads;
     uint64_t thread_count;
+    const char *directory;
     struct by_hand by_hand;
 };
 
@@ -71,6 +72,8 @@ static const struct option_row rows[] = {
     {'w', "profile", "NAMES", "time these operations, as in 'conv*,gemm', or all: '*'", SERVE, AT(by_hand.profile), 0},
     {'c', "calibrate", NULL, "measure what so many threads can do at most here, and keep it; prints JSON", CALIBRATE, 0,
      0},
+    {'i', "calibrate-disk", "DIR", "measure what the disk of that directory can do at most, and keep it; prints JSON",
+     CALIBRATE_DISK, AT(directory), 0},
     {'e', "seats", NULL, "for gannet-worker: several conversations, which come over descriptor 3", SEATS, 0, 0},
     {'h', "help", NULL, "this text", SERVE, 0, 0},
     {'v', "version", NULL, "the version", SERVE, 0, 0},
@@ -81,7 +84,8 @@ static void print_help(void)
 {
     puts("Usage: gannet-trainer --run KERNEL [--options JSON] [--params JSON] [--seed N] [--json] ...\n"
          "       gannet-trainer --check KERNEL [--options JSON] [--base DIR] [--metric NAME]\n"
-         "       gannet-trainer --kernels [--json] | --functions | --generators | --calibrate [--threads N]\n\n"
+         "       gannet-trainer --kernels [--json] | --functions | --generators |\n"
+         "                      --calibrate [--threads N] | --calibrate-disk DIR\n\n"
          "Runs the built-in training kernels. gannet-worker starts it for the trials of an experiment; without\n"
          "options it speaks with its worker over file descriptor 3.\n");
     for (int i = 0; i < ROWS; i++)
@@ -236,6 +240,8 @@ int main(int argc, char **argv)
         return check_and_print(&command.by_hand);
     case CALIBRATE:
         return calibrate_and_print(command.threads ? command.thread_count : 1);
+    case CALIBRATE_DISK:
+        return calibrate_disk_and_print(command.directory);
     case SEATS:
         return serve_worker(serve_seats);
     case SERVE:

@@ -119,7 +119,8 @@ static uint32_t count_use(struct seat *seat, double now, const struct run_counte
     self_count_end(&seat->process->count, now - seat->begun, &own);
     if (seat->opened.gang)
         add_others(&own, others);
-    seat_note_limits(seat, &own);
+    bool has_ranks = seat->opened.gang && seat->first->msg.run.nodes < 2; /* of several nodes nothing is known */
+    seat_note_limits(seat, now - seat->begun, has_ranks ? gang_ranks(seat->opened.gang) : 0, &own);
     self_count_perf(&seat->process->count, &own); /* of all ranks */
     for (uint32_t i = 0; i < RUN_COUNTERS_COUNT; i++)
         if (run_counter_is_sane(i, own.values[i]))

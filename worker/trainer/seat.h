@@ -71,9 +71,10 @@ bool seat_attend(struct seat *seat);
 /* Its last step was taken: tells the worker. */
 void seat_end_run(struct seat *seat);
 
-/* What its operations could have done in a second at most, if that has been measured: of several processes those of the
- * first, on the cores of that one. */
-void seat_note_limits(const struct seat *seat, struct run_counters *out);
+/* What the operations of its run of `seconds` could have done in a second at most, if that has been measured: of
+ * several processes those of the first, on the cores of that one. And what sums over its `ranks` (0: not known of so
+ * many), and its disks, could have. */
+void seat_note_limits(const struct seat *seat, double seconds, uint32_t ranks, struct run_counters *out);
 
 /* A run has ended that used so much processor time: raises limits that it has beaten, and measures them once the
  * process has worked long enough for that, while no other run of it waits. */
