@@ -2,18 +2,19 @@
 #include "common/phase_sketch.h"
 
 #include <math.h>
+#include <string.h>
 
+_Static_assert(PHASE_SKETCH_PARTS == 16, "the first four bits behind the point");
+
+/* A double above 0 is its exponent, in binary64 1022 more than that of frexp(3), and behind it 52 bits of its part: the
+ * exponent and the first four of these are the bucket's number, counted from 0 s on. */
 static int bucket_of(double seconds)
 {
-    int octave;
-    if (!(seconds > 0))
-        return 0;
-    if (seconds >= ldexp(1, PHASE_SKETCH_MOST))
-        return PHASE_SKETCH_BUCKETS - 1;
-    double part = frexp(seconds, &octave); /* in [1/2, 1) */
-    if (octave < PHASE_SKETCH_LEAST)
-        return 0;
-    return (octave - PHASE_SKETCH_LEAST) * PHASE_SKETCH_PARTS + (int)((part - .5) * 2 * PHASE_SKETCH_PARTS);
+    enum { LOWER_BITS = 52 - 4, FIRST = (1022 + PHASE_SKETCH_LEAST) * PHASE_SKETCH_PARTS };
+    uint64_t bits;
+    memcpy(&bits, &seconds, sizeof bits);
+    int bucket = seconds > 0 ? (int)(bits >> LOWER_BITS) - FIRST : 0;
+    return bucket < 0 ? 0 : bucket < PHASE_SKETCH_BUCKETS ? bucket : PHASE_SKETCH_BUCKETS - 1;
 }
 
 static double middle_of(int bucket)

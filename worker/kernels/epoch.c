@@ -125,9 +125,10 @@ static void end_phase(struct epoch *epoch, struct kernel_report *report, enum ph
 }
 
 /* What no backend does. */
-static void count_call(struct kernel_report *report, enum operation operation, double seconds)
+static void count_call(struct kernel_report *report, enum operation operation, size_t bytes, double seconds)
 {
     report->operations[operation].calls++;
+    report->operations[operation].bytes += (double)bytes;
     if (report->timed >> operation & 1)
         operation_time(&report->operations[operation], seconds);
 }
@@ -211,30 +212,30 @@ static void begin_feed(struct epoch *epoch, uint64_t number)
 }
 
 /* Trains on the batch of `all` examples of the order from `first` on, or on this rank's part of it, whose losses go to
- * the places from `at` on; how many those are. */
+ * the places from `at` on; how many those are. It follows the phase that ended at *then without a gap: of four phases
+ * the clock is asked four times. */
 static size_t train_batch(struct epoch *epoch, const struct epoch_trainee *trainee, size_t first, size_t all, size_t at,
-                          struct kernel_report *report)
+                          struct kernel_report *report, double *then)
 {
-    double then = begin_phase(epoch);
     struct data_part part = data_parallel_part(&epoch->parallel, all);
     size_t B = part.count, each = tensor_width(&epoch->labels);
     struct tensor x, labels, dy = tensor_slice(&epoch->dy, 0, B * each);
     data_parallel_begin(&epoch->parallel, &part, all);
     take_batch(epoch, first + part.first, B, &x, &labels);
-    end_phase(epoch, report, PHASE_DATA, &then);
+    end_phase(epoch, report, PHASE_DATA, then);
     measure_loss(epoch, network_forward(trainee->network, &x, true), &labels, at, epoch->smoothing, &dy);
-    end_phase(epoch, report, PHASE_FORWARD, &then);
+    end_phase(epoch, report, PHASE_FORWARD, then);
     network_backward(trainee->network, &x, &dy);
-    end_phase(epoch, report, PHASE_BACKWARD, &then);
+    end_phase(epoch, report, PHASE_BACKWARD, then);
     if (epoch->parallel.collective) {
-        double begun = then;
+        double begun = *then;
         data_parallel_finish(&epoch->parallel);
-        end_phase(epoch, report, PHASE_ALLREDUCE, &then);
-        count_call(report, OPERATION_allreduce, then - begun);
+        end_phase(epoch, report, PHASE_ALLREDUCE, then);
+        count_call(report, OPERATION_allreduce, tensor_bytes(&trainee->network->gradients), *then - begun);
     }
     trainee->update(trainee->self);
     report->samples += all;
-    end_phase(epoch, report, PHASE_UPDATE, &then);
+    end_phase(epoch, report, PHASE_UPDATE, then);
     return part.spare ? 0 : B * each;
 }
 
@@ -255,7 +256,8 @@ void epoch_shuffle(struct epoch *epoch, int64_t step)
     dataset_shuffle(epoch->order, N, &rng);
 }
 
-static void shuffle_examples(struct epoch *epoch, struct kernel_report *report)
+/* When it has ended. */
+static double shuffle_examples(struct epoch *epoch, struct kernel_report *report)
 {
     double then = begin_phase(epoch);
     size_t N = epoch->examples->data->training;
@@ -266,6 +268,7 @@ static void shuffle_examples(struct epoch *epoch, struct kernel_report *report)
     if (epoch->feed)
         begin_feed(epoch, (uint64_t)report->step);
     end_phase(epoch, report, PHASE_DATA, &then);
+    return then;
 }
 
 enum ending epoch_train(struct epoch *epoch, const struct epoch_trainee *trainee, struct kernel_report *report,
@@ -273,10 +276,10 @@ enum ending epoch_train(struct epoch *epoch, const struct epoch_trainee *trainee
 {
     size_t N = epoch->examples->data->training, waiting = 0;
     struct epoch_loss own = {0};
-    shuffle_examples(epoch, report);
+    double then = shuffle_examples(epoch, report);
     for (size_t n = 0, batch = 1; n < N; n += epoch->batch, batch++) {
         size_t B = N - n < epoch->batch ? N - n : epoch->batch;
-        waiting += train_batch(epoch, trainee, n, B, waiting, report);
+        waiting += train_batch(epoch, trainee, n, B, waiting, report, &then);
         if (batch % EPOCH_CHECKED && n + B < N)
             continue;
         collect_losses(epoch, waiting, &own);
@@ -287,6 +290,7 @@ enum ending epoch_train(struct epoch *epoch, const struct epoch_trainee *trainee
                       (long long)report->step);
             return ENDING_DIVERGED;
         }
+        then = begin_phase(epoch);
     }
     data_parallel_settle(&epoch->parallel);
     return ENDING_COMPLETED;
