@@ -1,15 +1,21 @@
 /* What measuring costs a kernel that trains, for tests/bench/overhead.
  *
- *     overhead KERNEL OPTIONS PARAMS PAIRS      the two in the middle: JSON objects
+ *     overhead time KERNEL OPTIONS PARAMS QUADS       the two in the middle: JSON objects
+ *     overhead count KERNEL OPTIONS PARAMS EPOCHS
  *
- * One trial of one process goes on and on, its epochs in blocks of about SECONDS of processor time; a block is
- * unmeasured, measured as every trial is, or measured with all operations timed. A pair is an unmeasured block and a
- * measured one, in turn which is first. Prints an object: the training steps of a block, and of each pair the shares
- * that the measured blocks took longer, by processor time.
+ * One trial of one process goes on and on, its epochs in short blocks: unmeasured, with phases as every trial has them,
+ * or with all operations timed as well. Four blocks belong together, unmeasured, measured, measured, unmeasured: what
+ * becomes slower or faster meanwhile falls on both alike. Then runs of RUN_SECONDS, of which the time is taken that the
+ * counters at their beginning and end need. `time` prints an object, all by processor time: of each four blocks the
+ * share that the measured ones took longer, of each run the share of its counters, what a step takes, and a look at the
+ * clock.
+ *
+ * `count` takes as many epochs in each of the three, in one call of take_counted each, for a tool that counts the
+ * instructions of a function; and prints how many steps those were, and the looks at the clock in each.
  *
  * Unmeasured is this: the linker leads the calls of the phases' clock and of phase_add here (Makefile, --wrap), where
- * they return at once, and what a trainer counts of its process around a run (worker/profile/self.h) is left out. Left
- * in are the three additions with which an operation is counted, a nanosecond beside microseconds of work. */
+ * they return at once. Left in are the three additions with which an operation is counted, a nanosecond beside
+ * microseconds of work. */
 #include "common/clock.h"
 #include "common/mem.h"
 #include "worker/kernels/kernel.h"
@@ -18,12 +24,15 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define SECONDS 0.2
+#define BLOCK_SECONDS 0.02
+#define RUN_SECONDS   0.2
 
 enum mode { UNMEASURED, MEASURED, TIMED };
 
 static bool measures = true;
+static uint64_t looks; /* at the clock, that were measured */
 
 double __real_clock_monotonic(void);
 void __real_phase_add(struct phase_time *time, double seconds);
@@ -32,6 +41,7 @@ void __wrap_phase_add(struct phase_time *time, double seconds);
 
 double __wrap_clock_monotonic(void)
 {
+    looks += measures;
     return measures ? __real_clock_monotonic() : 0;
 }
 
@@ -41,7 +51,7 @@ void __wrap_phase_add(struct phase_time *time, double seconds)
         __real_phase_add(time, seconds);
 }
 
-static void fail(const char *sentence)
+static _Noreturn void fail(const char *sentence)
 {
     fprintf(stderr, "overhead: %s\n", sentence);
     exit(EXIT_FAILURE);
@@ -58,6 +68,8 @@ struct work {
     struct node_watch node;
 };
 
+uint64_t take_counted(struct work *work, int64_t epochs) __attribute__((noinline));
+
 static void no_metric(void *context, const char *name, double value)
 {
     (void)context;
@@ -65,18 +77,18 @@ static void no_metric(void *context, const char *name, double value)
     (void)value;
 }
 
-static void start_work(struct work *work, char **argv)
+static void start_work(struct work *work, char **of)
 {
     struct err err;
     int64_t steps;
     struct kernel_task *task = MEM_NEW(struct kernel_task);
     struct kernel_trial *trial = MEM_NEW(struct kernel_trial);
-    *work = (struct work){.kernel = kernel_find(argv[1]), .node = {.proc = "/proc"}};
+    *work = (struct work){.kernel = kernel_find(of[0]), .node = {.proc = "/proc"}};
     *task =
-        (struct kernel_task){.options = json_loads(argv[2], 0, NULL), .base = ".", .metric = "val_loss", .threads = 1};
-    *trial = (struct kernel_trial){.number = 1, .attempt = 1, .seed = 1, .params = json_loads(argv[3], 0, NULL)};
+        (struct kernel_task){.options = json_loads(of[1], 0, NULL), .base = ".", .metric = "val_loss", .threads = 1};
+    *trial = (struct kernel_trial){.number = 1, .attempt = 1, .seed = 1, .params = json_loads(of[2], 0, NULL)};
     if (!work->kernel || !task->options || !trial->params)
-        fail("usage: overhead KERNEL OPTIONS PARAMS PAIRS");
+        fail("there is no such kernel, or OPTIONS or PARAMS are no JSON object");
     if (work->kernel->open(task, &work->self, &err) || work->kernel->start(work->self, trial, &steps, &err))
         fail(err.text);
 }
@@ -105,64 +117,127 @@ static void end_count(struct work *work, double seconds)
     node_watch_read(&work->node, clock_monotonic());
 }
 
-/* Processor seconds of a block: a run of so many epochs. */
-static double take_block(struct work *work, int64_t epochs, enum mode mode)
+static void begin_block(struct work *work, enum mode mode)
 {
-    double began = clock_cpu();
     measures = mode != UNMEASURED;
     work->report = (struct kernel_report){.metric = no_metric, .timed = mode == TIMED ? OPERATIONS_ALL : 0};
     for (int i = 0; i < PHASES_COUNT && measures; i++) {
         work->sketches[i] = (struct phase_sketch){0};
         work->report.phases[i].sketch = &work->sketches[i];
     }
-    double then = clock_monotonic();
-    if (measures)
-        begin_count(work);
-    take_epochs(work, epochs);
-    if (measures)
-        end_count(work, clock_monotonic() - then);
+}
+
+static void end_block(struct work *work)
+{
     for (int i = 0; i < PHASES_COUNT && measures; i++)
         phase_close(&work->report.phases[i]);
     measures = true;
+}
+
+/* Processor seconds of so many epochs. */
+static double take_block(struct work *work, int64_t epochs, enum mode mode)
+{
+    double began = clock_cpu();
+    begin_block(work, mode);
+    take_epochs(work, epochs);
+    end_block(work);
     return clock_cpu() - began;
 }
 
-/* The share that a block of this mode took longer than an unmeasured one beside it. */
-static double compare_blocks(struct work *work, int64_t epochs, enum mode mode, bool is_first)
+/* The share that blocks of this mode take longer. */
+static double compare_blocks(struct work *work, int64_t epochs, enum mode mode)
 {
-    double measured = is_first ? take_block(work, epochs, mode) : 0, plain = take_block(work, epochs, UNMEASURED);
-    if (!is_first)
-        measured = take_block(work, epochs, mode);
-    return measured / plain - 1;
+    double plain = take_block(work, epochs, UNMEASURED), measured = take_block(work, epochs, mode);
+    measured += take_block(work, epochs, mode);
+    return measured / (plain + take_block(work, epochs, UNMEASURED)) - 1;
 }
 
-static void print_pairs(struct work *work, int64_t epochs, enum mode mode, int pairs)
+/* The share of a run that its beginning and its end take: counters, and what phases need of it once. */
+static double count_run(struct work *work, int64_t epochs)
 {
-    printf("[");
-    for (int i = 0; i < pairs; i++)
-        printf("%s%.6g", i ? ", " : "", compare_blocks(work, epochs, mode, i % 2));
+    double began = clock_cpu(), then = clock_monotonic();
+    begin_count(work);
+    begin_block(work, MEASURED);
+    double begin = clock_cpu() - began;
+    take_epochs(work, epochs);
+    double trained = clock_cpu();
+    end_block(work);
+    end_count(work, clock_monotonic() - then);
+    double ended = clock_cpu();
+    return (begin + ended - trained) / (ended - began);
+}
+
+static void print_shares(struct work *work, const char *name, int64_t epochs, enum mode mode, int count)
+{
+    printf(", \"%s\": [", name);
+    for (int i = 0; i < count; i++)
+        printf("%s%.6g", i ? ", " : "", mode ? compare_blocks(work, epochs, mode) : count_run(work, epochs));
     printf("]");
+}
+
+/* Seconds of a look at the clock. */
+static double time_look(void)
+{
+    enum { LOOKS = 1000000 };
+    double began = clock_cpu();
+    for (int i = 0; i < LOOKS; i++)
+        __wrap_clock_monotonic();
+    return (clock_cpu() - began) / LOOKS;
+}
+
+static int64_t epochs_of(double seconds, double one)
+{
+    return one < seconds ? (int64_t)(seconds / one) : 1;
+}
+
+static void print_times(struct work *work, int quads)
+{
+    enum { WARM = 3, RUNS = 40 };
+    take_block(work, WARM, TIMED); /* all is made */
+    double one = take_block(work, WARM, MEASURED) / WARM;
+    uint64_t steps = work->report.phases[PHASE_UPDATE].count / WARM;
+    int64_t epochs = epochs_of(BLOCK_SECONDS, one);
+    printf("{\"steps\": %llu, \"step\": %.6g, \"look\": %.6g", (unsigned long long)(steps * (uint64_t)epochs),
+           one / (double)steps, time_look());
+    print_shares(work, "measured", epochs, MEASURED, quads);
+    print_shares(work, "timed", epochs, TIMED, quads);
+    print_shares(work, "counters", epochs_of(RUN_SECONDS, one), UNMEASURED, RUNS);
+    printf("}\n");
+}
+
+/* How many looks at the clock those are. */
+uint64_t take_counted(struct work *work, int64_t epochs)
+{
+    looks = 0;
+    take_epochs(work, epochs);
+    return looks;
+}
+
+static void print_counts(struct work *work, int64_t epochs)
+{
+    take_block(work, 1, TIMED);
+    uint64_t steps = work->report.phases[PHASE_UPDATE].count * (uint64_t)epochs;
+    printf("{\"steps\": %llu, \"looks\": [", (unsigned long long)steps);
+    for (int mode = UNMEASURED; mode <= TIMED; mode++) {
+        begin_block(work, (enum mode)mode);
+        printf("%s%llu", mode ? ", " : "", (unsigned long long)take_counted(work, epochs));
+        end_block(work);
+    }
+    printf("]}\n");
 }
 
 int main(int argc, char **argv)
 {
-    enum { WARM = 3 };
     struct work *work = MEM_NEW(struct work);
-    if (argc != 5)
-        fail("usage: overhead KERNEL OPTIONS PARAMS PAIRS");
-    start_work(work, argv);
+    bool counts = argc == 6 && strcmp(argv[1], "count") == 0;
+    if (!counts && (argc != 6 || strcmp(argv[1], "time") != 0))
+        fail("usage: overhead time KERNEL OPTIONS PARAMS QUADS, or overhead count KERNEL OPTIONS PARAMS EPOCHS");
+    start_work(work, argv + 2);
     self_count_open(&work->count);
-    take_block(work, WARM, TIMED); /* all is made */
-    double one = take_block(work, WARM, MEASURED) / WARM;
-    int64_t epochs = one < SECONDS ? (int64_t)(SECONDS / one) : 1;
-    take_block(work, 1, MEASURED);
-    printf("{\"steps\": %llu, \"step\": %.6g, \"measured\": ",
-           (unsigned long long)(work->report.phases[PHASE_UPDATE].count * (uint64_t)epochs),
-           one / (double)work->report.phases[PHASE_UPDATE].count);
-    print_pairs(work, epochs, MEASURED, atoi(argv[4]));
-    printf(", \"timed\": ");
-    print_pairs(work, epochs, TIMED, atoi(argv[4]));
-    printf("}\n");
+    if (counts)
+        print_counts(work, atoi(argv[5]));
+    else
+        print_times(work, atoi(argv[5]));
     work->kernel->finish(work->self);
     work->kernel->close(work->self);
     self_count_fini(&work->count);
