@@ -50,8 +50,10 @@ static int write_pieces(int fd, char *piece)
 }
 
 /* Around the system's memory for files, which may hold all of it; what refuses that is not measured. */
-static double time_reading(const char *path, char *piece)
+static double time_reading(int written, char *piece)
 {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", written); /* it has no name any more */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_DIRECT);
     double began = clock_monotonic();
     size_t all = 0;
@@ -72,7 +74,7 @@ static int measure_once(int fd, const char *path, char *piece, struct disk_limit
     if (write_pieces(fd, piece))
         return err_errno(err, "can't write %d MiB to %s", PIECES, path);
     out->write = better(out->write, clock_monotonic() - began);
-    out->read = better(out->read, time_reading(path, piece));
+    out->read = better(out->read, time_reading(fd, piece));
     return 0;
 }
 
@@ -83,16 +85,16 @@ int disk_measure(const char *directory, struct disk_limits *out, struct err *err
     *out = (struct disk_limits){NAN, NAN};
     if (fd < 0)
         failed = err_errno(err, "can't make a file in %s", directory);
+    else if (unlink(path)) /* so it is gone however this process ends */
+        failed = err_errno(err, "can't remove %s", path);
     else if (posix_memalign((void **)&piece, PAGE, PIECE))
         failed = err_set(err, "no memory for a piece of a file");
     for (int i = 0; i < TIMES && !failed; i++) {
         fill_piece(piece, (unsigned)i);
         failed = measure_once(fd, path, piece, out, err);
     }
-    if (fd >= 0) {
+    if (fd >= 0)
         close(fd);
-        unlink(path);
-    }
     free(piece);
     free(path);
     return failed ? -1 : 0;

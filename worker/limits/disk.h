@@ -14,7 +14,7 @@ struct disk_limits {
     double read;  /* of one file that is not in memory */
 };
 
-/* Writes and reads a file of 64 MiB in the directory three times, which is removed. Unknown is the reading where the
+/* Writes and reads a file of 64 MiB in the directory three times, which has no name. Unknown is the reading where the
  * system keeps files in memory all the same. -1 with a sentence. */
 int disk_measure(const char *directory, struct disk_limits *out, struct err *err);
 
