@@ -166,6 +166,7 @@ $(BUILD)/obj/tests/kernels/t_hdf5.o $(BUILD)/obj/tests/kernels/t_hdf5_damage.o: 
 # Sums stay in registers, and a product is added in one instruction. Vectors are passed within a file alone, so that how is no matter.
 $(BUILD)/obj/worker/lanes/%.o: ALL_CFLAGS += -O3 -ffp-contract=fast -Wno-psabi
 $(BUILD)/obj/worker/backend/onednn_turn.o: ALL_CFLAGS += -O3 # unrolls what goes through registers
+$(BUILD)/obj/worker/backend/onednn_sparse.o: ALL_CFLAGS += -O3 -ffp-contract=fast -Wno-psabi
 
 # With other flags they are other objects.
 $(BUILD)/obj/%.o: %.c Makefile

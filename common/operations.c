@@ -31,6 +31,7 @@ void operation_merge(struct operation_count *sum, const struct operation_count *
     sum->calls += more->calls;
     sum->flops += more->flops;
     sum->flops_bf16 += more->flops_bf16;
+    sum->flops_skipped += more->flops_skipped;
     sum->bytes += more->bytes;
     if (!more->timed)
         return;

@@ -26,12 +26,14 @@ _Static_assert(OPERATIONS_COUNT <= 64, "a bit for each");
 /* What came of an operation's calls. */
 struct operation_count {
     uint64_t calls;
-    double flops;      /* a multiplication and an addition are two, any other function of a number one */
-    double flops_bf16; /* those of them in products of numbers in bf16; known in the process that computes them */
-    double bytes;      /* read and written, each tensor once */
-    uint64_t timed;    /* of the calls */
-    double seconds;    /* of the timed calls */
-    double min, max;   /* seconds of one */
+    double flops;         /* a multiplication and an addition are two, any other function of a number one */
+    double flops_bf16;    /* those of them in products of numbers in bf16; known in the process that computes them */
+    double flops_skipped; /* multiplications by 0, with their additions, that were left out and are not among the flops;
+                             known there, too */
+    double bytes;         /* read and written, each tensor once */
+    uint64_t timed;       /* of the calls */
+    double seconds;       /* of the timed calls */
+    double min, max;      /* seconds of one */
 };
 
 /* The name of an operation in tables. */

@@ -38,8 +38,9 @@ const struct network_case networks[NETWORKS] = {
     {"dense, of rows", {3, 4, 5}, LIST(ROWS(6, GELU), ROWS(3, TANH), DENSE(2, NONE))},
     {"layer normalisation", {3, 4, 5}, LIST(ROWS(4, NONE), LAYER_NORM, ACTIVATE(TANH), DENSE(3, NONE))},
     {"layer normalisation of what came in", {4, 6}, LIST(LAYER_NORM, DENSE(3, NONE))},
-    {"attention", {2, 5, 4}, LIST(ROWS(18, NONE), ATTENTION(3, false), ROWS(4, NONE))},
-    {"attention, causal", {2, 5, 4}, LIST(ROWS(12, NONE), ATTENTION(2, true), ROWS(4, NONE))},
+    {"attention", {2, 5, 4}, LIST(ROWS(18, NONE), ATTENTION(3, false, 0), ROWS(4, NONE))},
+    {"attention, causal", {2, 5, 4}, LIST(ROWS(12, NONE), ATTENTION(2, true, 0), ROWS(4, NONE))},
+    {"attention with dropout", {2, 5, 4}, LIST(ROWS(12, NONE), ATTENTION(2, false, 0.3f), ROWS(4, NONE))},
     {"learned positions", {2, 3, 4}, LIST(ROWS(5, NONE), POSITIONS(true), ROWS(5, TANH), MEAN_STEP, DENSE(2, NONE))},
     {"learned positions of what came in", {2, 3, 4}, LIST(POSITIONS(true), ROWS(5, TANH), MEAN_STEP)},
     {"sinusoids", {2, 3, 4}, LIST(POSITIONS(false), ROWS(5, TANH), MEAN_STEP, DENSE(2, NONE))},
@@ -50,7 +51,7 @@ const struct network_case networks[NETWORKS] = {
          EMBEDDING(5, 6), POSITIONS(true),
          {
              .kind = &layer_residual, .activation = ACTIVATION_NONE,
-             .inner = LIST(LAYER_NORM, ROWS(18, NONE), ATTENTION(2, true), ROWS(6, NONE), DROPOUT(0.2f))
+             .inner = LIST(LAYER_NORM, ROWS(18, NONE), ATTENTION(2, true, 0.2f), ROWS(6, NONE), DROPOUT(0.2f))
          },
          {
              .kind = &layer_residual, .activation = ACTIVATION_NONE,

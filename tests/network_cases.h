@@ -48,9 +48,9 @@
     {                                                                                                                  \
         .kind = &layer_positions, .sinusoids = !(learned)                                                              \
     }
-#define ATTENTION(heads_, causal_)                                                                                     \
+#define ATTENTION(heads_, causal_, dropped)                                                                            \
     {                                                                                                                  \
-        .kind = &layer_attention, .heads = (heads_), .causal = (causal_)                                               \
+        .kind = &layer_attention, .heads = (heads_), .causal = (causal_), .share = (dropped)                           \
     }
 #define MEAN_STEP                                                                                                      \
     {                                                                                                                  \

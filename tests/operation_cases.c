@@ -38,6 +38,36 @@ static void run_dense(struct tensors *t, enum tensor_type type)
     tensors_result(t, &db);
 }
 
+/* Rows with a share of zeros, as a relu and dropout leave them. */
+static struct tensor random_zeros(struct tensors *t, size_t rows, size_t columns)
+{
+    struct tensor made = tensors_random(t, TENSOR_F32, S(rows, columns));
+    float share = (float)rng_below(&t->rng, 10) / 10;
+    op_activate(t->backend, ACTIVATION_RELU, &made, &made);
+    op_dropout(t->backend, share, t->rng.state, &made, &made);
+    return made;
+}
+
+/* Large enough that zeros are left out. */
+static void run_dense_of_zeros(struct tensors *t, enum tensor_type type)
+{
+    size_t B = 70 + tensors_size(t, 60), I = 190 + tensors_size(t, 130), O = 90 + tensors_size(t, 90);
+    enum activation f = draw_activation(t);
+    bool biased = rng_below(&t->rng, 4) > 0;
+    (void)type;
+    struct tensor x = random_zeros(t, B, I), w = tensors_random(t, TENSOR_F32, S(O, I));
+    struct tensor b = tensors_random(t, TENSOR_F32, S(O)), y = tensors_zeros(t, TENSOR_F32, S(B, O));
+    struct tensor dz = random_zeros(t, B, O), dx = tensors_random(t, TENSOR_F32, S(B, I));
+    struct tensor dw = tensors_random(t, TENSOR_F32, S(O, I)), db = tensors_random(t, TENSOR_F32, S(O));
+    op_dense(t->backend, &x, &w, biased ? &b : NULL, f, &y);
+    op_dense_back_data(t->backend, &dz, &w, &dx);
+    op_dense_back_weights(t->backend, &x, &dz, &dw, biased ? &db : NULL);
+    tensors_result(t, &y);
+    tensors_result(t, &dx);
+    tensors_result(t, &dw);
+    tensors_result(t, &db);
+}
+
 static struct window draw_window(struct tensors *t, size_t most)
 {
     struct window window = {tensors_size(t, most), tensors_size(t, most), tensors_size(t, 2), 0};
@@ -238,11 +268,12 @@ static void run_attention(struct tensors *t, enum tensor_type type)
 {
     size_t B = tensors_size(t, 3), N = tensors_size(t, 4), K = tensors_size(t, 40), D = N * K;
     size_t T = tensors_size(t, rng_below(&t->rng, 4) ? 40 : 200);
-    bool causal = rng_below(&t->rng, 2);
+    struct attention how = {.heads = N, .causal = rng_below(&t->rng, 2), .stream = t->rng.state};
+    how.dropped = rng_below(&t->rng, 2) ? 0.3f : 0;
     struct tensor qkv = tensors_random(t, type, S(B, T, 3 * D)), kept = tensors_zeros(t, TENSOR_F32, S(B, N, T));
     struct tensor y = tensors_random(t, type, S(B, T, D)), dy = random_like(t, &y), dqkv = random_like(t, &qkv);
-    op_attention(t->backend, N, causal, &qkv, &kept, &y);
-    op_attention_back(t->backend, N, causal, &qkv, &kept, &y, &dy, &dqkv);
+    op_attention(t->backend, &how, &qkv, &kept, &y);
+    op_attention_back(t->backend, &how, &qkv, &kept, &y, &dy, &dqkv);
     tensors_result(t, &y);
     tensors_result(t, &kept);
     tensors_result(t, &dqkv);
@@ -340,6 +371,7 @@ static void run_optimizers(struct tensors *t, enum tensor_type type)
 /* Sums of some hundreds of products of size 1 in another order differ by about 1e-5. */
 const struct operation_case operation_cases[] = {
     {"dense", run_dense, true, 1e-4},
+    {"dense of zeros", run_dense_of_zeros, false, 1e-4},
     {"convolution", run_conv, true, 2e-4},
     {"pooling", run_pools, true, 1e-5},
     {"pooling of equal pixels", run_pool_of_equals, true, 1e-5},

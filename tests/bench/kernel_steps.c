@@ -52,13 +52,15 @@ static double processor_seconds(void)
            (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
 }
 
-/* What the backend has counted: of all epochs, or of one. */
-static double counted_flops(const struct operation_count *counts)
+/* What the backend has counted of an epoch. */
+static void print_flops(const struct operation_count *counts)
 {
-    double flops = 0;
-    for (int i = 0; i < OPERATIONS_COUNT; i++)
-        flops += counts[i].flops;
-    return flops;
+    double done = 0, skipped = 0;
+    for (int i = 0; i < OPERATIONS_COUNT; i++) {
+        done += counts[i].flops;
+        skipped += counts[i].flops_skipped;
+    }
+    printf("\"flops\": %.9g, \"skipped\": %.9g", done, skipped);
 }
 
 static void print_operations(const struct operation_count *counts)
@@ -85,9 +87,11 @@ static void train_epoch(const struct kernel *kernel, void *self, int64_t step, u
     double data = phases[PHASE_DATA].seconds, forward = phases[PHASE_FORWARD].seconds,
            backward = phases[PHASE_BACKWARD].seconds, update = phases[PHASE_UPDATE].seconds;
     printf("{\"steps\": %llu, \"wall\": %.9g, \"cpu\": %.9g, \"data\": %.9g, \"forward\": %.9g, \"backward\": %.9g, "
-           "\"update\": %.9g, \"flops\": %.9g}\n",
+           "\"update\": %.9g, ",
            (unsigned long long)phases[PHASE_UPDATE].count, data + forward + backward + update,
-           processor_seconds() - used, data, forward, backward, update, counted_flops(report.operations));
+           processor_seconds() - used, data, forward, backward, update);
+    print_flops(report.operations);
+    printf("}\n");
     fflush(stdout);
     for (int i = 0; i < OPERATIONS_COUNT && step > 1; i++) /* in the first epoch primitives are made */
         operation_merge(&counts[i], &report.operations[i]);

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -113,6 +114,60 @@ static void several_threads_agree_with_the_plain_loops(void **state)
                     fail_msg("%s, seed %d: off by %g, of BF16 by %g", shared[k].name, (int)seed, f32, bf16);
             }
     team_set(before);
+}
+
+static bool leaves_zeros_out(const struct backend_kind *kind)
+{
+#ifdef __x86_64__
+    return strcmp(kind->name, "onednn") == 0 && __builtin_cpu_supports("fma");
+#else
+    (void)kind;
+    return false;
+#endif
+}
+
+/* Every third of the 64 x 130 numbers is left: each of the others saves a multiplication and an addition for each of
+ * the 200 columns. */
+static void what_is_multiplied_by_zero_is_left_out_and_not_counted(void **state)
+{
+    (void)state;
+    const double whole = 2.0 * 64 * 130 * 200, zeros = 64 * 130 - (64 * 130 + 2) / 3;
+    for (size_t i = 0; backend_list[i]; i++) {
+        struct tensors t;
+        tensors_open(&t, backend_list[i], 1);
+        struct tensor x = tensors_random(&t, TENSOR_F32, (size_t[5]){64, 200}),
+                      dz = tensors_zeros(&t, TENSOR_F32, (size_t[5]){64, 130}),
+                      dw = tensors_zeros(&t, TENSOR_F32, (size_t[5]){130, 200});
+        for (size_t n = 0; n < tensor_count(&dz); n += 3)
+            tensors_set(&t, &dz, n, 1);
+        const struct operation_count *count = &t.backend->counts[OPERATION_dense_back_weights];
+        op_dense_back_weights(t.backend, &x, &dz, &dw, NULL);
+        assert_true(count->flops + count->flops_skipped == whole);
+        assert_true(count->flops_skipped == (leaves_zeros_out(backend_list[i]) ? zeros * 2 * 200 : 0));
+        tensors_close(&t);
+    }
+}
+
+static void rows_are_gathered_as_they_are_whatever_was_expected(void **state)
+{
+    (void)state;
+    for (size_t i = 0; backend_list[i]; i++) {
+        struct tensors t;
+        tensors_open(&t, backend_list[i], 1);
+        struct tensor table = tensors_random(&t, TENSOR_F32, (size_t[5]){300, 50}), places = tensors_whole(&t, 64, 300),
+                      others = tensors_whole(&t, 5, 300);
+        struct tensor y = tensors_zeros(&t, TENSOR_F32, (size_t[5]){64, 50}),
+                      again = tensors_zeros(&t, TENSOR_F32, (size_t[5]){64, 50});
+        op_take(t.backend, &table, &places, &y);
+        op_expect(t.backend, &table, &others);
+        op_expect(t.backend, &table, &places);
+        op_take(t.backend, &table, &places, &again);
+        double *first = tensors_read(&t, &y), *second = tensors_read(&t, &again);
+        assert_memory_equal(first, second, 64 * 50 * sizeof *first);
+        free(first);
+        free(second);
+        tensors_close(&t);
+    }
 }
 
 static void a_backend_repeats_itself_to_the_bit(void **state)
@@ -309,6 +364,8 @@ int main(void)
         cmocka_unit_test(every_file_sees_as_many_threads),
         cmocka_unit_test(every_backend_agrees_with_the_plain_loops),
         cmocka_unit_test(several_threads_agree_with_the_plain_loops),
+        cmocka_unit_test(what_is_multiplied_by_zero_is_left_out_and_not_counted),
+        cmocka_unit_test(rows_are_gathered_as_they_are_whatever_was_expected),
         cmocka_unit_test(a_backend_repeats_itself_to_the_bit),
         cmocka_unit_test(passes_that_threads_share_make_the_bits_of_one),
         cmocka_unit_test(layers_of_many_inputs_agree_with_the_plain_loops),

@@ -304,9 +304,9 @@ static void what_does_not_fit_is_refused_with_its_layer(void **state)
     assert_null(network_create(t.backend, TENSOR_F32, &rows, LIST(odd), 1, &err));
     assert_has(err.text, "its two ways end in different shapes");
     struct tensor steps = tensor_make(TENSOR_F32, 3, (size_t[]){2, 4, 12});
-    assert_null(network_create(t.backend, TENSOR_F32, &steps, LIST(ATTENTION(3, false)), 1, &err));
+    assert_null(network_create(t.backend, TENSOR_F32, &steps, LIST(ATTENTION(3, false, 0)), 1, &err));
     assert_string_equal(err.text, "layer 1 (attention): a width of 4 can't be divided among 3 heads");
-    assert_null(network_create(t.backend, TENSOR_F32, &steps, LIST(ROWS(5, NONE), ATTENTION(1, false)), 1, &err));
+    assert_null(network_create(t.backend, TENSOR_F32, &steps, LIST(ROWS(5, NONE), ATTENTION(1, false, 0)), 1, &err));
     assert_has(err.text, "layer 2 (attention): attention needs queries, keys and values side by side");
     assert_null(network_create(t.backend, TENSOR_F32, &rows, LIST(POSITIONS(true)), 1, &err));
     assert_has(err.text, "layer 1 (positions): positions are those of the steps of a sequence");

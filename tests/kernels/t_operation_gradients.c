@@ -20,7 +20,7 @@ struct way {
     enum activation f;
     struct norm norm;
     struct window window;
-    bool causal;
+    struct attention attention;
 };
 
 static double objective(struct way *way)
@@ -254,22 +254,26 @@ static void gradients_of_lstm_steps_agree_with_differences(void **state)
 
 static void forward_attention(struct way *way)
 {
-    op_attention(way->t.backend, 2, way->causal, &way->x[0], &way->work[0], &way->y[0]);
+    op_attention(way->t.backend, &way->attention, &way->x[0], &way->work[0], &way->y[0]);
 }
 
 static void gradients_of_attention_agree_with_differences(void **state)
 {
     (void)state;
-    for (int causal = 0; causal < 2; causal++) {
+    static const struct attention ways[] = {{.heads = 2},
+                                            {.heads = 2, .causal = true},
+                                            {.heads = 2, .dropped = 0.4f, .stream = 7},
+                                            {.heads = 2, .causal = true, .dropped = 0.4f, .stream = 8}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         struct way way;
         begin_way(&way, forward_attention);
-        way.causal = causal;
+        way.attention = ways[i];
         add_input(&way, tensors_random(&way.t, TENSOR_F32, S(2, 5, 18)));
         add_output(&way, S(2, 5, 6));
         way.work[0] = tensors_zeros(&way.t, TENSOR_F32, S(2, 2, 5));
         forward_attention(&way);
-        op_attention_back(way.t.backend, 2, causal, &way.x[0], &way.work[0], &way.y[0], &way.r[0], &way.dx[0]);
-        check_gradients(&way, causal ? "causal attention" : "attention");
+        op_attention_back(way.t.backend, &way.attention, &way.x[0], &way.work[0], &way.y[0], &way.r[0], &way.dx[0]);
+        check_gradients(&way, i % 2 ? "causal attention" : "attention");
     }
 }
 

@@ -170,7 +170,7 @@ static void attention_is_what_is_written(void **state)
     struct tensor qkv = tensors_given(&t, (float[]){5, 0, 1, 7, 0, 2, 9, 0, 6}, S(1, 3, 3));
     struct tensor kept = tensors_zeros(&t, TENSOR_F32, S(1, 1, 3)), y = tensors_zeros(&t, TENSOR_F32, S(1, 3, 1));
     for (int causal = 0; causal < 2; causal++) {
-        op_attention(t.backend, 1, causal, &qkv, &kept, &y);
+        op_attention(t.backend, &(struct attention){.heads = 1, .causal = causal}, &qkv, &kept, &y);
         double *ys = tensors_read(&t, &y), *sums = tensors_read(&t, &kept);
         assert_true(fabs(ys[0] - (causal ? 1 : 3)) < 1e-6 && fabs(ys[1] - (causal ? 1.5 : 3)) < 1e-6);
         assert_true(fabs(ys[2] - 3) < 1e-6 && fabs(sums[2] - log(3)) < 1e-6);

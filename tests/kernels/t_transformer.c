@@ -102,10 +102,11 @@ static void classes_of_tokens_are_learned(void **state)
 static void every_backend_learns_the_same(void **state)
 {
     write_words(state);
-    try_with(state, NEXT, "{'width': 32, 'heads': 2, 'lr': 0.01, 'epochs': 1, 'dropout': 0.1}");
+    try_with(state, NEXT,
+             "{'width': 32, 'heads': 2, 'lr': 0.01, 'epochs': 1, 'dropout': 0.1, 'attention_dropout': 0.1}");
     double one = tried_last(&tried, "val_loss");
     try_with(state, "{'data': 'FILE', 'learn': 'next', 'context': 16, 'validation': 0.1, 'backend': 'ref'}",
-             "{'width': 32, 'heads': 2, 'lr': 0.01, 'epochs': 1, 'dropout': 0.1}");
+             "{'width': 32, 'heads': 2, 'lr': 0.01, 'epochs': 1, 'dropout': 0.1, 'attention_dropout': 0.1}");
     assert_last("val_loss", one - 0.01, one + 0.01);
 }
 

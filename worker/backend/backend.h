@@ -55,6 +55,15 @@ static inline size_t window_places(const struct window *window, size_t size, siz
     return size + 2 * window->padding < kernel ? 0 : (size + 2 * window->padding - kernel) / window->stride + 1;
 }
 
+/* How the steps of a sequence look at each other. */
+struct attention {
+    size_t heads;
+    bool causal;     /* at themselves and those before them alone */
+    float dropped;   /* the share of the weights p that is 0, as dropout has it; 0: none */
+    uint64_t stream; /* of what is dropped: the weights of step t of head n of example b are the first T numbers of
+                        random_row(stream, (b N + n) T + t, T) */
+};
+
 /* One step of an optimizer: weights w with gradients g = dw + l2 w. `first` and `second` are arrays of w's size that
  * the optimizer keeps, zeros at the beginning. */
 enum update_kind {
@@ -119,6 +128,12 @@ struct backend_kind {
     /* Optional: seconds that it has spent since it was created on making operations ready for new shapes, within the
      * calls that needed them. */
     double (*prepared)(void *self);
+
+    /* Optional: floating-point operations that it left out since the last time it was asked, since a factor was 0. */
+    double (*skipped)(void *self);
+
+    /* Optional: the next gather from this table may be that of these rows. What has time may bring them nearer. */
+    void (*expect)(void *self, const struct tensor *table, const struct tensor *places);
 
     /* --- layers with weights --- */
 
@@ -215,12 +230,12 @@ struct backend_kind {
 
     /* Vaswani et al. 2017, equation 1 and section 3.2.2, with N heads of K = D/N numbers. A row of qkv[B,T,3D] holds
      * the query q[N,K], the key k[N,K] and the value v[N,K] of a step; y[B,T,N,K] = p v of each head, where
-     * p = softmax over u of q_t k_u / sqrt K. `causal`: over u <= t alone. `kept`[B,N,T], F32, is the logarithm of the
-     * sum of exponentials of each softmax: the way back makes p anew from it (Dao et al. 2022, section 3.1), so that
-     * no array of T x T numbers is kept. */
-    void (*attention)(void *self, size_t heads, bool causal, const struct tensor *qkv, const struct tensor *kept,
+     * p = softmax over u of q_t k_u / sqrt K. `kept`[B,N,T], F32, is the logarithm of the sum of exponentials of each
+     * softmax: the way back makes p anew from it (Dao et al. 2022, section 3.1), so that no array of T x T numbers is
+     * kept. With dropout y = dropout(p) v, with the same call on both ways. */
+    void (*attention)(void *self, const struct attention *how, const struct tensor *qkv, const struct tensor *kept,
                       const struct tensor *y);
-    void (*attention_back)(void *self, size_t heads, bool causal, const struct tensor *qkv, const struct tensor *kept,
+    void (*attention_back)(void *self, const struct attention *how, const struct tensor *qkv, const struct tensor *kept,
                            const struct tensor *y, const struct tensor *dy, const struct tensor *dqkv);
 
     /* y[J,I,...] = x[I,J,...]: the steps of all examples side by side, [T,B,...], and back */

@@ -216,7 +216,9 @@ static void onednn_activate_back(void *self, enum activation f, const struct ten
 {
     struct onednn_call call = activation_call(ONEDNN_ACTIVATE_BACK, f, kept);
     void *arrays[] = {kept->at, da->at, dz->at};
-    if (f == ACTIVATION_NONE || !same_type(kept, da) || !same_type(kept, dz) || !run_call(self, &call, arrays))
+    if (f == ACTIVATION_RELU && !is_narrow(kept) && !is_narrow(da) && !is_narrow(dz))
+        onednn_rectify_back(kept, da, dz);
+    else if (f == ACTIVATION_NONE || !same_type(kept, da) || !same_type(kept, dz) || !run_call(self, &call, arrays))
         ref_activate_back(self, f, kept, da, dz);
 }
 
@@ -227,7 +229,10 @@ static void onednn_activate_back(void *self, enum activation f, const struct ten
 static void warm_up(struct onednn *onednn)
 {
     enum { B = 64, I = 784, O = 128 }; /* large enough for the products in blocks */
-    float *numbers = mem_aligned(B * I + O * I + O + B * O, sizeof *numbers);
+    const size_t count = B * I + O * I + O + B * O;
+    float *numbers = mem_aligned(count, sizeof *numbers);
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = 1; /* zeros would be left out */
     struct tensor x = {.axes = 2, .size = {B, I}, .at = numbers},
                   w = {.axes = 2, .size = {O, I}, .at = numbers + B * I};
     struct tensor b = {.axes = 1, .size = {O}, .at = numbers + B * I + O * I};
@@ -282,6 +287,14 @@ static double prepared_onednn(void *self)
     return ((const struct onednn *)self)->prepared;
 }
 
+static double skipped_onednn(void *self)
+{
+    struct onednn *onednn = self;
+    double skipped = onednn->skipped;
+    onednn->skipped = 0;
+    return skipped;
+}
+
 const struct backend_kind backend_onednn = {
     .version = BACKEND_VERSION,
     .name = "onednn",
@@ -296,6 +309,8 @@ const struct backend_kind backend_onednn = {
     .upload = ref_upload,
     .download = ref_download,
     .prepared = prepared_onednn,
+    .skipped = skipped_onednn,
+    .expect = onednn_expect,
     .copy = onednn_copy,
     .wait = ref_wait,
     .dense = onednn_dense,

@@ -109,6 +109,7 @@ struct onednn {
     dnnl_stream_t stream;
     struct map operations; /* by the hash of their call */
     double prepared;       /* seconds that making them took */
+    double skipped;        /* floating-point operations that were left out since somebody asked */
 };
 
 /* Ends the process with a sentence when the status is no success; `what` follows "oneDNN can't". */
@@ -143,11 +144,43 @@ void onednn_run_shared(struct onednn *onednn, const struct onednn_operation *ope
 
 enum { ONEDNN_VECTOR = 16 /* columns in which a product is divided among threads */ };
 
+/* A matrix of rows `row` numbers apart; turned: its columns are what lies one behind the other. */
+struct onednn_matrix {
+    const float *at;
+    size_t row;
+    bool turned;
+};
+
+/* c[M,N] = a[M,K] b[K,N] */
+struct onednn_product {
+    size_t M, N, K;
+    struct onednn_matrix a, b;
+    float *c; /* of rows N numbers apart */
+};
+
+/* A rectangle of the result. */
+struct onednn_part {
+    size_t row, rows, column, columns;
+};
+
 /* Computes a product of kind ONEDNN_DENSE, with ReLU but no other activation, or of a way back on arrays as onednn_run
  * takes them, if that is sooner done as this file does it; else false. */
 bool onednn_share_dense(struct onednn *onednn, const struct onednn_call *call, void *const *arrays);
 
+/* --- onednn_sparse.c --- */
+
+/* Whether so many numbers of a are 0 that the product is sooner done without them. */
+bool onednn_is_sparse(const struct onednn_product *product);
+
+/* Computes a part, with `work` for onednn_sparse_numbers floats, from a whole cache line on. How many products of
+ * two numbers it took. */
+size_t onednn_sparse_numbers(const struct onednn_product *product);
+size_t onednn_multiply_sparse(const struct onednn_product *product, const struct onednn_part *part, float *work);
+
 /* --- onednn_turn.c --- */
+
+/* to[C,R] = from[R,C] turned; rows lie from_row and to_row numbers apart */
+void onednn_turn(size_t R, size_t C, const float *from, size_t from_row, float *to, size_t to_row);
 
 /* Whether y[M,N] = x[M,K] w[N,K]^T is sooner done with the weights turned first. */
 bool onednn_is_turned(size_t M, size_t N, size_t K);
@@ -163,6 +196,11 @@ struct onednn_turned {
 /* Computes them, with `work` for onednn_turned_numbers(N) floats. */
 size_t onednn_turned_numbers(size_t N);
 void onednn_multiply_turned(const struct onednn_turned *of, float *work);
+
+/* --- onednn_gather.c: slots --- */
+
+void onednn_gather(void *self, const struct tensor *table, const struct tensor *places, const struct tensor *y);
+void onednn_expect(void *self, const struct tensor *table, const struct tensor *places);
 
 /* --- onednn_rows.c: parts of a softmax, and slots --- */
 
@@ -187,8 +225,9 @@ void onednn_mix(void *self, float alpha, const struct tensor *x, float beta, con
 void onednn_copy(void *self, const struct tensor *from, const struct tensor *to);
 void onednn_cast(void *self, const struct tensor *x, const struct tensor *y);
 void onednn_dropout(void *self, float share, uint64_t stream, const struct tensor *x, const struct tensor *y);
+/* The way back of a ReLU, in F32: what a primitive does in a microsecond is little beside calling it. */
+void onednn_rectify_back(const struct tensor *a, const struct tensor *da, const struct tensor *dz);
 void onednn_add_each(void *self, const struct tensor *x, const struct tensor *one, const struct tensor *y);
-void onednn_gather(void *self, const struct tensor *table, const struct tensor *places, const struct tensor *y);
 void onednn_update(void *self, const struct update *update, const struct tensor *w, const struct tensor *dw,
                    const struct tensor *first, const struct tensor *second);
 
@@ -212,9 +251,9 @@ void onednn_batch_norm_back(void *self, const struct tensor *x, const struct ten
 
 /* --- onednn_attention.c: slots --- */
 
-void onednn_attention(void *self, size_t heads, bool causal, const struct tensor *qkv, const struct tensor *kept,
+void onednn_attention(void *self, const struct attention *how, const struct tensor *qkv, const struct tensor *kept,
                       const struct tensor *y);
-void onednn_attention_back(void *self, size_t heads, bool causal, const struct tensor *qkv, const struct tensor *kept,
+void onednn_attention_back(void *self, const struct attention *how, const struct tensor *qkv, const struct tensor *kept,
                            const struct tensor *y, const struct tensor *dy, const struct tensor *dqkv);
 
 #endif

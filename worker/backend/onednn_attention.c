@@ -8,6 +8,7 @@
 #include "worker/backend/onednn.h"
 
 #include "common/clones.h"
+#include "worker/backend/random.h"
 #include "worker/backend/team.h"
 
 #include <math.h>
@@ -18,8 +19,9 @@ enum { BLOCK = 64 };
 
 /* A head of one example. Arrays of a way back are NULL on the way forward. */
 struct head {
+    const struct attention *how;
+    size_t n; /* of all heads */
     size_t T, K, D;
-    bool causal;
     float scale; /* 1 / sqrt K */
     const float *q, *k, *v, *dy;
     float *kept, *y; /* kept[T] */
@@ -35,7 +37,7 @@ struct block {
 static struct block block_at(const struct head *head, size_t first)
 {
     size_t R = head->T - first < BLOCK ? head->T - first : BLOCK;
-    return (struct block){first, R, head->causal ? first + R : head->T};
+    return (struct block){first, R, head->how->causal ? first + R : head->T};
 }
 
 /* c[M,N] = alpha a[M,L] b[L,N] + beta c, each with the distance of its rows; 'T': a is [L,M], b is [N,L]. */
@@ -57,7 +59,7 @@ static void score_block(const struct head *head, const struct block *block)
 /* How many columns of row r are looked at. */
 static size_t columns_seen(const struct head *head, const struct block *block, size_t r)
 {
-    return head->causal ? block->first + r + 1 : block->S;
+    return head->how->causal ? block->first + r + 1 : block->S;
 }
 
 CLONES static void scale_row(size_t n, float factor, float *w)
@@ -105,6 +107,14 @@ static void forget_row(float *row, size_t seen, size_t S)
     memset(row + seen, 0, (S - seen) * sizeof *row);
 }
 
+/* Weights of step t, or what is multiplied by them, after dropout. */
+static void drop_row(const struct head *head, size_t t, size_t seen, float *row)
+{
+    const struct attention *how = head->how;
+    if (how->dropped > 0)
+        ref_drop(seen, how->dropped, random_row(how->stream, head->n * head->T + t, head->T), row, row);
+}
+
 /* The softmax of each row of the scores, without the division by its sum: that is left to y, which is narrower. */
 static void attend_block(const struct head *head, const struct block *block)
 {
@@ -117,6 +127,7 @@ static void attend_block(const struct head *head, const struct block *block)
         float most = onednn_largest(whole, row);
         sums[r] = onednn_raise(whole, row, most, row);
         head->kept[block->first + r] = logf(sums[r]) + most;
+        drop_row(head, block->first + r, seen, row);
         forget_row(row, seen, block->S);
     }
     multiply('N', 'N', block->R, head->K, block->S, 1, head->weights, head->T, head->v, 3 * head->D, 0, y, head->D);
@@ -136,7 +147,9 @@ static void attend_block_back(const struct head *head, const struct block *block
         float *p = head->weights + r * T, *ds = head->slopes + r * T;
         size_t seen = columns_seen(head, block, r), whole = whole_vectors(seen, S);
         onednn_raise(whole, p, head->kept[block->first + r], p);
+        drop_row(head, block->first + r, seen, ds);
         slope_scores(whole, head->scale, dot_rows(K, y + r * D, dy + r * D), p, ds);
+        drop_row(head, block->first + r, seen, p);
         forget_row(p, seen, S);
         forget_row(ds, seen, S);
     }
@@ -167,25 +180,31 @@ static void go_through_head(const struct head *head)
 /* --- all heads --- */
 
 /* What the heads are taken from. */
-struct attention {
-    size_t heads, T, D;
-    bool causal;
+struct task {
+    const struct attention *how;
+    size_t T, D;
     const float *qkv, *dy;
     float *kept, *y, *dqkv;
     float *work; /* of each thread, one after the other */
 };
 
 /* Of the n-th head of all examples. */
-static void do_head(const struct attention *task, size_t n)
+static void do_head(const struct task *task, size_t n)
 {
-    size_t T = task->T, D = task->D, K = D / task->heads;
-    size_t row = n / task->heads * T, column = n % task->heads * K, at = row * D + column;
+    size_t T = task->T, D = task->D, K = D / task->how->heads;
+    size_t row = n / task->how->heads * T, column = n % task->how->heads * K, at = row * D + column;
     const float *q = task->qkv + row * 3 * D + column;
     float *dq = task->dqkv ? task->dqkv + row * 3 * D + column : NULL;
     float *work = task->work + team_member() * 2 * BLOCK * T;
-    struct head head = {T,     K,         D,    task->causal,       1 / sqrtf((float)K), q,
-                        q + D, q + 2 * D, NULL, task->kept + n * T, task->y + at,        dq,
-                        NULL,  NULL,      work, work + BLOCK * T};
+    struct head head = {.how = task->how, .n = n, .T = T, .K = K, .D = D, .scale = 1 / sqrtf((float)K)};
+    head.q = q;
+    head.k = q + D;
+    head.v = q + 2 * D;
+    head.kept = task->kept + n * T;
+    head.y = task->y + at;
+    head.dq = dq;
+    head.weights = work;
+    head.slopes = work + BLOCK * T;
     if (dq) {
         head.dy = task->dy + at;
         head.dk = dq + D;
@@ -194,35 +213,35 @@ static void do_head(const struct attention *task, size_t n)
     go_through_head(&head);
 }
 
-static void do_heads(const struct attention *task, size_t count)
+static void do_heads(const struct task *task, size_t count)
 {
 #pragma omp parallel for schedule(static)
     for (size_t n = 0; n < count; n++)
         do_head(task, n);
 }
 
-void onednn_attention(void *self, size_t heads, bool causal, const struct tensor *qkv, const struct tensor *kept,
+void onednn_attention(void *self, const struct attention *how, const struct tensor *qkv, const struct tensor *kept,
                       const struct tensor *y)
 {
     size_t T = y->size[1];
-    struct attention task = {.heads = heads, .T = T, .D = y->size[2], .causal = causal, .kept = kept->at};
+    struct task task = {.how = how, .T = T, .D = y->size[2], .kept = kept->at};
     task.qkv = ref_read(self, qkv);
     task.y = ref_write(self, y);
     task.work = ref_scratch(self, team_threads() * 2 * BLOCK * T);
-    do_heads(&task, y->size[0] * heads);
+    do_heads(&task, y->size[0] * how->heads);
     ref_done(self);
 }
 
-void onednn_attention_back(void *self, size_t heads, bool causal, const struct tensor *qkv, const struct tensor *kept,
+void onednn_attention_back(void *self, const struct attention *how, const struct tensor *qkv, const struct tensor *kept,
                            const struct tensor *y, const struct tensor *dy, const struct tensor *dqkv)
 {
     size_t T = y->size[1];
-    struct attention task = {.heads = heads, .T = T, .D = y->size[2], .causal = causal, .kept = kept->at};
+    struct task task = {.how = how, .T = T, .D = y->size[2], .kept = kept->at};
     task.qkv = ref_read(self, qkv);
     task.dy = ref_read(self, dy);
     task.y = (float *)(uintptr_t)ref_read(self, y); /* is only read */
     task.dqkv = ref_write(self, dqkv);
     task.work = ref_scratch(self, team_threads() * 2 * BLOCK * T);
-    do_heads(&task, y->size[0] * heads);
+    do_heads(&task, y->size[0] * how->heads);
     ref_done(self);
 }

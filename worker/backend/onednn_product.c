@@ -5,7 +5,7 @@
  * ms of processor time there, and 4.3 with one thread.
  *
  * Shapes: c[M,N] = a[M,K] b[K,N]; with one thread, for small ones and for more threads than there is work for, oneDNN
- * knows better, but for what onednn_turn.c is for. */
+ * knows better, but for what onednn_sparse.c and onednn_turn.c are for. */
 #include "worker/backend/onednn.h"
 
 #include "common/clones.h"
@@ -16,19 +16,6 @@
 /* Multiplications of a product, and columns or rows of a thread, at least. */
 enum { SHARE_FROM = 1 << 20, SHARE_WIDTH = 32 };
 
-/* A matrix of rows `row` numbers apart; turned: its columns are what lies one behind the other. */
-struct matrix {
-    const float *at;
-    size_t row;
-    bool turned;
-};
-
-struct product {
-    size_t M, N, K;
-    struct matrix a, b;
-    float *c; /* of rows N numbers apart */
-};
-
 /* On other processors than x86 oneDNN's product by itself is plain loops, unlike its layers'. */
 #ifdef __x86_64__
 static const bool has_product = true;
@@ -36,7 +23,7 @@ static const bool has_product = true;
 static const bool has_product = false;
 #endif
 
-static bool is_shared(const struct product *product)
+static bool is_shared(const struct onednn_product *product)
 {
     size_t threads = team_threads(), longest = product->M > product->N ? product->M : product->N;
     return has_product && threads > 1 && longest >= threads * SHARE_WIDTH &&
@@ -44,34 +31,30 @@ static bool is_shared(const struct product *product)
 }
 
 /* Where row i of a matrix begins, or column i. */
-static const float *row_of(const struct matrix *matrix, size_t i)
+static const float *row_of(const struct onednn_matrix *matrix, size_t i)
 {
     return matrix->at + i * (matrix->turned ? 1 : matrix->row);
 }
 
-static const float *column_of(const struct matrix *matrix, size_t i)
+static const float *column_of(const struct onednn_matrix *matrix, size_t i)
 {
     return matrix->at + i * (matrix->turned ? matrix->row : 1);
 }
 
-/* A rectangle of the result. */
-struct part {
-    size_t row, rows, column, columns;
-};
-
 /* Part i of n: some rows of the result, or some columns, in whole vectors. */
-static struct part part_of(const struct product *product, size_t i, size_t n)
+static struct onednn_part part_of(const struct onednn_product *product, size_t i, size_t n)
 {
     enum { VECTOR = ONEDNN_VECTOR };
     bool rows = product->M > product->N;
     size_t longest = rows ? product->M : product->N, vectors = (longest + VECTOR - 1) / VECTOR;
     size_t from = vectors * i / n * VECTOR, to = vectors * (i + 1) / n * VECTOR;
     to = to < longest ? to : longest;
-    return rows ? (struct part){from, to - from, 0, product->N} : (struct part){0, product->M, from, to - from};
+    return rows ? (struct onednn_part){from, to - from, 0, product->N}
+                : (struct onednn_part){0, product->M, from, to - from};
 }
 
 /* `work` is NULL, or for turning the weights. */
-static void multiply_part(const struct product *product, const struct part *part, float *work)
+static void multiply_part(const struct onednn_product *product, const struct onednn_part *part, float *work)
 {
     const float *a = row_of(&product->a, part->row), *b = column_of(&product->b, part->column);
     float *c = product->c + part->row * product->N + part->column;
@@ -98,7 +81,8 @@ CLONES static void finish_row(size_t n, const float *restrict b, bool rectified,
 }
 
 /* The biases and the activation of a part that was just made. */
-static void finish_part(const struct product *product, const struct part *part, const float *b, bool rectified)
+static void finish_part(const struct onednn_product *product, const struct onednn_part *part, const float *b,
+                        bool rectified)
 {
     for (size_t r = part->row; (b || rectified) && r < part->row + part->rows; r++)
         finish_row(part->columns, b ? b + part->column : NULL, rectified, product->c + r * product->N + part->column);
@@ -116,39 +100,67 @@ CLONES static void sum_columns(size_t B, size_t O, size_t from, size_t to, const
 }
 
 /* The product of a call, whose arrays are in the order of onednn_cache.c's table. */
-static struct product product_of(const struct onednn_call *call, void *const *arrays)
+static struct onednn_product product_of(const struct onednn_call *call, void *const *arrays)
 {
     size_t B = call->B, I = call->I, O = call->O;
     if (call->kind == ONEDNN_DENSE)
-        return (struct product){B, O, I, {arrays[0], I, false}, {arrays[1], I, true}, arrays[3]};
+        return (struct onednn_product){B, O, I, {arrays[0], I, false}, {arrays[1], I, true}, arrays[3]};
     if (call->kind == ONEDNN_DENSE_BACK_DATA)
-        return (struct product){B, I, O, {arrays[0], O, false}, {arrays[1], I, false}, arrays[2]};
-    return (struct product){O, I, B, {arrays[1], O, true}, {arrays[0], I, false}, arrays[2]};
+        return (struct onednn_product){B, I, O, {arrays[0], O, false}, {arrays[1], I, false}, arrays[2]};
+    return (struct onednn_product){O, I, B, {arrays[1], O, true}, {arrays[0], I, false}, arrays[2]};
 }
 
-/* What thread i of n does of a call, from its part of the product on. */
-static void share_call(const struct onednn_call *call, const struct product *product, void *const *arrays, size_t i,
-                       size_t n, float *work)
+/* How a product is computed. */
+struct way {
+    bool sparse, turned;
+    size_t threads;
+    size_t numbers; /* floats that each thread computes with */
+    float *work;
+};
+
+static struct way choose_way(const struct onednn_call *call, const struct onednn_product *product)
 {
-    struct part part = part_of(product, i, n);
-    multiply_part(product, &part, work ? work + i * onednn_turned_numbers(product->N) : NULL);
+    struct way way = {.threads = is_shared(product) ? team_threads() : 1};
+    way.sparse = onednn_is_sparse(product);
+    way.turned = has_product && !way.sparse && call->kind == ONEDNN_DENSE &&
+                 onednn_is_turned(product->M, product->N, product->K);
+    way.numbers = way.sparse ? onednn_sparse_numbers(product) : way.turned ? onednn_turned_numbers(product->N) : 0;
+    return way;
+}
+
+/* What thread i does of a call, from its part of the product on; how many products of two numbers it left out. */
+static size_t share_call(const struct onednn_call *call, const struct onednn_product *product, void *const *arrays,
+                         const struct way *way, size_t i)
+{
+    size_t n = way->threads, left_out = 0;
+    struct onednn_part part = part_of(product, i, n);
+    float *work = way->work ? way->work + i * way->numbers : NULL;
+    if (way->sparse) {
+        left_out = part.rows * part.columns * product->K - onednn_multiply_sparse(product, &part, work);
+    } else {
+        multiply_part(product, &part, work);
+    }
     if (call->kind == ONEDNN_DENSE)
         finish_part(product, &part, call->biased ? arrays[2] : NULL, call->activation == ACTIVATION_RELU);
     if (call->kind == ONEDNN_DENSE_BACK_WEIGHTS && call->biased)
         sum_columns(call->B, call->O, call->O * i / n, call->O * (i + 1) / n, arrays[1], arrays[3]);
+    return left_out;
 }
 
 bool onednn_share_dense(struct onednn *onednn, const struct onednn_call *call, void *const *arrays)
 {
-    const struct product product = product_of(call, arrays);
-    bool turned = has_product && call->kind == ONEDNN_DENSE && onednn_is_turned(product.M, product.N, product.K);
-    size_t threads = is_shared(&product) ? team_threads() : 1;
-    if (call->narrow || (threads == 1 && !turned))
+    const struct onednn_product product = product_of(call, arrays);
+    if (call->narrow)
         return false;
-    float *work = turned ? ref_scratch(onednn, threads * onednn_turned_numbers(product.N)) : NULL;
-#pragma omp parallel for schedule(static, 1) if (threads > 1)
-    for (size_t i = 0; i < threads; i++)
-        share_call(call, &product, arrays, i, threads, work);
+    struct way way = choose_way(call, &product);
+    if (way.threads == 1 && !way.sparse && !way.turned)
+        return false;
+    size_t left_out = 0;
+    way.work = way.numbers ? ref_scratch(onednn, way.threads * way.numbers) : NULL;
+#pragma omp parallel for schedule(static, 1) reduction(+ : left_out) if (way.threads > 1)
+    for (size_t i = 0; i < way.threads; i++)
+        left_out += share_call(call, &product, arrays, &way, i);
     ref_done(onednn);
+    onednn->skipped += 2 * (double)left_out;
     return true;
 }

@@ -176,32 +176,124 @@ static size_t place_of(size_t C, const float *z, float most)
     return at;
 }
 
-/* The loss of one row; its gradient times `share` unless dz is NULL. */
-static float lose_row(size_t C, const float *z, size_t label, float smoothing, float most, float share, float *dz)
+/* The loss of a row with the sum of its exponentials. */
+static float loss_of(size_t C, const float *z, size_t label, float smoothing, float most, float sum)
 {
-    float sum = onednn_raise(C, z, most, dz), wanted = (1 - smoothing) * z[label];
+    float wanted = (1 - smoothing) * z[label];
     if (smoothing > 0)
         wanted += smoothing / (float)C * sum_of(C, z);
-    if (dz) {
-        shift_row(C, share / sum, share * smoothing / (float)C, dz);
-        dz[label] -= share * (1 - smoothing);
-    }
     return logf(sum) + most - wanted;
+}
+
+/* What the rows of a loss have in common. */
+struct losses {
+    size_t C;
+    float smoothing, share; /* share: of a row in the gradient */
+};
+
+/* The gradient of e[count], the exponentials of a row, in their place. */
+static void slope_of(const struct losses *all, size_t count, size_t label, float sum, float *e)
+{
+    shift_row(count, all->share / sum, all->share * all->smoothing / (float)all->C, e);
+    e[label] -= all->share * (1 - all->smoothing);
+}
+
+/* The loss of one row; its gradient unless dz is NULL. */
+static float lose_row(const struct losses *all, const float *z, size_t label, int32_t *hit, float *dz)
+{
+    size_t C = all->C;
+    float most = onednn_largest(C, z), sum = onednn_raise(C, z, most, dz);
+    *hit = place_of(C, z, most) == label;
+    if (dz)
+        slope_of(all, C, label, sum, dz);
+    return loss_of(C, z, label, all->smoothing, most, sum);
+}
+
+/* Short rows: SIDE of them at a time, number c of each in a vector, since ten classes fill none. */
+enum { SHORT = 32, SIDE = 16 };
+
+struct side {
+    float z[SHORT][SIDE], most[SIDE], sum[SIDE], total[SIDE]; /* total: the sum of z */
+    int32_t first[SIDE];                                      /* of the largest */
+};
+
+/* z becomes exp(z - most). */
+CLONES static void raise_side(size_t C, struct side *side)
+{
+    for (size_t r = 0; r < SIDE; r++) {
+        side->most[r] = side->z[0][r];
+        side->sum[r] = side->total[r] = 0;
+        side->first[r] = 0;
+    }
+    for (size_t c = 0; c < C; c++)
+#pragma omp simd
+        for (size_t r = 0; r < SIDE; r++) {
+            bool more = side->z[c][r] > side->most[r];
+            side->most[r] = more ? side->z[c][r] : side->most[r];
+            side->first[r] = more ? (int32_t)c : side->first[r];
+            side->total[r] += side->z[c][r];
+        }
+    for (size_t c = 0; c < C; c++)
+#pragma omp simd
+        for (size_t r = 0; r < SIDE; r++) {
+            side->z[c][r] = exponential(side->z[c][r] - side->most[r]);
+            side->sum[r] += side->z[c][r];
+        }
+}
+
+/* The rows of a loss, as the slot has them. */
+struct rows {
+    const float *z;
+    const int32_t *labels;
+    float *losses, *dz; /* dz: may be NULL */
+    int32_t *hits;
+};
+
+/* From row n on, `count` of at most SIDE; what is beside them is zeros. */
+static void lose_side(const struct losses *all, const struct rows *rows, size_t n, size_t count)
+{
+    struct side side;
+    size_t C = all->C;
+    for (size_t c = 0; c < C; c++)
+        for (size_t r = 0; r < SIDE; r++)
+            side.z[c][r] = r < count ? rows->z[(n + r) * C + c] : 0;
+    raise_side(C, &side);
+    for (size_t r = 0; r < count; r++) {
+        size_t label = (size_t)rows->labels[n + r];
+        const float *z = rows->z + (n + r) * C;
+        rows->hits[n + r] = side.first[r] == rows->labels[n + r];
+        rows->losses[n + r] = logf(side.sum[r]) + side.most[r] - (1 - all->smoothing) * z[label];
+        if (all->smoothing > 0)
+            rows->losses[n + r] -= all->smoothing / (float)C * side.total[r];
+    }
+    for (size_t r = 0; rows->dz && r < count; r++) {
+        float *dz = rows->dz + (n + r) * C, factor = all->share / side.sum[r];
+        for (size_t c = 0; c < C; c++)
+            dz[c] = factor * side.z[c][r] - all->share * all->smoothing / (float)C;
+        dz[rows->labels[n + r]] -= all->share * (1 - all->smoothing);
+    }
+}
+
+/* The s-th of as many rows as are done at a time. */
+static void lose_some(const struct losses *all, const struct rows *rows, size_t B, size_t s)
+{
+    size_t C = all->C;
+    if (C <= SHORT)
+        lose_side(all, rows, s * SIDE, B - s * SIDE < SIDE ? B - s * SIDE : SIDE);
+    else
+        rows->losses[s] =
+            lose_row(all, rows->z + s * C, (size_t)rows->labels[s], &rows->hits[s], rows->dz ? rows->dz + s * C : NULL);
 }
 
 void onednn_softmax_loss(void *self, const struct tensor *z, const struct tensor *labels, float smoothing,
                          const struct tensor *losses, const struct tensor *hits, const struct tensor *dz)
 {
+    enum { SHARE_FROM = 4096 /* numbers: some microseconds */ };
     (void)self;
-    size_t B = z->size[0], C = z->size[1];
-    const float *zs = z->at;
-    const int32_t *of = labels->at;
-    int32_t *hit = hits->at;
-    float *loss = losses->at, *dzs = dz ? dz->at : NULL;
-#pragma omp parallel for schedule(static)
-    for (size_t n = 0; n < B; n++) {
-        float most = onednn_largest(C, zs + n * C);
-        hit[n] = place_of(C, zs + n * C, most) == (size_t)of[n];
-        loss[n] = lose_row(C, zs + n * C, (size_t)of[n], smoothing, most, 1 / (float)B, dzs ? dzs + n * C : NULL);
-    }
+    size_t B = z->size[0], C = z->size[1], count = C <= SHORT ? (B + SIDE - 1) / SIDE : B;
+    const struct losses all = {C, smoothing, 1 / (float)B};
+    const struct rows rows = {z->at, labels->at, losses->at, dz ? dz->at : NULL, hits->at};
+#pragma omp parallel for schedule(static) if (B * C >= SHARE_FROM)
+    for (size_t s = 0; s < count; s++)
+        lose_some(&all, &rows, B, s);
 }

@@ -44,17 +44,33 @@ static inline __attribute__((always_inline)) void turn_square(const float *from,
         memcpy(to + i * to_row, &b[i], sizeof b[i]);
 }
 
-/* to[K,N] = w[N,K]^T, both multiples of SIDE */
-CLONES static void turn_weights(size_t N, size_t K, const float *w, size_t w_row, float *to)
+/* What squares leave over: rows from r and columns from c on. */
+static inline void turn_numbers(size_t r, size_t R, size_t c, size_t C, const float *from, size_t from_row, float *to,
+                                size_t to_row)
 {
-    for (size_t n = 0; n < N; n += SIDE)
-        for (size_t k = 0; k < K; k += SIDE)
-            turn_square(w + n * w_row + k, w_row, to + k * N + n, N);
+    for (size_t i = r; i < R; i++)
+        for (size_t j = c; j < C; j++)
+            to[j * to_row + i] = from[i * from_row + j];
+}
+
+CLONES static void turn_matrix(size_t R, size_t C, const float *from, size_t from_row, float *to, size_t to_row)
+{
+    size_t rows = R / SIDE * SIDE, columns = C / SIDE * SIDE;
+    for (size_t r = 0; r < rows; r += SIDE)
+        for (size_t c = 0; c < columns; c += SIDE)
+            turn_square(from + r * from_row + c, from_row, to + c * to_row + r, to_row);
+    turn_numbers(0, rows, columns, C, from, from_row, to, to_row);
+    turn_numbers(rows, R, 0, C, from, from_row, to, to_row);
+}
+
+void onednn_turn(size_t R, size_t C, const float *from, size_t from_row, float *to, size_t to_row)
+{
+    turn_matrix(R, C, from, from_row, to, to_row);
 }
 
 bool onednn_is_turned(size_t M, size_t N, size_t K)
 {
-    return M <= MOST_ROWS && N <= MOST_COLUMNS && N % ONEDNN_VECTOR == 0 && K >= LEAST_INPUTS && K % SIDE == 0;
+    return M <= MOST_ROWS && N <= MOST_COLUMNS && N % ONEDNN_VECTOR == 0 && K >= LEAST_INPUTS;
 }
 
 size_t onednn_turned_numbers(size_t N)
@@ -66,7 +82,7 @@ void onednn_multiply_turned(const struct onednn_turned *of, float *work)
 {
     for (size_t k = 0; k < of->K; k += AT_ONCE) {
         size_t some = of->K - k < AT_ONCE ? of->K - k : AT_ONCE;
-        turn_weights(of->N, some, of->w + k, of->K, work);
+        onednn_turn(of->N, some, of->w + k, of->K, work, of->N);
         onednn_check(dnnl_sgemm('N', 'N', (dnnl_dim_t)of->M, (dnnl_dim_t)of->N, (dnnl_dim_t)some, 1, of->x + k,
                                 (dnnl_dim_t)of->K, work, (dnnl_dim_t)of->N, k > 0, of->y, (dnnl_dim_t)of->y_row),
                      "multiply");

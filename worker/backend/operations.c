@@ -68,11 +68,15 @@ static bool fits_dense(const struct tensor *x, const struct tensor *w, const str
            (!b || is_vector(b, w->size[0]));
 }
 
-/* Of products in that precision, counted apart. */
+/* Of products in that precision, counted apart, and without what was left out. */
 static void count_products(struct backend *backend, enum operation operation, const struct tensor *x, double flops)
 {
+    struct operation_count *count = &backend->counts[operation];
+    double skipped = backend->kind->skipped ? backend->kind->skipped(backend->self) : 0;
     if (x->type == TENSOR_BF16)
-        backend->counts[operation].flops_bf16 += flops;
+        count->flops_bf16 += flops;
+    count->flops -= skipped;
+    count->flops_skipped += skipped;
 }
 
 static double dense_flops(const struct tensor *x, const struct tensor *w)
@@ -313,6 +317,12 @@ void op_take(struct backend *backend, const struct tensor *table, const struct t
     RUN_AS(batch, gather, 0, bytes_of(places) + 2 * bytes_of(y), table, places, y);
 }
 
+void op_expect(struct backend *backend, const struct tensor *table, const struct tensor *places)
+{
+    if (backend->kind->expect)
+        backend->kind->expect(backend->self, table, places);
+}
+
 void op_gather(struct backend *backend, const struct tensor *table, const struct tensor *places, const struct tensor *y)
 {
     assert(fits_gather(table, places, y));
@@ -354,24 +364,23 @@ static double attention_flops(size_t heads, bool causal, const struct tensor *y,
     return (double)y->size[0] * pairs * (2 * products * (double)y->size[2] + 4 * (double)heads);
 }
 
-void op_attention(struct backend *backend, size_t heads, bool causal, const struct tensor *qkv,
+void op_attention(struct backend *backend, const struct attention *how, const struct tensor *qkv,
                   const struct tensor *kept, const struct tensor *y)
 {
-    assert(fits_attention(heads, qkv, kept, y));
-    RUN(attention, attention_flops(heads, causal, y, 2), bytes_of(qkv) + bytes_of(kept) + bytes_of(y), heads, causal,
+    assert(fits_attention(how->heads, qkv, kept, y));
+    RUN(attention, attention_flops(how->heads, how->causal, y, 2), bytes_of(qkv) + bytes_of(kept) + bytes_of(y), how,
         qkv, kept, y);
-    count_products(backend, OPERATION_attention, qkv, attention_flops(heads, causal, y, 2));
+    count_products(backend, OPERATION_attention, qkv, attention_flops(how->heads, how->causal, y, 2));
 }
 
-void op_attention_back(struct backend *backend, size_t heads, bool causal, const struct tensor *qkv,
+void op_attention_back(struct backend *backend, const struct attention *how, const struct tensor *qkv,
                        const struct tensor *kept, const struct tensor *y, const struct tensor *dy,
                        const struct tensor *dqkv)
 {
-    assert(fits_attention(heads, qkv, kept, y) && tensor_alike(y, dy) && tensor_alike(qkv, dqkv));
-    RUN(attention_back, attention_flops(heads, causal, y, 5),
-        bytes_of(qkv) + bytes_of(kept) + bytes_of(y) + bytes_of(dy) + bytes_of(dqkv), heads, causal, qkv, kept, y, dy,
-        dqkv);
-    count_products(backend, OPERATION_attention_back, qkv, attention_flops(heads, causal, y, 5));
+    assert(fits_attention(how->heads, qkv, kept, y) && tensor_alike(y, dy) && tensor_alike(qkv, dqkv));
+    RUN(attention_back, attention_flops(how->heads, how->causal, y, 5),
+        bytes_of(qkv) + bytes_of(kept) + bytes_of(y) + bytes_of(dy) + bytes_of(dqkv), how, qkv, kept, y, dy, dqkv);
+    count_products(backend, OPERATION_attention_back, qkv, attention_flops(how->heads, how->causal, y, 5));
 }
 
 void op_swap(struct backend *backend, const struct tensor *x, const struct tensor *y)

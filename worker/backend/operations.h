@@ -58,15 +58,17 @@ void op_scale(struct backend *backend, float factor, const struct tensor *x, con
 void op_fill(struct backend *backend, float value, const struct tensor *y);
 /* The same as gather, of a batch of examples: it is counted by itself. */
 void op_take(struct backend *backend, const struct tensor *table, const struct tensor *places, const struct tensor *y);
+/* Says what is taken next; not counted. */
+void op_expect(struct backend *backend, const struct tensor *table, const struct tensor *places);
 void op_gather(struct backend *backend, const struct tensor *table, const struct tensor *places,
                const struct tensor *y);
 void op_gather_back(struct backend *backend, const struct tensor *dy, const struct tensor *places,
                     const struct tensor *dtable);
 void op_add_each(struct backend *backend, const struct tensor *x, const struct tensor *one, const struct tensor *y);
 void op_sum_each(struct backend *backend, const struct tensor *x, const struct tensor *sum);
-void op_attention(struct backend *backend, size_t heads, bool causal, const struct tensor *qkv,
+void op_attention(struct backend *backend, const struct attention *how, const struct tensor *qkv,
                   const struct tensor *kept, const struct tensor *y);
-void op_attention_back(struct backend *backend, size_t heads, bool causal, const struct tensor *qkv,
+void op_attention_back(struct backend *backend, const struct attention *how, const struct tensor *qkv,
                        const struct tensor *kept, const struct tensor *y, const struct tensor *dy,
                        const struct tensor *dqkv);
 void op_swap(struct backend *backend, const struct tensor *x, const struct tensor *y);

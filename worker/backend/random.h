@@ -26,6 +26,12 @@ static inline uint64_t random_after(uint64_t stream, size_t count)
     return stream + (count + RANDOM_A_DRAW - 1) / RANDOM_A_DRAW * RANDOM_STRIDE;
 }
 
+/* The stream of row `row` of rows of T numbers, each of whole draws; that behind the last of R rows is row R's. */
+static inline uint64_t random_row(uint64_t stream, size_t row, size_t T)
+{
+    return stream + row * ((T + RANDOM_A_DRAW - 1) / RANDOM_A_DRAW) * RANDOM_STRIDE;
+}
+
 /* The share as a bound of 16 bits: a number below it is dropped. What is kept is scaled by 65536 / (65536 - bound). */
 static inline uint64_t random_bound(float share)
 {

@@ -46,6 +46,9 @@ void ref_done(void *self);
 float ref_value(enum activation f, float z);
 float ref_slope(enum activation f, float kept);
 
+/* Dropout of `count` numbers, as the slot of that name has it. */
+void ref_drop(size_t count, float share, uint64_t stream, const float *x, float *y);
+
 /* The slots; backend.h says what they do. */
 int ref_takes(void *self, enum tensor_type type, struct err *err);
 void *ref_allocate(void *self, size_t bytes, struct err *err);
@@ -104,9 +107,9 @@ void ref_gather(void *self, const struct tensor *table, const struct tensor *pla
 void ref_gather_back(void *self, const struct tensor *dy, const struct tensor *places, const struct tensor *dtable);
 void ref_add_each(void *self, const struct tensor *x, const struct tensor *one, const struct tensor *y);
 void ref_sum_each(void *self, const struct tensor *x, const struct tensor *sum);
-void ref_attention(void *self, size_t heads, bool causal, const struct tensor *qkv, const struct tensor *kept,
+void ref_attention(void *self, const struct attention *how, const struct tensor *qkv, const struct tensor *kept,
                    const struct tensor *y);
-void ref_attention_back(void *self, size_t heads, bool causal, const struct tensor *qkv, const struct tensor *kept,
+void ref_attention_back(void *self, const struct attention *how, const struct tensor *qkv, const struct tensor *kept,
                         const struct tensor *y, const struct tensor *dy, const struct tensor *dqkv);
 void ref_swap(void *self, const struct tensor *x, const struct tensor *y);
 void ref_lstm(void *self, const struct tensor *w, const struct tensor *z, const struct tensor *c,

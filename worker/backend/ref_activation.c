@@ -88,16 +88,20 @@ CLONES static void drop_block(size_t count, const uint16_t *draws, uint32_t boun
         ys[i] = draws[i] < bound ? 0 : xs[i] * kept;
 }
 
-void ref_dropout(void *self, float share, uint64_t stream, const struct tensor *x, const struct tensor *y)
+void ref_drop(size_t count, float share, uint64_t stream, const float *xs, float *ys)
 {
-    size_t count = tensor_count(x);
     uint32_t bound = (uint32_t)random_bound(share);
-    const float kept = 65536.0f / (65536.0f - (float)bound), *xs = ref_read(self, x);
-    float *ys = ref_write(self, y);
+    const float kept = 65536.0f / (65536.0f - (float)bound);
     uint16_t draws[DROPOUT_BLOCK];
     for (size_t i = 0; i < count; i += DROPOUT_BLOCK) {
         draw_block(stream, i / RANDOM_A_DRAW, draws);
         drop_block(count - i < DROPOUT_BLOCK ? count - i : DROPOUT_BLOCK, draws, bound, kept, xs + i, ys + i);
     }
+}
+
+void ref_dropout(void *self, float share, uint64_t stream, const struct tensor *x, const struct tensor *y)
+{
+    const float *xs = ref_read(self, x);
+    ref_drop(tensor_count(x), share, stream, xs, ref_write(self, y));
     ref_done(self);
 }

@@ -2,28 +2,40 @@
  * struct head; its rows of q, k and v lie 3D numbers apart, those of y D. */
 #include "worker/backend/ref.h"
 
+#include "worker/backend/random.h"
+
 #include <math.h>
 #include <string.h>
 
 struct head {
+    const struct attention *how;
+    size_t n; /* of all heads */
     size_t T, K, D;
-    bool causal;
     float scale;            /* 1 / sqrt K */
     const float *q, *k, *v; /* in qkv */
     float *kept;            /* [T] */
 };
 
-static struct head head_of(size_t n, size_t heads, bool causal, const struct tensor *y, const float *qkv, float *kept)
+static struct head head_of(size_t n, const struct attention *how, const struct tensor *y, const float *qkv, float *kept)
 {
-    size_t T = y->size[1], D = y->size[2], K = D / heads;
-    const float *q = qkv + n / heads * T * 3 * D + n % heads * K;
-    return (struct head){T, K, D, causal, 1 / sqrtf((float)K), q, q + D, q + 2 * D, kept + n * T};
+    size_t T = y->size[1], D = y->size[2], K = D / how->heads;
+    const float *q = qkv + n / how->heads * T * 3 * D + n % how->heads * K;
+    return (struct head){how, n, T, K, D, 1 / sqrtf((float)K), q, q + D, q + 2 * D, kept + n * T};
 }
 
 /* Steps that step t looks at. */
 static size_t steps_seen(const struct head *head, size_t t)
 {
-    return head->causal ? t + 1 : head->T;
+    return head->how->causal ? t + 1 : head->T;
+}
+
+/* What dropout makes of a weight of 1. */
+static float left_of(const struct head *head, size_t t, size_t u)
+{
+    uint64_t bound = random_bound(head->how->dropped);
+    uint64_t stream = random_row(head->how->stream, head->n * head->T + t, head->T);
+    uint64_t draw = random_bits(stream, u / RANDOM_A_DRAW) >> 16 * (u % RANDOM_A_DRAW) & 0xffff;
+    return draw < bound ? 0 : 65536.0f / (65536.0f - (float)bound);
 }
 
 static float dot(size_t K, const float *a, const float *b)
@@ -61,19 +73,19 @@ static void attend(const struct head *head, float *scores, float *y)
         head->kept[t] = score_step(head, t, scores);
         memset(y, 0, head->K * sizeof *y);
         for (size_t u = 0; u < steps_seen(head, t); u++)
-            add_times(head->K, expf(scores[u] - head->kept[t]), head->v + u * 3 * head->D, y);
+            add_times(head->K, left_of(head, t, u) * expf(scores[u] - head->kept[t]), head->v + u * 3 * head->D, y);
     }
 }
 
-void ref_attention(void *self, size_t heads, bool causal, const struct tensor *qkv, const struct tensor *kept,
+void ref_attention(void *self, const struct attention *how, const struct tensor *qkv, const struct tensor *kept,
                    const struct tensor *y)
 {
     size_t T = y->size[1], D = y->size[2];
     const float *from = ref_read(self, qkv);
     float *ys = ref_write(self, y), *scores = ref_scratch(self, T);
-    for (size_t n = 0; n < y->size[0] * heads; n++) {
-        struct head head = head_of(n, heads, causal, y, from, kept->at);
-        attend(&head, scores, ys + n / heads * T * D + n % heads * (D / heads));
+    for (size_t n = 0; n < y->size[0] * how->heads; n++) {
+        struct head head = head_of(n, how, y, from, kept->at);
+        attend(&head, scores, ys + n / how->heads * T * D + n % how->heads * (D / how->heads));
     }
     ref_done(self);
 }
@@ -88,25 +100,25 @@ static void attend_back(const struct head *head, const float *y, const float *dy
         float along = dot(K, y, dy);
         for (size_t u = 0; u < steps_seen(head, t); u++) {
             const float *q = head->q + t * 3 * D, *k = head->k + u * 3 * D;
-            float p = expf(head->scale * dot(K, q, k) - head->kept[t]);
-            float ds = head->scale * p * (dot(K, dy, head->v + u * 3 * D) - along);
-            add_times(K, p, dy, dv + u * 3 * D);
+            float p = expf(head->scale * dot(K, q, k) - head->kept[t]), left = left_of(head, t, u);
+            float ds = head->scale * p * (left * dot(K, dy, head->v + u * 3 * D) - along);
+            add_times(K, left * p, dy, dv + u * 3 * D);
             add_times(K, ds, k, dq + t * 3 * D);
             add_times(K, ds, q, dk + u * 3 * D);
         }
     }
 }
 
-void ref_attention_back(void *self, size_t heads, bool causal, const struct tensor *qkv, const struct tensor *kept,
+void ref_attention_back(void *self, const struct attention *how, const struct tensor *qkv, const struct tensor *kept,
                         const struct tensor *y, const struct tensor *dy, const struct tensor *dqkv)
 {
     size_t T = y->size[1], D = y->size[2];
     const float *from = ref_read(self, qkv), *ys = ref_read(self, y), *dys = ref_read(self, dy);
     float *back = ref_write(self, dqkv);
     memset(back, 0, tensor_count(dqkv) * sizeof *back);
-    for (size_t n = 0; n < y->size[0] * heads; n++) {
-        struct head head = head_of(n, heads, causal, y, from, kept->at);
-        size_t at = n / heads * T * D + n % heads * (D / heads);
+    for (size_t n = 0; n < y->size[0] * how->heads; n++) {
+        struct head head = head_of(n, how, y, from, kept->at);
+        size_t at = n / how->heads * T * D + n % how->heads * (D / how->heads);
         attend_back(&head, ys + at, dys + at, back + (head.q - from));
     }
     ref_done(self);

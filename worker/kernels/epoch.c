@@ -211,6 +211,17 @@ static void begin_feed(struct epoch *epoch, uint64_t number)
     feed_begin(epoch->feed, epoch->order, epoch->parts, count, number);
 }
 
+/* Says that this rank's part of the batch from `first` on is wanted next, unless the epoch ends there. */
+static void expect_batch(struct epoch *epoch, size_t first)
+{
+    size_t N = epoch->examples->data->training;
+    if (first >= N || epoch->examples->text || epoch->feed)
+        return;
+    struct data_part part = data_parallel_part(&epoch->parallel, N - first < epoch->batch ? N - first : epoch->batch);
+    struct tensor places = tensor_slice(&epoch->places, first + part.first, part.count);
+    op_expect(epoch->backend, &epoch->examples->x, &places);
+}
+
 /* Trains on the batch of `all` examples of the order from `first` on, or on this rank's part of it, whose losses go to
  * the places from `at` on; how many those are. It follows the phase that ended at *then without a gap: of four phases
  * the clock is asked four times. */
@@ -222,6 +233,7 @@ static size_t train_batch(struct epoch *epoch, const struct epoch_trainee *train
     struct tensor x, labels, dy = tensor_slice(&epoch->dy, 0, B * each);
     data_parallel_begin(&epoch->parallel, &part, all);
     take_batch(epoch, first + part.first, B, &x, &labels);
+    expect_batch(epoch, first + all);
     end_phase(epoch, report, PHASE_DATA, then);
     measure_loss(epoch, network_forward(trainee->network, &x, true), &labels, at, epoch->smoothing, &dy);
     end_phase(epoch, report, PHASE_FORWARD, then);

@@ -114,7 +114,7 @@ static int transformer_open(const struct kernel_task *task, void **self, struct 
 struct sizes {
     size_t width, heads, feed, layers, tokens, classes;
     bool next, causal, sinusoids;
-    float dropout;
+    float dropout, attention_dropout;
     enum activation activation;
 };
 
@@ -130,6 +130,7 @@ static struct sizes read_sizes(const struct classifier *self)
                       .next = learns_next(settings),
                       .sinusoids = kernel_settings_word(settings, "positions") != 0,
                       .dropout = (float)kernel_settings_number(settings, "dropout"),
+                      .attention_dropout = (float)kernel_settings_number(settings, "attention_dropout"),
                       .activation = (enum activation)kernel_settings_word(settings, "activation")};
     s.feed = s.feed ? s.feed : 4 * s.width;
     s.causal = s.next || kernel_settings_switch(settings, "causal");
@@ -159,7 +160,8 @@ static struct layer_setting *add_dropout(struct layer_setting *at, const struct 
 static void list_attention(const struct sizes *s, struct layer_setting *at)
 {
     at = add_dense(add_norm(at), 3 * s->width, ACTIVATION_NONE);
-    *at++ = (struct layer_setting){.kind = &layer_attention, .heads = s->heads, .causal = s->causal};
+    *at++ = (struct layer_setting){
+        .kind = &layer_attention, .heads = s->heads, .causal = s->causal, .share = s->attention_dropout};
     *add_dropout(add_dense(at, s->width, ACTIVATION_NONE), s) = (struct layer_setting){0};
 }
 
@@ -240,6 +242,7 @@ static const struct kernel_option params[] = {
     {"positions", "learned|sinusoids", "learned", "how a step's place is told", 0, 0},
     {"causal", "switch", "false", "whether a step sees those before it alone; learn: next always does", 0, 0},
     {"dropout", "number", "0", "the share of what each part adds that is dropped in training", 0, 0.99},
+    {"attention_dropout", "number", "0", "the share of attention's weights that is dropped in training", 0, 0.99},
     {"activation", ACTIVATIONS, "gelu", "of the feed-forward parts", 0, 0},
     CLASSIFIER_PARAMS_WITH("adam"),
     {0},

@@ -27,7 +27,7 @@ LANES_INLINE void turn_square(const float *const rows[LANES], size_t i, lanes *o
     }
 }
 
-LANES_CLONES static void turn_rows(const float *const rows[LANES], size_t I, lanes *out)
+CLONES_OF_PRODUCTS static void turn_rows(const float *const rows[LANES], size_t I, lanes *out)
 {
     size_t i = 0;
     for (; i + LANES <= I; i += LANES)
@@ -106,8 +106,8 @@ LANES_INLINE void lose_one(lanes *z, size_t C, const lanes_int *label, const lan
     *loss = sum + top - (sure * aim + even * all);
 }
 
-LANES_CLONES static void lose_all(size_t B, size_t C, lanes *z, size_t row, const lanes_int *labels,
-                                  const lanes *smoothing, bool forward, lanes_wide *sum, lanes_int *hits)
+CLONES_OF_PRODUCTS static void lose_all(size_t B, size_t C, lanes *z, size_t row, const lanes_int *labels,
+                                        const lanes *smoothing, bool forward, lanes_wide *sum, lanes_int *hits)
 {
     float share = forward ? 0 : 1 / (float)B;
     for (size_t n = 0; n < B; n++) {

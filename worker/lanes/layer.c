@@ -29,7 +29,7 @@ static void forward_dense(struct lanes_layer *layer, const struct lanes_pass *pa
     layer->out = (struct lanes_matrix){layer->y, layer->y_row, 1};
 }
 
-LANES_CLONES static void add_rows(size_t B, size_t O, const lanes *dz, size_t row, lanes *db)
+CLONES_OF_PRODUCTS static void add_rows(size_t B, size_t O, const lanes *dz, size_t row, lanes *db)
 {
     for (size_t o = 0; o < O; o++)
         db[o] = LANES_OF(0);
@@ -64,7 +64,8 @@ LANES_INLINE void draw_bits(const lanes_bits *stream, uint64_t i, lanes_bits *ou
 }
 
 /* What each of [B,O] outputs is multiplied with: number n of a network is the n-th of its stream (random.h). */
-LANES_CLONES static void draw_factors(size_t B, size_t O, const struct lanes_layer *layer, lanes *kept, size_t row)
+CLONES_OF_PRODUCTS static void draw_factors(size_t B, size_t O, const struct lanes_layer *layer, lanes *kept,
+                                            size_t row)
 {
     lanes_bits bits = {0};
     for (size_t n = 0, i = 0; n < B; n++)
@@ -76,7 +77,8 @@ LANES_CLONES static void draw_factors(size_t B, size_t O, const struct lanes_lay
         }
 }
 
-LANES_CLONES static void multiply_rows(size_t B, size_t O, const lanes *x, const lanes *kept, size_t row, lanes *y)
+CLONES_OF_PRODUCTS static void multiply_rows(size_t B, size_t O, const lanes *x, const lanes *kept, size_t row,
+                                             lanes *y)
 {
     for (size_t n = 0; n < B; n++)
         for (size_t o = 0; o < O; o++)

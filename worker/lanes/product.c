@@ -40,8 +40,8 @@ LANES_INLINE void multiply_rows(size_t M, size_t N, size_t K, const struct lanes
     }
 }
 
-LANES_CLONES static void multiply_all(size_t M, size_t N, size_t K, const struct lanes_matrix *a,
-                                      const struct lanes_matrix *b, const lanes *bias, lanes *c, size_t row)
+CLONES_OF_PRODUCTS static void multiply_all(size_t M, size_t N, size_t K, const struct lanes_matrix *a,
+                                            const struct lanes_matrix *b, const lanes *bias, lanes *c, size_t row)
 {
     struct lanes_matrix part = *a;
     size_t m = 0;

@@ -11,7 +11,8 @@ LANES_INLINE void take_root(lanes *x)
         (*x)[f] = sqrtf((*x)[f]);
 }
 
-LANES_CLONES static void follow_momentum(size_t P, const struct lanes_update *u, lanes *w, const lanes *dw, lanes *v)
+CLONES_OF_PRODUCTS static void follow_momentum(size_t P, const struct lanes_update *u, lanes *w, const lanes *dw,
+                                               lanes *v)
 {
     for (size_t i = 0; i < P; i++) {
         lanes g = G(i);
@@ -21,8 +22,8 @@ LANES_CLONES static void follow_momentum(size_t P, const struct lanes_update *u,
     }
 }
 
-LANES_CLONES static void follow_adam(size_t P, const struct lanes_update *u, lanes *w, const lanes *dw, lanes *m,
-                                     lanes *v)
+CLONES_OF_PRODUCTS static void follow_adam(size_t P, const struct lanes_update *u, lanes *w, const lanes *dw, lanes *m,
+                                           lanes *v)
 {
     for (size_t i = 0; i < P; i++) {
         lanes g = G(i);
@@ -34,8 +35,8 @@ LANES_CLONES static void follow_adam(size_t P, const struct lanes_update *u, lan
     }
 }
 
-LANES_CLONES static void follow_rmsprop(size_t P, const struct lanes_update *u, lanes *w, const lanes *dw, lanes *m,
-                                        lanes *v)
+CLONES_OF_PRODUCTS static void follow_rmsprop(size_t P, const struct lanes_update *u, lanes *w, const lanes *dw,
+                                              lanes *m, lanes *v)
 {
     for (size_t i = 0; i < P; i++) {
         lanes g = G(i);
@@ -47,8 +48,8 @@ LANES_CLONES static void follow_rmsprop(size_t P, const struct lanes_update *u, 
     }
 }
 
-LANES_CLONES static void follow_adadelta(size_t P, const struct lanes_update *u, lanes *w, const lanes *dw,
-                                         lanes *moved, lanes *v)
+CLONES_OF_PRODUCTS static void follow_adadelta(size_t P, const struct lanes_update *u, lanes *w, const lanes *dw,
+                                               lanes *moved, lanes *v)
 {
     for (size_t i = 0; i < P; i++) {
         lanes g = G(i);
@@ -62,7 +63,7 @@ LANES_CLONES static void follow_adadelta(size_t P, const struct lanes_update *u,
     }
 }
 
-LANES_CLONES static void add_squares(size_t P, const lanes *w, lanes_wide *sums)
+CLONES_OF_PRODUCTS static void add_squares(size_t P, const lanes *w, lanes_wide *sums)
 {
     for (size_t i = 0; i < P; i++) {
         lanes_wide wide = __builtin_convertvector(w[i], lanes_wide);
@@ -84,8 +85,8 @@ static void trust_rate(size_t P, const struct lanes_update *u, const lanes *w, c
     }
 }
 
-LANES_CLONES static void follow_lars(size_t P, const struct lanes_update *u, const lanes *rate, lanes *w,
-                                     const lanes *dw, lanes *v)
+CLONES_OF_PRODUCTS static void follow_lars(size_t P, const struct lanes_update *u, const lanes *rate, lanes *w,
+                                           const lanes *dw, lanes *v)
 {
     for (size_t i = 0; i < P; i++) {
         v[i] = u->momentum * v[i] + *rate * G(i);
@@ -129,7 +130,7 @@ void lanes_update(size_t P, const struct lanes_update *update, lanes *w, const l
         follow_layer(P, update, w, dw, first);
 }
 
-LANES_CLONES static void clip_gradients(size_t P, const lanes *limit, lanes *dw)
+CLONES_OF_PRODUCTS static void clip_gradients(size_t P, const lanes *limit, lanes *dw)
 {
     lanes_wide sums = {0};
     lanes scale = LANES_OF(1);
@@ -147,7 +148,7 @@ void lanes_clip(size_t P, const lanes *limit, lanes *dw)
     clip_gradients(P, limit, dw);
 }
 
-LANES_CLONES static void average_weights(size_t P, const lanes *decay, const lanes *w, lanes *mean)
+CLONES_OF_PRODUCTS static void average_weights(size_t P, const lanes *decay, const lanes *w, lanes *mean)
 {
     for (size_t i = 0; i < P; i++)
         mean[i] = *decay * mean[i] + (1 - *decay) * w[i];

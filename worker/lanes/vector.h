@@ -4,6 +4,8 @@
 #ifndef GANNET_WORKER_LANES_VECTOR_H
 #define GANNET_WORKER_LANES_VECTOR_H
 
+#include "common/clones.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,18 +15,6 @@ typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
 typedef double lanes_wide __attribute__((vector_size(LANES * sizeof(double))));
 typedef int32_t lanes_int __attribute__((vector_size(LANES * sizeof(int32_t))));
 typedef uint64_t lanes_bits __attribute__((vector_size(LANES * sizeof(uint64_t))));
-
-/* As common/clones.h has it, and with the processors that multiply and add in one instruction but have no AVX-512:
- * products are what these files are for. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(GANNET_SANITIZED)
-#if __has_attribute(target_clones)
-#define LANES_CLONES __attribute__((target_clones("avx512f", "fma", "default")))
-#endif
-#endif
-
-#ifndef LANES_CLONES
-#define LANES_CLONES
-#endif
 
 #define LANES_INLINE static inline __attribute__((always_inline))
 

@@ -28,7 +28,7 @@ struct layer_setting {
     bool zeroed;                   /* of dense: its weights begin as zeros */
     bool rows;                     /* of dense: each row of the last axis is for itself, [B,T,I] becomes [B,T,O] */
     bool unbiased;                 /* of dense and conv: there is no b, as before a normalisation */
-    float share;                   /* of dropout: what is dropped */
+    float share;                   /* of dropout: what is dropped; of attention: of its weights */
     float epsilon;                 /* of batch_norm and layer_norm: added to variances */
     float momentum;                /* of batch_norm: what is kept of the running statistics at each batch */
     const struct layer_setting *inner, *shortcut; /* of residual: the two ways; shortcut NULL: x itself */
