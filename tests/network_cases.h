@@ -73,7 +73,7 @@ struct network_case {
     const struct layer_setting *settings;
 };
 
-enum { NETWORKS = 30 };
+enum { NETWORKS = 31 };
 extern const struct network_case networks[NETWORKS];
 
 #endif
