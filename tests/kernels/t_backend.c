@@ -148,6 +148,61 @@ static void what_is_multiplied_by_zero_is_left_out_and_not_counted(void **state)
     }
 }
 
+/* The kind of a number: a sum that one backend finds infinite another one may not find finite. */
+static const char *kind_of(double number)
+{
+    return isnan(number) ? "NaN" : isinf(number) ? number > 0 ? "infinite" : "-infinite" : "finite";
+}
+
+/* Products of which nearly all of a factor is 0, the other one has numbers that are none or have no end, and one row
+ * of the zeros has nothing else. */
+static void multiply_zeros_by(struct tensors *t, float odd)
+{
+    struct tensor x = tensors_zeros(t, TENSOR_F32, (size_t[5]){80, 200}),
+                  w = tensors_random(t, TENSOR_F32, (size_t[5]){150, 200});
+    struct tensor dz = tensors_zeros(t, TENSOR_F32, (size_t[5]){80, 150}),
+                  y = tensors_zeros(t, TENSOR_F32, (size_t[5]){80, 150});
+    struct tensor dx = tensors_zeros(t, TENSOR_F32, (size_t[5]){80, 200}),
+                  dw = tensors_zeros(t, TENSOR_F32, (size_t[5]){150, 200});
+    for (size_t n = 0; n < 79 * 150; n += 3) { /* the last rows have nothing else */
+        tensors_set(t, &x, n, 1);
+        tensors_set(t, &dz, n, 1);
+    }
+    tensors_set(t, &w, tensors_size(t, 150 * 200) - 1, odd);
+    op_dense(t->backend, &x, &w, NULL, ACTIVATION_NONE, &y);
+    op_dense_back_data(t->backend, &dz, &w, &dx);
+    tensors_set(t, &x, tensors_size(t, 80 * 200) - 1, odd);
+    op_dense_back_weights(t->backend, &x, &dz, &dw, NULL);
+    tensors_result(t, &y);
+    tensors_result(t, &dx);
+    tensors_result(t, &dw);
+}
+
+static void zero_times_what_is_not_finite_is_nan_in_every_backend(void **state)
+{
+    (void)state;
+    static const float odd[] = {NAN, INFINITY, -INFINITY};
+    size_t before = team_set(1);
+    for (size_t i = 0; backend_list[i]; i++)
+        for (size_t threads = 1; threads <= 3; threads++)
+            for (uint64_t seed = 0; seed < 12; seed++) {
+                struct tensors plain, other;
+                tensors_open(&plain, &backend_ref, seed);
+                tensors_open(&other, backend_list[i], seed);
+                multiply_zeros_by(&plain, odd[seed % 3]);
+                team_set(threads);
+                multiply_zeros_by(&other, odd[seed % 3]);
+                team_set(1);
+                for (size_t n = 0; n < plain.result_count; n++)
+                    if (strcmp(kind_of(plain.results[n]), kind_of(other.results[n])) != 0)
+                        fail_msg("%s, %zu threads, seed %d: number %zu is %g in place of %g", backend_list[i]->name,
+                                 threads, (int)seed, n, other.results[n], plain.results[n]);
+                tensors_close(&plain);
+                tensors_close(&other);
+            }
+    team_set(before);
+}
+
 static void rows_are_gathered_as_they_are_whatever_was_expected(void **state)
 {
     (void)state;
@@ -365,6 +420,7 @@ int main(void)
         cmocka_unit_test(every_backend_agrees_with_the_plain_loops),
         cmocka_unit_test(several_threads_agree_with_the_plain_loops),
         cmocka_unit_test(what_is_multiplied_by_zero_is_left_out_and_not_counted),
+        cmocka_unit_test(zero_times_what_is_not_finite_is_nan_in_every_backend),
         cmocka_unit_test(rows_are_gathered_as_they_are_whatever_was_expected),
         cmocka_unit_test(a_backend_repeats_itself_to_the_bit),
         cmocka_unit_test(passes_that_threads_share_make_the_bits_of_one),

@@ -172,10 +172,12 @@ bool onednn_share_dense(struct onednn *onednn, const struct onednn_call *call, v
 /* Whether so many numbers of a are 0 that the product is sooner done without them. */
 bool onednn_is_sparse(const struct onednn_product *product);
 
-/* Computes a part, with `work` for onednn_sparse_numbers floats, from a whole cache line on. How many products of
- * two numbers it took. */
+/* Computes a part, with `work` for onednn_sparse_numbers floats, from a whole cache line on. `taken` is how many
+ * products of two numbers it took. False when b has numbers that are not finite, whose products with 0 are NaN: then
+ * the part is to be computed whole. */
 size_t onednn_sparse_numbers(const struct onednn_product *product);
-size_t onednn_multiply_sparse(const struct onednn_product *product, const struct onednn_part *part, float *work);
+bool onednn_multiply_sparse(const struct onednn_product *product, const struct onednn_part *part, float *work,
+                            size_t *taken);
 
 /* --- onednn_turn.c --- */
 

@@ -132,19 +132,17 @@ static struct way choose_way(const struct onednn_call *call, const struct onednn
 static size_t share_call(const struct onednn_call *call, const struct onednn_product *product, void *const *arrays,
                          const struct way *way, size_t i)
 {
-    size_t n = way->threads, left_out = 0;
+    size_t n = way->threads;
     struct onednn_part part = part_of(product, i, n);
+    size_t all = part.rows * part.columns * product->K, taken = all;
     float *work = way->work ? way->work + i * way->numbers : NULL;
-    if (way->sparse) {
-        left_out = part.rows * part.columns * product->K - onednn_multiply_sparse(product, &part, work);
-    } else {
-        multiply_part(product, &part, work);
-    }
+    if (!way->sparse || !onednn_multiply_sparse(product, &part, work, &taken))
+        multiply_part(product, &part, way->turned ? work : NULL);
     if (call->kind == ONEDNN_DENSE)
         finish_part(product, &part, call->biased ? arrays[2] : NULL, call->activation == ACTIVATION_RELU);
     if (call->kind == ONEDNN_DENSE_BACK_WEIGHTS && call->biased)
         sum_columns(call->B, call->O, call->O * i / n, call->O * (i + 1) / n, arrays[1], arrays[3]);
-    return left_out;
+    return all - taken;
 }
 
 bool onednn_share_dense(struct onednn *onednn, const struct onednn_call *call, void *const *arrays)

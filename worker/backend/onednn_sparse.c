@@ -266,20 +266,42 @@ static void fill_panel(const struct onednn_product *product, struct panel *panel
     copy_rows(panel, b->at + k * b->row + column, b->row, count);
 }
 
-static void multiply_panel(const struct onednn_product *product, const struct onednn_part *part,
+/* Whether all numbers of so many rows of the panel are finite: 0 times others is NaN, and so is each sum with that. */
+CLONES_OF_PRODUCTS static bool are_finite(const struct panel *panel, size_t count)
+{
+    enum { SUMS = 4 /* side by side, since each waits for the one before */ };
+    numbers sums[SUMS] = {0};
+    float all = 0;
+    for (size_t i = 0; i + SUMS <= count * panel->vectors; i += SUMS)
+        for (size_t n = 0; n < SUMS; n++)
+            sums[n] += 0 * panel->b[i + n];
+    for (size_t i = count * panel->vectors / SUMS * SUMS; i < count * panel->vectors; i++)
+        sums[0] += 0 * panel->b[i];
+    for (size_t i = 0; i < SUMS * VECTOR; i++)
+        all += sums[i / VECTOR][i % VECTOR];
+    return all == 0;
+}
+
+/* False when a number of b is not finite. */
+static bool multiply_panel(const struct onednn_product *product, const struct onednn_part *part,
                            const struct work *work, struct panel *panel, size_t column, struct rows *rows)
 {
     for (size_t k = 0, block = 0; k < product->K; k += BLOCK, block++) {
-        fill_panel(product, panel, column, k, smaller(product->K - k, BLOCK));
+        size_t count = smaller(product->K - k, BLOCK);
+        fill_panel(product, panel, column, k, count);
+        if (!are_finite(panel, count))
+            return false;
         rows->a = work->a + k;
         rows->bits = work->bits + block * part->rows;
         rows->c = product->c + part->row * product->N + column;
         rows->first = k == 0;
         sum_panel(panel, rows);
     }
+    return true;
 }
 
-size_t onednn_multiply_sparse(const struct onednn_product *product, const struct onednn_part *part, float *memory)
+bool onednn_multiply_sparse(const struct onednn_product *product, const struct onednn_part *part, float *memory,
+                            size_t *taken)
 {
     size_t vectors = (part->columns + VECTOR - 1) / VECTOR, panels = (vectors + MOST_VECTORS - 1) / MOST_VECTORS;
     size_t blocks = count_blocks(product->K);
@@ -290,7 +312,9 @@ size_t onednn_multiply_sparse(const struct onednn_product *product, const struct
     for (size_t i = 0; i < panels; i++) {
         size_t first = vectors * i / panels, end = vectors * (i + 1) / panels;
         struct panel panel = {end - first, smaller(part->columns - first * VECTOR, (end - first) * VECTOR), work.b};
-        multiply_panel(product, part, &work, &panel, part->column + first * VECTOR, &rows);
+        if (!multiply_panel(product, part, &work, &panel, part->column + first * VECTOR, &rows))
+            return false;
     }
-    return left * part->columns;
+    *taken = left * part->columns;
+    return true;
 }
