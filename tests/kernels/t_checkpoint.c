@@ -45,6 +45,13 @@ static const struct work works[] = {
      "{\"width\": 8, \"heads\": 2, \"dropout\": 0.2, \"batch\": 3, \"schedule\": \"cosine\"}"},
     {"transformer", "val_loss", "{\"data\": \"DATA\", \"steps\": 2, \"epochs\": 4}",
      "{\"width\": 8, \"heads\": 2, \"dropout\": 0.2, \"positions\": \"sinusoids\"}"},
+    {"transformer", "val_loss", "{\"data\": \"DATA\", \"steps\": 2, \"epochs\": 4}",
+     "{\"width\": 8, \"heads\": 2, \"layers\": 2, \"dropout\": 0.2, \"attention_dropout\": 0.3, \"batch\": 7}"},
+    /* Wide enough that zeros are left out, in batches of some and of more than there are. */
+    {"mlp", "val_loss", "{\"data\": \"DATA\", \"epochs\": 4}",
+     "{\"lr\": 0.01, \"width\": 300, \"depth\": 2, \"dropout\": 0.3, \"batch\": 33}"},
+    {"mlp", "val_loss", "{\"data\": \"DATA\", \"epochs\": 4}",
+     "{\"lr\": 0.01, \"width\": 300, \"depth\": 2, \"batch\": 1000, \"optimizer\": \"adam\"}"},
     {"lstm", "val_loss", "{\"data\": \"DATA\", \"epochs\": 4, \"steps\": 2, \"clip\": 1}",
      "{\"width\": 5, \"layers\": 2, \"dropout\": 0.2, \"batch\": 10}"},
     {"resnet", "val_loss", "{\"data\": \"DATA\", \"epochs\": 4, \"height\": 1}",

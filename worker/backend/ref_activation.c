@@ -67,11 +67,11 @@ void ref_activate_back(void *self, enum activation f, const struct tensor *kept,
 /* Dropout goes over blocks of numbers, so that the draws of one stay in the nearest cache between its two loops. */
 enum { DROPOUT_BLOCK = 1024 };
 
-/* The draws of a block's numbers, from bits `first` of the stream on. */
-CLONES static void draw_block(uint64_t stream, size_t first, uint16_t *draws)
+/* The draws of so many numbers of a block, and of those that share their bits, from bits `first` of the stream on. */
+CLONES static void draw_block(uint64_t stream, size_t first, size_t count, uint16_t *draws)
 {
 #pragma omp simd
-    for (size_t i = 0; i < DROPOUT_BLOCK / RANDOM_A_DRAW; i++) {
+    for (size_t i = 0; i < (count + RANDOM_A_DRAW - 1) / RANDOM_A_DRAW; i++) {
         uint64_t bits = random_bits(stream, first + i);
         draws[4 * i] = (uint16_t)bits;
         draws[4 * i + 1] = (uint16_t)(bits >> 16);
@@ -94,8 +94,9 @@ void ref_drop(size_t count, float share, uint64_t stream, const float *xs, float
     const float kept = 65536.0f / (65536.0f - (float)bound);
     uint16_t draws[DROPOUT_BLOCK];
     for (size_t i = 0; i < count; i += DROPOUT_BLOCK) {
-        draw_block(stream, i / RANDOM_A_DRAW, draws);
-        drop_block(count - i < DROPOUT_BLOCK ? count - i : DROPOUT_BLOCK, draws, bound, kept, xs + i, ys + i);
+        size_t some = count - i < DROPOUT_BLOCK ? count - i : DROPOUT_BLOCK;
+        draw_block(stream, i / RANDOM_A_DRAW, some, draws);
+        drop_block(some, draws, bound, kept, xs + i, ys + i);
     }
 }
 
