@@ -12,9 +12,6 @@ int change_refuse(const struct core *core, bool starts, struct err *err)
 {
     bool decided = core->reason == REASON_MAX_TRIALS || core->reason == REASON_TARGET;
     bool drains = (starts || decided) && core->state == EXPERIMENT_DRAINING;
-    if (starts && core->config.early_stop)
-        return err_set(err, "early stopping has compared others with what failed, and can't take that back while the "
-                            "search runs: end it first (gannet stop), say this again, and go on with --resume");
     if (core->state != EXPERIMENT_ENDED && !core->end_event && !drains)
         return 0;
     return err_set(err, "the search is just ending (%s); say this again when it has", reason_sentence(core->reason));

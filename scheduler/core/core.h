@@ -185,7 +185,7 @@ void core_best(struct core *core, double now, bool has_best, uint64_t trial, dou
 /* These failed trials wait again. Once that is on disk the strategy forgets, and core_take_up follows for each. */
 int core_reopen(struct core *core, double now, const uint64_t *trials, size_t count, struct err *err);
 
-/* What the store knows of one that was reopened: as after a restart. */
+/* What the store knows of one that was reopened: as after a restart. Early stopping takes it for another trial. */
 void core_take_up(struct core *core, double now, const struct memory_trial *trial);
 
 /* Trials that were measured elsewhere, as they are to be recorded (`told` is filled in here). The first one has number

@@ -46,7 +46,7 @@ struct early_stop {
     /* A trial of which PAUSE was said goes on: EVENT_RESUMED. */
     void (*resumed)(void *context, uint64_t trial);
 
-    /* A trial ended, judged before or not: EVENT_TRIAL_ENDED. */
+    /* A trial ended, judged before or not: EVENT_TRIAL_ENDED. One that failed may begin anew: EVENT_REOPENED. */
     void (*ended)(void *context, uint64_t trial, enum ending ending);
 };
 

@@ -148,7 +148,8 @@ static int read_trials(struct store *store, uint64_t trial, struct memory *out, 
 {
     struct rows rows = {0};
     struct query query = QUERY(&store->db, STATEMENT_LIVE_TRIALS, PUT(ENDING_PAUSED), PUT(ENDING_CANCELLED),
-                               PUT(ENDING_REQUEUED), PUT(ENDING_WALLTIME), PUT(ENDING_TIMED_OUT), PUT(trial));
+                               PUT(ENDING_REQUEUED), PUT(ENDING_WALLTIME), PUT(ENDING_TIMED_OUT), PUT(trial),
+                               PUT(DECISION_ENDED));
     int row = query_rows(&query, &rows, sizeof *out->trials, get_trial, out, err);
     out->trials = settle_rows(&rows, out, sizeof *out->trials, &out->trial_count);
     for (uint32_t i = 0; !row && i < out->trial_count; i++)

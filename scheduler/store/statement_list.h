@@ -75,7 +75,8 @@ STATEMENT(REOPEN,
           "UPDATE trials SET ending = NULL, detail = NULL, value = NULL, infeasible = 0, seconds = NULL, energy = NULL,"
           " ended = NULL, step = NULL, told = NULL, failures = 0, losses = 0, paused = 0, reached = 0"
           " WHERE trial = ?1")
-STATEMENT(FORGET_ENDED, "DELETE FROM decisions WHERE trial = ?1 AND decision = ?2")
+STATEMENT(NUMBER_ENDED, "UPDATE decisions SET told = (SELECT told FROM trials WHERE trial = ?1)"
+                        " WHERE trial = ?1 AND decision = ?2 AND told IS NULL")
 STATEMENT(CLOSE_RUNS, "UPDATE runs SET ending = ?2 WHERE trial = ?1 AND ending IS NULL")
 STATEMENT(ENDING_OF, "SELECT ending, added FROM trials WHERE trial = ?1")
 STATEMENT(FIND_BEST, "SELECT trial, value FROM trials WHERE " MAY_BE_BEST " ORDER BY value * ?1, told LIMIT 1")
@@ -149,21 +150,26 @@ STATEMENT(LAST_TRIAL, "SELECT max(trial) FROM trials")
     " coalesce((SELECT min(attempt) FROM runs y WHERE y.trial = t.trial AND y.resumed > 0 AND y.resumed ="             \
     " (SELECT max(resumed) FROM runs y WHERE y.trial = t.trial)), 0),"                                                 \
     " coalesce((SELECT max(attempt) FROM runs y WHERE y.trial = t.trial AND y.ending = ?1), 0)))"
+/* Of a trial that was reopened: since then. */
+#define DECISIONS_OF_IT                                                                                                \
+    " FROM decisions j WHERE j.trial = t.trial AND j.id >"                                                             \
+    " (SELECT coalesce(max(id), 0) FROM decisions e WHERE e.trial = t.trial AND e.decision = ?7)"
 STATEMENT(LIVE_TRIALS, "SELECT t.trial, t.params, t.proposed,"
                        " max(t.attempts, coalesce((SELECT max(attempt) FROM runs x WHERE x.trial = t.trial), 0)),"
                        " t.failures, t.losses, CASE WHEN NOT t.paused THEN r.attempt END, w.number, r.slot, "
                        "t.start_from, t.paused, t.reached,"
                        " (SELECT max(attempt) FROM runs x WHERE x.trial = t.trial AND x.cpu_seconds IS NOT NULL),"
                        " (SELECT sum(seconds) FROM runs x WHERE x.trial = t.trial AND x.ending = ?1),"
-                       " (SELECT max(step) FROM decisions j WHERE j.trial = t.trial),"
-                       " (SELECT decision FROM decisions j WHERE j.trial = t.trial ORDER BY j.id DESC LIMIT 1),"
-                       " (SELECT why FROM decisions j WHERE j.trial = t.trial ORDER BY j.id DESC LIMIT 1),"
+                       " (SELECT max(step)" DECISIONS_OF_IT "),"
+                       " (SELECT decision" DECISIONS_OF_IT " ORDER BY j.id DESC LIMIT 1),"
+                       " (SELECT why" DECISIONS_OF_IT " ORDER BY j.id DESC LIMIT 1),"
                        " (SELECT max(resumed) FROM runs x WHERE x.trial = t.trial AND x.cpu_seconds IS NOT NULL),"
                        " (SELECT max(seconds) FROM runs x JOIN endings n ON n.ending = x.ending"
                        " WHERE x.trial = t.trial AND (n.state = 'waiting' OR x.ending IN (?2, ?5))),"
                        " (SELECT max(step) FROM samples m WHERE m.trial = t.trial), " STALLS
                        ", t.memory_limit, t.time_limit, t.energy" FROM_TRIALS " WHERE t.ending IS NULL"
                        " AND ?6 IN (0, t.trial) ORDER BY t.trial")
+#undef DECISIONS_OF_IT
 STATEMENT(SAMPLES_SEEN, "SELECT n.name, m.step, m.value FROM samples m JOIN metrics n ON n.metric = m.metric"
                         " WHERE m.trial = ?1 AND " IS_NOT_BEGUN_ANEW " ORDER BY m.attempt, m.number")
 STATEMENT(RUNS_OF, "SELECT r.attempt AS attempt, w.number, 0 AS node FROM runs r JOIN workers w ON w.worker = r.worker"
@@ -282,10 +288,12 @@ STATEMENT(
     "SELECT told, 1, trial, ignored, ending, seconds, step, value, NULL,"
     " CASE WHEN added THEN params END, energy FROM trials"
     " WHERE ending IS NOT NULL UNION ALL SELECT d.told, 0, d.trial, t.ignored, NULL, d.seconds, d.step,"
-    " d.value, d.others, NULL, NULL FROM decisions d JOIN trials t ON t.trial = d.trial WHERE d.told IS NOT NULL"
+    " d.value, d.others, NULL, NULL FROM decisions d JOIN trials t ON t.trial = d.trial"
+    " WHERE d.told IS NOT NULL AND d.step IS NOT NULL"
     " UNION ALL SELECT told, 2, trial, ignored, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM ignored"
     " UNION ALL SELECT told, 1, trial, 0, ending, seconds, step, NULL, reopened, NULL, energy FROM reopened"
     " UNION ALL SELECT reopened, 3, trial, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM reopened ORDER BY told")
-STATEMENT(DECISIONS, "SELECT j.decision, j.trial, j.step, t.ending, j.value, j.others FROM decisions j"
-                     " JOIN trials t ON t.trial = j.trial ORDER BY j.id")
+STATEMENT(DECISIONS, "SELECT j.decision, j.trial, j.step, coalesce(o.ending, t.ending), j.value, j.others"
+                     " FROM decisions j JOIN trials t ON t.trial = j.trial LEFT JOIN reopened o ON o.told = j.told"
+                     " ORDER BY j.id")
 STATEMENT(DECIDED, "SELECT decision, step, value, why FROM decisions WHERE trial = ?1 AND why IS NOT NULL ORDER BY id")

@@ -12,14 +12,15 @@ static int keep_end(struct store *store, uint64_t trial, uint64_t told, struct e
                : err_set(err, "%s: trial %llu has not ended, or is ignored", store->db.path, (unsigned long long)trial);
 }
 
-/* It failed, so it has no values and is not the best. Early stopping is told its end when that comes. */
+/* It failed, so it has no values and is not the best. Early stopping, which was told that, takes what comes for another
+ * trial: the row that says so is found by the number of the end. */
 static int take_end_back(struct store *store, uint64_t trial, struct err *err)
 {
+    struct query number = QUERY(&store->db, STATEMENT_NUMBER_ENDED, PUT(trial), PUT(DECISION_ENDED));
+    if (query_run(&number, err))
+        return -1;
     struct query reopen = QUERY(&store->db, STATEMENT_REOPEN, PUT(trial));
     if (query_run(&reopen, err))
-        return -1;
-    struct query forget = QUERY(&store->db, STATEMENT_FORGET_ENDED, PUT(trial), PUT(DECISION_ENDED));
-    if (query_run(&forget, err))
         return -1;
     struct query runs = QUERY(&store->db, STATEMENT_CLOSE_RUNS, PUT(trial), PUT(ENDING_LOST));
     return query_run(&runs, err);

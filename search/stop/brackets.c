@@ -282,7 +282,7 @@ static bool find_to_end(const struct brackets *brackets, struct stopper_move *ou
             const struct rung *rung = &brackets->brackets[b].rungs[level];
             for (size_t place = rung->count; place-- > 0;) {
                 const struct climb *climb = map_get(&brackets->climbs, rung->entries[place].trial);
-                if (!climb || !climb->paused || climb->next != level + 1)
+                if (rung->entries[place].gone || !climb || !climb->paused || climb->next != level + 1)
                     continue;
                 out->trial = rung->entries[place].trial;
                 say_place(out->why, brackets, climb, rung, place);

@@ -113,7 +113,7 @@ size_t rung_add(struct rung *rung, uint64_t trial, const double *losses)
 size_t rung_find(const struct rung *rung, uint64_t trial, double loss)
 {
     size_t place = rung->losses ? 0 : first_of(rung, loss);
-    while (place < rung->count && rung->entries[place].trial != trial)
+    while (place < rung->count && (rung->entries[place].trial != trial || rung->entries[place].gone))
         place++;
     return place;
 }

@@ -37,7 +37,7 @@ void rung_fini(struct rung *rung);
 /* Adds a trial; its place, 0 the best. Losses may be INFINITY. */
 size_t rung_add(struct rung *rung, uint64_t trial, const double *losses);
 
-/* Where the trial is that was added with this first loss, or `count`. */
+/* Where the trial is that was added with this first loss and is not gone, or `count`. */
 size_t rung_find(const struct rung *rung, uint64_t trial, double loss);
 
 /* The least loss of the first objective that the entry at this place has. */

@@ -80,7 +80,8 @@ bool stopper_next(struct stopper *stopper, bool last, struct stopper_move *out);
 /* A paused trial goes on. */
 void stopper_resumed(struct stopper *stopper, uint64_t trial);
 
-/* A trial ended: it is forgotten, but what it showed at rungs stays. One that failed counts as the worst. */
+/* A trial ended: it is forgotten, but what it showed at rungs stays. One that failed counts as the worst; should it be
+ * tried again, that is another one for all that is asked and told from then on. */
 void stopper_ended(struct stopper *stopper, uint64_t trial, enum ending ending);
 
 /* --- which there are --- */

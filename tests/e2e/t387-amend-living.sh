@@ -153,24 +153,44 @@ gannet stop asha --now >/dev/null 2>&1
 wait $run
 claim "and that can be replayed" gannet replay asha
 
-# It has compared others with what failed, which is taken back between two sessions.
+# It has compared others with what failed; what is tried again is another one to it, looked at from its first step on.
+cat >steps.sh <<'END'
+#!/bin/sh
+x=${1#--x=}
+for step in 1 2 3; do
+    case $step$x in 20.[0-3]*) [ -e "$MENDED" ] || exit 3 ;; esac
+    gannet metric loss="$x" --step $step
+done
+END
+chmod +x steps.sh
 rm -f mended
-sed 's/max_trials: 60/max_trials: 100000/' mend-tpe.yaml >judged.yaml
-echo 'early_stop: {name: asha, max_steps: 9}' >>judged.yaml
-gannet run judged.yaml --dir judged --quiet --workers 2 >/dev/null 2>&1 &
+sed "s/max_trials: 60/max_trials: 100000/; s/train.sh/steps.sh/" mend-tpe.yaml >judged.yaml
+echo 'early_stop: {name: asha, min_steps: 1, max_steps: 3, eta: 3}' >>judged.yaml
+gannet run judged.yaml --dir judged --quiet --workers 2 >judged.log 2>&1 &
 run=$!
 failed_of() {
     gannet trials "$1" --state failed --csv --columns trial | tail -n +2 | wc -l
 }
 has_failures() { [ "$(failed_of judged)" -ge 3 ]; }
 until_true has_failures
-refuse "failed trials of such a search are not tried again meanwhile, and the way is named" 1 'gannet stop.*--resume' gannet retry judged --failed
+first=$(gannet trials judged --state failed --csv --columns trial | sed -n 2p | tr -d '\r')
+touch mended
+claim "with early stopping, too, a failed trial is tried again" gannet retry judged "$first"
+claim "so are the others" gannet retry judged --failed
+ends_again() { gannet trials judged --csv --columns trial,attempts,state | tr -d '\r' | grep -Eq "^$first,2,(completed|stopped)$"; }
+until_true ends_again
+is "early stopping looks at its first step twice" 2 "$(gannet show judged "$first" --json | tr -d ' \n' | grep -o '"decision":"[a-z_]*","step":1,' | wc -l)"
+kill -9 "$(pid_of coordinator)" 2>/dev/null
+count_ended() { gannet trials judged --csv --columns state | grep -Ec 'completed|stopped'; }
+before=$(count_ended)
+goes_further() { [ "$(count_ended)" -gt $((before + 5)) ]; }
+until_true goes_further
 gannet stop judged --now >/dev/null 2>&1
 wait $run
-touch mended
-claim "that way they are tried again" gannet retry judged --failed
+claim "a killed coordinator knows of it, and so does a replay" gannet replay judged
+gannet retry judged --failed >/dev/null 2>&1 # one may have failed while the file came
 tried=$(gannet trials judged --csv --columns trial | tail -n +2 | wc -l)
-claim "when it goes on" gannet run "$PWD/judged" --resume --quiet --set limits.max_trials="$tried"
+claim "between sessions they are tried again as well" gannet run "$PWD/judged" --resume --quiet --set limits.max_trials="$tried"
 is "none has failed any more" 0 "$(failed_of judged)"
 claim "and that can be replayed, too" gannet replay judged
 finish

@@ -266,6 +266,44 @@ static void everything_is_told_again_in_its_order(void **state)
     store_close(store);
 }
 
+/* Its end stays among what early stopping was told, with what that was; its own steps count from the first again. */
+static void what_is_tried_again_is_told_as_it_was(void **state)
+{
+    struct store *store = stores_make(path_in(state, "a.db"));
+    struct err err;
+    struct buf story = {0};
+    struct memory memory;
+    put(store, (struct event){.kind = EVENT_PROPOSED, .trial = 1, .proposed = {.params = "{}"}});
+    put_run(store, 1, 0, ENDING_CRASHED, 1, 2);
+    put_decided(store, 1, 11, EARLY_STOP_GO_ON, 0);
+    put_decided(store, 2, 12, EARLY_STOP_STOP, 1);
+    put(store, (struct event){
+                   .kind = EVENT_TRIAL_ENDED, .trial = 1, .end = {.ending = ENDING_CRASHED, .told = 2, .watched = true}});
+    put(store, (struct event){.kind = EVENT_REOPENED, .trial = 1, .reopened = {.told = 3}});
+    fine(store_recall_trial(store, 1, &memory, &err), &err);
+    assert_int_equal(memory.trial_count, 1);
+    assert_int_equal(memory.trials[0].decided, 0);
+    assert_null(memory.trials[0].stop);
+    memory_fini(&memory);
+    put_decided(store, 1, 31, EARLY_STOP_GO_ON, 4);
+    fine(store_recall_trial(store, 1, &memory, &err), &err);
+    assert_int_equal(memory.trials[0].decided, 1);
+    memory_fini(&memory);
+    put(store,
+        (struct event){.kind = EVENT_TRIAL_ENDED,
+                       .trial = 1,
+                       .end = {.ending = ENDING_COMPLETED, .has_value = true, .value = 31, .told = 5, .watched = true}});
+    struct decision_visitor decisions = {&story, see_sample, see_went_on, see_ended};
+    fine(reader_decisions(store_reader(store), &decisions, &err), &err);
+    assert_string_equal(buf_str(&story), "1@1=11 1@2=12 1 crashed 1@1=31 1 completed ");
+    buf_clear(&story);
+    struct replay_visitor replay = {&story, see_proposal, see_tell, see_observation, NULL, NULL};
+    fine(reader_replay(store_reader(store), &replay, &err), &err);
+    assert_string_equal(buf_str(&story), "?1 ~1@2=12 !1@0 ~1@1=31 !1@0 ");
+    buf_fini(&story);
+    store_close(store);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -282,6 +320,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_late_result_is_noted_of_the_worker_that_had_the_run_alone, enter_scratch,
                                         leave_scratch),
         cmocka_unit_test_setup_teardown(everything_is_told_again_in_its_order, enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(what_is_tried_again_is_told_as_it_was, enter_scratch, leave_scratch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

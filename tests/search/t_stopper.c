@@ -184,6 +184,50 @@ static void a_failed_trial_counts_as_the_worst_of_its_rung(void **state)
     stopper_destroy(stopper);
 }
 
+/* It shows the same as before: what is said of it now is not said of its gone place on the rung. */
+static void a_failed_trial_that_is_tried_again_is_another_one(void **state)
+{
+    (void)state;
+    struct stopper *stopper = make("asha", "{\"min_steps\": 1, \"max_steps\": 9, \"eta\": 2}", true);
+    struct stopper_move move;
+    see(stopper, 1, 1, 0.5);
+    stopper_ended(stopper, 1, ENDING_CRASHED);
+    assert_false(stopper_next(stopper, true, &move));
+    assert_int_equal(stopper_until(stopper, 1), 1);
+    struct stopper_decision again = see(stopper, 1, 1, 0.5);
+    assert_int_equal(again.action, STOPPER_PAUSE);
+    assert_non_null(strstr(again.why, "number 2 of 2"));
+    see(stopper, 2, 1, 0.9);
+    see(stopper, 3, 1, 0.8);
+    assert_true(stopper_next(stopper, false, &move));
+    assert_true(move.resume && move.trial == 1);
+    stopper_resumed(stopper, 1);
+    assert_int_equal(stopper_until(stopper, 1), 2);
+    assert_false(stopper_next(stopper, false, &move));
+    stopper_ended(stopper, 1, ENDING_STOPPED_EARLY);
+    stopper_destroy(stopper);
+}
+
+static void where_nothing_is_paused_a_trial_is_judged_from_its_first_step_again(void **state)
+{
+    (void)state;
+    const char *const names[] = {"asha", "median"},
+                      *const options[] = {"{\"min_steps\": 1, \"max_steps\": 9, \"eta\": 2}",
+                                          "{\"min_steps\": 1, \"min_trials\": 2}"};
+    for (int i = 0; i < 2; i++) {
+        struct stopper *stopper = make(names[i], options[i], false);
+        see(stopper, 1, 1, 0.9);
+        see(stopper, 1, 2, 0.8);
+        stopper_ended(stopper, 1, ENDING_CRASHED);
+        see(stopper, 2, 1, 0.1);
+        see(stopper, 3, 1, 0.2);
+        struct stopper_decision again = see(stopper, 1, 1, 0.9);
+        assert_true(again.rung);
+        assert_int_equal(again.action, STOPPER_STOP);
+        stopper_destroy(stopper);
+    }
+}
+
 static void a_step_seen_twice_says_nothing_new(void **state)
 {
     (void)state;
@@ -371,6 +415,8 @@ int main(void)
         cmocka_unit_test(asha_stops_what_it_can_not_pause),
         cmocka_unit_test(more_paused_trials_than_are_kept_end_worst_first),
         cmocka_unit_test(a_failed_trial_counts_as_the_worst_of_its_rung),
+        cmocka_unit_test(a_failed_trial_that_is_tried_again_is_another_one),
+        cmocka_unit_test(where_nothing_is_paused_a_trial_is_judged_from_its_first_step_again),
         cmocka_unit_test(a_step_seen_twice_says_nothing_new),
         cmocka_unit_test(hyperband_spreads_its_trials_over_brackets),
         cmocka_unit_test(max_steps_is_learned_from_trials_that_ran_to_their_end),
