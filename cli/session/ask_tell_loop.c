@@ -355,6 +355,7 @@ int ask_tell_loop_serve(struct console *console, struct ask_tell *ask_tell, int 
     struct serving serving = {.console = console, .ask_tell = ask_tell};
     struct err err;
     int more;
+    ask_tell_serve(ask_tell);
     do
         more = serve_more(&serving, in, &err);
     while (more > 0);

@@ -780,10 +780,13 @@ class SearchTrial:
     def __init__(self, search, number, params):
         self._search, self.number, self.params = search, number, Params(params)
         self._prune, self.why, self._first = False, "", 1
+        self._loop = None  # the one that runs it
 
     def report(self, value, step):
         """A value on the way, or several by name, at a step from 1 on; a loop that begins at 0 is counted from 1, too.
         Whether the trial is to be pruned."""
+        if self._loop is not None:
+            self._loop.check_wanted()
         self._first = min(self._first, 0 if int(step) == 0 else 1)
         said = dict(_values_of(value), trial=self.number, step=int(step) + 1 - self._first)
         answer = self._search._request({"report": said})
@@ -823,8 +826,8 @@ class Search:
         for key, value in (set or {}).items():
             command += ["--set", "%s=%s" % (key, value if isinstance(value, str) else json.dumps(value))]
         self._said = tempfile.TemporaryFile()
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said, bufsize=0
+        self._process = subprocess.Popen(  # a session of its own: ctrl-C ends the trials, which is still to be told
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said, bufsize=0, start_new_session=True
         )
         self._answers, self._unread = {}, b""
         self._write_lock, self._read_lock = threading.Lock(), threading.Lock()
@@ -920,16 +923,13 @@ class Search:
         if n_jobs == 1:
             loop.run()
         else:
-            threads = [threading.Thread(target=loop.run_quietly) for _ in range(n_jobs)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
+            loop.run_in_threads(n_jobs)
         if loop.error is not None:
             raise loop.error
 
     def close(self):
-        """Ends it; trials that were asked for and not told stay open."""
+        """Ends it; trials that were asked for and not told stay open, and the next search of this experiment is asked
+        for them first."""
         if self._process.poll() is None:
             self._process.stdin.close()
             self._process.wait()
@@ -947,6 +947,10 @@ class Search:
         self.close()
 
 
+class _Unwanted(BaseException):
+    """The loop was interrupted: what its other threads still run was told as cancelled."""
+
+
 class _Loop:
     """Trials one after the other, in one thread or several."""
 
@@ -954,6 +958,37 @@ class _Loop:
         self.search, self.objective, self.left, self.catch = search, objective, n_trials, catch
         self.until = math.inf if timeout is None else time.monotonic() + timeout
         self.changed, self.running, self.error, self.over = threading.Condition(), 0, None, False
+        self.open, self.asking = set(), 0  # numbers of the trials that run; threads that ask for another
+        self.unwanted = False  # the loop was interrupted
+
+    def run_in_threads(self, count):
+        """Threads can't be interrupted: at ctrl-C their trials are told as cancelled, and they end at the next report, or
+        with Python."""
+        threads = [threading.Thread(target=self.run_quietly, daemon=True) for _ in range(count)]
+        try:
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        except BaseException:
+            self.cancel()
+            raise
+
+    def cancel(self):
+        with self.changed:
+            self.over = self.unwanted = True
+            self.changed.notify_all()
+            self.changed.wait_for(lambda: not self.asking, _PATIENCE)
+            numbers = sorted(self.open)
+        for number in numbers:
+            try:
+                self.search._request({"tell": Search._result(number, failed="cancelled")})
+            except GannetError:
+                pass  # its own thread was faster
+
+    def check_wanted(self):
+        if self.unwanted:
+            raise _Unwanted()
 
     def run_quietly(self):
         try:
@@ -979,10 +1014,11 @@ class _Loop:
                 may_ask = not self.over and (self.left is None or self.left > 0) and time.monotonic() < self.until
                 if may_ask and self.left is not None:
                     self.left -= 1
+                self.asking += may_ask
             if not may_ask:
                 self.finish(told)
                 return None
-            answer = self.search._exchange(dict({"ask": True}, **({"tell": told} if told else {})))
+            answer = self.ask(told)
             if told and "told" not in answer:
                 raise GannetError(answer.get("error", "the result was not taken"))
             with self.changed:
@@ -997,15 +1033,31 @@ class _Loop:
                     raise GannetError(answer["error"])
                 if "error" in answer:
                     self.changed.wait(1.0)
-            if trials:
-                return SearchTrial(self.search, trials[0]["trial"], trials[0]["params"])
+            if trials and not self.unwanted:
+                trial = SearchTrial(self.search, trials[0]["trial"], trials[0]["params"])
+                trial._loop = self
+                return trial
             told = None
+
+    def ask(self, told):
+        """Tells and asks; knows which trials run."""
+        answer = {}
+        try:
+            answer = self.search._exchange(dict({"ask": True}, **({"tell": told} if told else {})))
+        finally:
+            with self.changed:
+                self.asking -= 1
+                self.open.discard(told and told["trial"])
+                self.open.update(one["trial"] for one in answer.get("trials") or ())
+                self.changed.notify_all()
+        return answer
 
     def finish(self, told):
         if told:
             self.search._request({"tell": told})
             with self.changed:
                 self.running -= 1
+                self.open.discard(told["trial"])
                 self.changed.notify_all()
 
     def result_of(self, trial):
@@ -1014,6 +1066,8 @@ class _Loop:
             return Search._result(trial, self.objective(trial))
         except Pruned:
             return Search._result(trial, pruned=True)
+        except _Unwanted:
+            raise
         except self.catch as error:
             return Search._result(trial, failed="%s: %s" % (type(error).__name__, error))
         except BaseException as error:

@@ -27,7 +27,9 @@ static const char *find_death(const struct here *here, const struct memory_worke
     if (worker->job_ended && !of_job)
         return "its job ended before the restart";
     *ending = ENDING_LOST;
-    bool of_node = worker->pid && strcmp(worker->node, here->node) == 0;
+    if (!worker->pid)
+        return "it was asked for by a loop (gannet ask), which never told";
+    bool of_node = strcmp(worker->node, here->node) == 0;
     return of_node && !proc_lives((pid_t)worker->pid) ? "its process was gone at the restart" : NULL;
 }
 

@@ -1,5 +1,6 @@
-/* Workers that certainly ended since the last session - with a process of this node, or with their job: their runs need
- * not be waited for. */
+/* Workers that certainly ended since the last session - with a process of this node, with their job, or because they
+ * stood for a loop of a person's own (ask_tell.h), which can't tell while a coordinator runs: their runs need not be
+ * waited for. */
 #ifndef GANNET_SCHEDULER_COORDINATOR_REAP_H
 #define GANNET_SCHEDULER_COORDINATOR_REAP_H
 

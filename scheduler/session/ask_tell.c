@@ -67,6 +67,13 @@ void ask_tell_begin(struct ask_tell *ask_tell)
     emit_worker(ask_tell);
 }
 
+void ask_tell_lease(struct ask_tell *ask_tell, uint64_t trial, uint32_t attempt)
+{
+    struct event event = {.kind = EVENT_LEASED, .trial = trial, .attempt = attempt, .worker = ask_tell->worker};
+    event.lease.slot = ask_tell->serves ? SLOT_SERVED : SLOT_TAKES_TURNS;
+    ask_tell_emit(ask_tell, event);
+}
+
 /* --- life --- */
 
 /* A coordinator keeps its lock for hours, another loop for milliseconds. */
@@ -85,6 +92,15 @@ static int take_lock(struct ask_tell *ask_tell, const struct rundir *dir, double
                : -1;
 }
 
+/* Whether a worker stands for a person: it is no process. */
+static bool is_person(const struct memory *memory, uint64_t worker)
+{
+    for (uint32_t i = 0; i < memory->worker_count; i++)
+        if (memory->workers[i].worker == worker)
+            return !memory->workers[i].pid;
+    return false;
+}
+
 static void keep_open(struct ask_tell *ask_tell, const struct memory *memory)
 {
     for (uint32_t i = 0; i < memory->trial_count; i++) {
@@ -93,6 +109,9 @@ static void keep_open(struct ask_tell *ask_tell, const struct memory *memory)
         *open = (struct open_trial){
             .since = from->proposed, .attempt = from->running ? from->attempt : 0, .last = from->attempts};
         ask_tell_recall_seen(ask_tell, from, open);
+        if (from->running && from->slot == SLOT_SERVED && is_person(memory, from->worker))
+            open->params = mem_text(from->params);
+        ask_tell->left_behind += open->params != NULL;
         map_put(&ask_tell->open, from->trial, open);
     }
     ask_tell->next_trial = memory->next_trial;
@@ -183,6 +202,11 @@ void ask_tell_close(struct ask_tell *ask_tell)
     free(ask_tell);
 }
 
+void ask_tell_serve(struct ask_tell *ask_tell)
+{
+    ask_tell->serves = true;
+}
+
 const struct spec *ask_tell_spec(const struct ask_tell *ask_tell)
 {
     return ask_tell->spec;
@@ -215,27 +239,84 @@ static void record_trial(struct ask_tell *ask_tell, uint64_t trial, const struct
     struct open_trial *open = MEM_NEW(struct open_trial);
     *open = (struct open_trial){.since = clock_wall(), .attempt = 1, .last = 1, .is_counted = true};
     map_put(&ask_tell->open, trial, open);
-    ask_tell_emit(ask_tell,
-                  (struct event){.kind = EVENT_LEASED, .trial = trial, .attempt = 1, .worker = ask_tell->worker});
+    ask_tell_lease(ask_tell, trial, 1);
 }
 
-/* Whether nothing is proposed any more; says why. */
-static bool has_all(const struct ask_tell *ask_tell, struct err *err)
+/* Whether a limit is reached; says which. */
+static bool has_ended(const struct ask_tell *ask_tell, struct err *err)
 {
     enum reason reached = tally_reached(&ask_tell->tally, &ask_tell->streak, &ask_tell->config, seconds_held(ask_tell));
     if (reached != REASON_NONE)
         err_write(err, "%s", reason_sentence(reached));
-    else if (tally_all_asked(&ask_tell->tally, &ask_tell->config, ask_tell->next_trial))
+    return reached != REASON_NONE;
+}
+
+/* Whether nothing is proposed any more; says so. */
+static bool has_all(const struct ask_tell *ask_tell, struct err *err)
+{
+    bool all = tally_all_asked(&ask_tell->tally, &ask_tell->config, ask_tell->next_trial);
+    if (all)
         err_write(err, "all %llu trials of limits.max_trials were asked for",
                   (unsigned long long)ask_tell->config.max_trials);
-    else
-        return false;
-    return true;
+    return all;
+}
+
+/* The first of those that were left behind. */
+static uint64_t find_left_behind(const struct ask_tell *ask_tell)
+{
+    uint64_t first = 0;
+    struct map_entry entry;
+    for (size_t at = 0; map_next(&ask_tell->open, &at, &entry);) {
+        const struct open_trial *open = entry.value;
+        if (open->params && (!first || entry.key < first))
+            first = entry.key;
+    }
+    return first;
+}
+
+/* The attempt of before is lost; another one begins here, which begins anew. */
+static void begin_again(struct ask_tell *ask_tell, uint64_t trial, struct open_trial *open)
+{
+    static const char why[] = "the program that had asked for it ended before it told";
+    ask_tell_begin(ask_tell);
+    ask_tell_emit(ask_tell, (struct event){.kind = EVENT_RUN_ENDED,
+                                           .trial = trial,
+                                           .attempt = open->attempt,
+                                           .worker = ask_tell->worker,
+                                           .run = {.ending = ENDING_LOST,
+                                                   .given_up = true,
+                                                   .detail = why,
+                                                   .started = open->since,
+                                                   .seconds = fmax(0, clock_wall() - open->since)}});
+    free(open->seen);
+    open->seen = NULL;
+    open->since = clock_wall();
+    open->attempt = ++open->last;
+    open->samples = 0;
+    open->is_counted = true;
+    ask_tell_lease(ask_tell, trial, open->attempt);
+}
+
+static char *give_left_behind(struct ask_tell *ask_tell, uint64_t trial)
+{
+    struct open_trial *open = map_get(&ask_tell->open, trial);
+    char *params = open->params;
+    open->params = NULL;
+    ask_tell->left_behind--;
+    begin_again(ask_tell, trial, open);
+    return params;
 }
 
 enum searcher_answer ask_tell_ask(struct ask_tell *ask_tell, uint64_t *trial, char **params, struct err *err)
 {
     struct proposal proposal = {0};
+    if (has_ended(ask_tell, err))
+        return SEARCHER_NO_MORE;
+    if (ask_tell->serves && ask_tell->left_behind) {
+        *trial = find_left_behind(ask_tell);
+        *params = give_left_behind(ask_tell, *trial);
+        return SEARCHER_PROPOSED;
+    }
     if (has_all(ask_tell, err))
         return SEARCHER_NO_MORE;
     enum searcher_answer answer = searcher_ask(ask_tell->searcher, ask_tell->next_trial, &proposal, err);
@@ -360,6 +441,7 @@ int ask_tell_tell(struct ask_tell *ask_tell, const struct ask_tell_result *said,
     if (!open || ask_tell_count(ask_tell, result.trial, open, err))
         return open ? -1 : ask_tell_refuse(ask_tell, result.trial, err);
     map_remove(&ask_tell->open, result.trial);
+    ask_tell->left_behind -= open->params != NULL;
     judge_result(ask_tell, open, &result, values, detail, sizeof detail);
     double seconds = fmax(0, clock_wall() - open->since);
     record_end(ask_tell, open, &result, seconds);

@@ -9,7 +9,8 @@
  *
  * A trial that was asked for runs - at a worker that stands for the person - until it is told, also when the search has
  * come to its end before: its result is recorded, and the reason of the end stays. Any number of such loops may take
- * turns; who finds the lock taken waits. */
+ * turns; who finds the lock taken waits. A loop that stays (ask_tell_serve) keeps the lock, so that the trials of another
+ * such loop that are still open when it comes have nobody any more: they are what it is given first. */
 #ifndef GANNET_SCHEDULER_SESSION_ASK_TELL_H
 #define GANNET_SCHEDULER_SESSION_ASK_TELL_H
 
@@ -29,6 +30,10 @@ struct ask_tell *ask_tell_open(const struct rundir *dir, double patience, struct
 bool ask_tell_is_damaged(const struct rundir *dir);
 
 void ask_tell_close(struct ask_tell *ask_tell); /* NULL is fine; what was not committed is dropped */
+
+/* Who asks is there until ask_tell_close: what it asks for and does not tell is given to the next such loop, as another
+ * attempt. To be said before the first ask. */
+void ask_tell_serve(struct ask_tell *ask_tell);
 
 /* What the experiment asks for. */
 const struct spec *ask_tell_spec(const struct ask_tell *ask_tell);

@@ -19,7 +19,11 @@ struct open_trial {
     uint64_t decided;         /* the highest step that early stopping looked at */
     bool held;                /* a coordinator's said pause there, which a loop can't: the trial is to end */
     char *stop;               /* why it said stop; NULL: it did not */
+    char *params;             /* it was asked for by a process that served and is gone; NULL: it was not */
 };
+
+/* The slot of the worker that stands for the person: who asked by a process that serves is gone when that is. */
+enum { SLOT_TAKES_TURNS, SLOT_SERVED };
 
 struct ask_tell {
     int lock;
@@ -35,6 +39,8 @@ struct ask_tell {
     double held, opened;  /* seconds of earlier sessions; the monotonic clock when this one began */
     bool over;            /* the search has come to its end, and the reason is recorded: it stays */
     bool begun;           /* that the experiment goes on is written */
+    bool serves;          /* for as long as who asks is there */
+    uint64_t left_behind; /* open trials with `params` */
     uint64_t worker;      /* the number of the worker that stands for the person */
     struct event *events; /* not committed yet */
     size_t count, capacity;
@@ -43,6 +49,9 @@ struct ask_tell {
 /* Writes an event down, to be committed; once before all others, that the experiment goes on. */
 void ask_tell_emit(struct ask_tell *ask_tell, struct event what);
 void ask_tell_begin(struct ask_tell *ask_tell);
+
+/* An attempt begins here. */
+void ask_tell_lease(struct ask_tell *ask_tell, uint64_t trial, uint32_t attempt);
 
 /* -1 with the sentence that there is no such trial, or none that could still be told. */
 int ask_tell_refuse(const struct ask_tell *ask_tell, uint64_t trial, struct err *err);

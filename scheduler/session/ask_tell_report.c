@@ -21,6 +21,7 @@ void open_trial_destroy(struct open_trial *open)
         return;
     free(open->seen);
     free(open->stop);
+    free(open->params);
     free(open);
 }
 
@@ -53,9 +54,7 @@ static void begin_attempt(struct ask_tell *ask_tell, uint64_t trial, struct open
         return;
     open->attempt = ++open->last;
     open->samples = 0;
-    ask_tell_emit(
-        ask_tell,
-        (struct event){.kind = EVENT_LEASED, .trial = trial, .attempt = open->attempt, .worker = ask_tell->worker});
+    ask_tell_lease(ask_tell, trial, open->attempt);
 }
 
 static void record_samples(struct ask_tell *ask_tell, struct open_trial *open, const struct ask_tell_step *said,

@@ -126,6 +126,62 @@ with gannet.search("own.yaml", dir="killed") as search:
 is "and counts on" 12 "$(gannet trials killed --csv --columns trial | tail -n 1 | tr -d '\r')"
 claim "and can be made anew" gannet replay killed
 
+# What nobody told is what the next loop is given first.
+python3 -c '
+import gannet, os, signal
+from objective import objective
+def dies(trial):
+    if trial.number == 7:
+        trial.report(0.7, 1)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return objective(trial)
+gannet.search("own.yaml", dir="left").optimize(dies)' >/dev/null 2>&1
+python "the trial of a loop that was killed is handed to the next one at once" '
+import gannet
+from objective import objective
+params = gannet.open("left").trials()[6]["params"]
+with gannet.search("own.yaml", dir="left") as search:
+    trial = search.ask()
+    assert trial.number == 7 and trial.params == params, (trial.number, trial.params)
+    assert search.ask().number == 8
+with gannet.search("own.yaml", dir="left") as search:
+    search.tell(8, 0.5)
+    search.optimize(objective)'
+is "which comes to the end of the experiment" "ended 30" \
+    "$(python3 -c 'import gannet; it = gannet.open("left"); print(it.status()["state"], sum(one["state"] != "running" for one in it.trials()))')"
+matches "the attempts that were lost are kept" '^7,3$' "$(gannet trials left --csv --columns trial,attempts | tr -d '\r')"
+matches "and say why" 'the program that had asked for it ended before it told' "$(gannet explain left 7)"
+claim "every proposal of that can be made anew" gannet replay left
+
+# Trials of commands that take turns belong to nobody's process; when a coordinator goes on, nobody can tell them any more.
+gannet ask own.yaml --dir turns >/dev/null
+echo '{"ask": true}' | gannet ask own.yaml --dir turns --serve >answer
+matches "what a command asked for stays with whoever asked" '"trial": *2,' "$(cat answer)"
+gannet run "$PWD/turns" --resume --quiet --set 'trial.command=["sh", "-c", "echo loss=1"]' --set limits.max_trials=3 >/dev/null 2>&1
+for trial in 1 2; do
+    matches "a coordinator tries trial $trial again, and knows why" 'asked for by a loop' "$(gannet explain turns $trial)"
+done
+
+# Ctrl-C, which the whole group of processes hears.
+for jobs in 1 2; do
+    setsid --wait python3 -c '
+import gannet, os, signal, sys, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)
+jobs = int(sys.argv[1])
+both, never = threading.Barrier(jobs, timeout=300), threading.Event()
+def waits(trial):
+    if both.wait() == 0:
+        os.killpg(0, signal.SIGINT)
+    never.wait(600)
+try:
+    with gannet.search("own.yaml", dir="interrupted-%d" % jobs) as search:
+        search.optimize(waits, n_jobs=jobs)
+except KeyboardInterrupt:
+    sys.exit(7)' $jobs
+    is "$jobs at a time: ctrl-C ends the program" 7 $?
+    is "$jobs at a time: and cancels what it ran" "$jobs cancelled" "$(gannet trials interrupted-$jobs --csv --columns state | tr -d '\r' | tail -n +2 | uniq -c | xargs)"
+done
+
 python "what gannet refuses is an exception with its sentence" '
 import gannet
 def refused(part, call, *words, **named):
