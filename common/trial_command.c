@@ -261,7 +261,10 @@ static int append_argument(const struct task *task, const struct trial_command_f
     int result = expand_text(&to, text);
     char *argument = buf_take(&out);
     if (index == 0 && strchr(argument, '/')) {
-        char *absolute = path_join(task->base, argument);
+        const char *plain = argument;
+        while (strncmp(plain, "./", 2) == 0)
+            plain += 1 + strspn(plain + 1, "/");
+        char *absolute = path_join(task->base, plain);
         free(argument);
         argument = absolute;
     }

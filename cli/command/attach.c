@@ -1,5 +1,7 @@
 /* gannet attach: how a running experiment goes, as gannet run would show it. */
 #include "cli/command.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "cli/data/target.h"
 #include "cli/session/submission.h"
 #include "cli/session/watch.h"
@@ -7,6 +9,18 @@
 #include "scheduler/slurm/record.h"
 
 #include <stdlib.h>
+
+/* How it ended: in the words that were said then (what trials failed of), else by its reason. */
+static void add_end(struct source *source, enum reason reason, struct buf *out)
+{
+    json_t *experiment = source_read(source, "experiment", NULL, NULL);
+    const char *detail = json_text(experiment, "detail");
+    if (reason == REASON_SAME_FAILURES && *detail)
+        format_safe(detail, out);
+    else if (!job_list_reason(&(struct slurm_record){0}, reason, out))
+        buf_text(out, reason_sentence(reason));
+    json_decref(experiment);
+}
 
 /* Why there is nothing to attach to. */
 static int refuse_dead(struct source *source, const char *name, struct err *err)
@@ -17,11 +31,11 @@ static int refuse_dead(struct source *source, const char *name, struct err *err)
         return status;
     bool ended = standing.snapshot.state == EXPERIMENT_ENDED;
     struct buf why = {0};
-    if (!job_list_reason(&(struct slurm_record){0}, standing.snapshot.reason, &why))
-        buf_text(&why, reason_sentence(standing.snapshot.reason));
+    add_end(source, standing.snapshot.reason, &why);
     bool needs_more = standing.snapshot.reason == REASON_MAX_TRIALS && !standing.snapshot.trials[TRIAL_WAITING];
-    err_write(err, "%s does not run%s%s; gannet run %s --resume%s", name, ended ? ": it has ended, " : "",
-              ended ? buf_str(&why) : "", name,
+    const char *mend = standing.snapshot.reason == REASON_SAME_FAILURES ? "when that is mended, " : "";
+    err_write(err, "%s does not run%s%s; %sgannet run %s --resume%s", name, ended ? ": it has ended, " : "",
+              ended ? buf_str(&why) : "", mend, name,
               ended && needs_more ? " --max-trials 100 makes 100 more" : " goes on with it");
     buf_fini(&why);
     standing_fini(&standing);

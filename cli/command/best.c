@@ -234,9 +234,8 @@ static int show_best_command(struct console *console, const struct args *args, s
     } else if (!trials) {
         status = STATUS_FAILED;
     } else if (!json_array_size(trials)) {
-        err_write(err, "no trial%s has a value%s yet",
-                  args_has(args, "completed") ? " that was trained to its end" : "",
-                  has_limits(source) ? " that keeps every limit" : "");
+        target_no_value(source, args_has(args, "completed") ? " that was trained to its end" : "",
+                        has_limits(source) ? " that keeps every limit" : "", err);
         status = STATUS_NOT_FOUND;
     } else if (args_has(args, "json")) {
         json_t *one = args_has(args, "count") ? trials : json_array_get(trials, 0);

@@ -5,6 +5,7 @@
 #include "common/path.h"
 #include "common/units.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,22 @@ void target_fini(struct target *target)
     *target = (struct target){0};
 }
 
+void target_no_value(struct source *source, const char *which, const char *what, struct err *err)
+{
+    struct experiment_standing standing;
+    struct err ignored;
+    uint64_t failed = 0;
+    if (source_standing(source, &standing, &ignored) == 0) {
+        failed = standing.snapshot.trials[TRIAL_FAILED];
+        standing_fini(&standing);
+    }
+    if (failed)
+        err_write(err, "no trial%s has a value%s yet, and %" PRIu64 " failed; `gannet explain` says of what", which,
+                  what, failed);
+    else
+        err_write(err, "no trial%s has a value%s yet", which, what);
+}
+
 int target_find_best(struct target *target, struct source *source, struct err *err)
 {
     if (!target->best)
@@ -50,7 +67,7 @@ int target_find_best(struct target *target, struct source *source, struct err *e
     target->trial = (uint64_t)json_integer_value(json_object_get(best, "trial"));
     json_decref(best);
     if (!target->trial)
-        err_write(err, "no trial has a value yet");
+        target_no_value(source, "", "", err);
     return target->trial ? STATUS_OK : STATUS_NOT_FOUND;
 }
 

@@ -2,24 +2,34 @@
 """scikit-learn, whose estimators have no callbacks: every fold of a cross-validation is a step of the trial, so that
 early stopping can give up a configuration after its first folds; and so is every pass of partial_fit.
 
-    gannet_sklearn.cross_validate(estimator, x, y, cv=5)
+    gannet_sklearn.cross_validate(estimator, x, y, cv=5, scoring="neg_log_loss")
     gannet_sklearn.partial_fit(SGDClassifier(), x, y, x_valid, y_valid, passes=30, classes=[0, 1])
 """
 
 import gannet
 from sklearn.base import clone, is_classifier
+from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 
 
-def cross_validate(estimator, x, y, cv=5, metric="score", trial=None):
-    """Tells the mean score of the folds so far; that of all folds, or of those before it was stopped."""
+def _rows(table, which):
+    """Of an array, of pandas, or of a list."""
+    if hasattr(table, "iloc"):
+        return table.iloc[which]
+    return [table[i] for i in which] if isinstance(table, list) else table[which]
+
+
+def cross_validate(estimator, x, y, cv=5, metric="score", trial=None, scoring=None, groups=None):
+    """Tells the mean score of the folds so far; that of all folds, or of those before it was stopped. `scoring` and
+    `groups` are scikit-learn's."""
     trial = trial or gannet.trial()
     folds, scores = check_cv(cv, y, classifier=is_classifier(estimator)), []
-    for step, (train, test) in enumerate(folds.split(x, y), 1):
+    score = check_scoring(estimator, scoring=scoring)
+    for step, (train, test) in enumerate(folds.split(x, y, groups), 1):
         with trial.phase("forward"):
-            model = clone(estimator).fit(x[train], y[train])
+            model = clone(estimator).fit(_rows(x, train), _rows(y, train))
         with trial.phase("evaluation"):
-            scores.append(model.score(x[test], y[test]))
+            scores.append(score(model, _rows(x, test), _rows(y, test)))
         if trial.metric({metric: sum(scores) / len(scores)}, step=step):
             break
     return sum(scores) / len(scores)

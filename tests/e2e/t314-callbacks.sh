@@ -71,6 +71,30 @@ END
 }
 
 try_example sklearn sklearn_folds score maximize 9 false '{depth: {min: 1, max: 6, type: int}, leaf: {min: 1, max: 20, type: int}}'
+cat >tables.py <<'END'
+import gannet, gannet_sklearn
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold, cross_val_score
+
+class Table:  # as pandas has it
+    def __init__(self, rows): self.rows, self.shape = rows, rows.shape
+    def __len__(self): return len(self.rows)
+    def __getitem__(self, name): raise KeyError(name)
+    @property
+    def iloc(self): return self.rows
+
+x, y = load_iris(return_X_y=True)
+model, groups = LogisticRegression(max_iter=1000), [i % 4 for i in range(len(y))]
+for table, labels in ((x, y), (x.tolist(), y.tolist()), (Table(x), y)):
+    for cv in (3, GroupKFold(4)):
+        named = {"cv": cv, "scoring": "neg_log_loss", "groups": groups}
+        ours, theirs = gannet_sklearn.cross_validate(model, table, labels, **named), cross_val_score(model, x, y, **named).mean()
+        assert abs(ours - theirs) < 1e-9, (ours, theirs)
+END
+if "$python" -c "import sklearn" 2>/dev/null; then
+    claim "sklearn: lists and tables, scores and groups of one's own are scikit-learn's" env PYTHONPATH="$SOURCE/clients/python" "$python" tables.py
+fi
 try_example xgboost xgboost_rounds valid-logloss minimize 40 true '{eta: {min: 0.01, max: 1.0, log: true}, max_depth: {min: 1, max: 6, type: int}}'
 try_example keras keras_epochs val_loss minimize 9 true '{lr: {min: 0.001, max: 0.3, log: true}, width: {min: 2, max: 32, type: int}}'
 try_example torch torch_digits val_loss minimize 9 true '{lr: {min: 0.0001, max: 0.1, log: true}, width: {min: 4, max: 64, type: int}}'
