@@ -203,10 +203,44 @@ static int check_interpreter(const struct command_place *place, const char *path
     return -1;
 }
 
+/* Whether the first item of a list is a whole command: a program of PATH, a blank, and more. */
+static bool is_whole_command(const struct command_place *place, const char *name)
+{
+    size_t length = strcspn(name, " \t");
+    char *first = mem_text_n(name, length), *whole = NULL, *program = NULL;
+    bool may_be = name[length] && length && !strchr(first, '/') && !is_open(first);
+    const char *search = place->path ? place->path : PATH_SEARCH_USUAL;
+    if (may_be && !(whole = path_search(name, search)))
+        program = path_search(first, search);
+    bool found = program != NULL;
+    free(first);
+    free(whole);
+    free(program);
+    return found;
+}
+
+static int refuse_whole_command(const char *name, struct command_fault *fault)
+{
+    struct buf list = {0};
+    for (const char *at = name; *(at += strspn(at, " \t"));) {
+        int length = (int)strcspn(at, " \t");
+        const char *quote = memchr(at, '$', (size_t)length) ? "\"" : "";
+        buf_format(&list, "%s%s%.*s%s", list.length ? ", " : "", quote, length, at, quote);
+        at += length;
+    }
+    err_write(&fault->err, "'%s' is one item of the list, and no program's name", name);
+    err_write(&fault->remedy, "write each word as an item, [%s], or the command as one text, without the brackets",
+              buf_str(&list));
+    buf_fini(&list);
+    return -1;
+}
+
 static int check_program(const struct command_place *place, const struct words *words, struct command_fault *fault)
 {
     const char *name = words->items[0];
     struct stat at;
+    if (!words->shell && is_whole_command(place, name))
+        return refuse_whole_command(name, fault);
     if (is_open(name) || (words->shell && is_of_shell(name)))
         return 0;
     if (!strchr(name, '/')) {

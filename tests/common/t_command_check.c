@@ -60,6 +60,17 @@ static void a_program_that_is_not_in_path_is_named(void **state)
     assert_int_equal(fault.argument, 2);
 }
 
+static void a_command_that_is_one_item_of_the_list_is_taken_apart(void **state)
+{
+    struct command_fault fault;
+    assert_int_equal(look(state, &fault, "sh train.sh ${args}", NULL, NULL, NULL), -1);
+    assert_string_equal(fault.err.text, "'sh train.sh ${args}' is one item of the list, and no program's name");
+    assert_has(fault.remedy.text, "[sh, train.sh, \"${args}\"], or the command as one text");
+    assert_int_equal(look(state, &fault, "sh train.sh", "${args}", NULL, NULL), -1);
+    assert_has(fault.remedy.text, "[sh, train.sh]");
+    expect_fine(state, "${env.HOME}/my program", "${args}", NULL, NULL);
+}
+
 static void a_misspelled_program_is_guessed(void **state)
 {
     struct command_fault fault;
@@ -228,6 +239,7 @@ int main(void)
         CLAIM(what_is_there_is_fine),
         CLAIM(what_cannot_be_told_is_let_be),
         CLAIM(a_program_that_is_not_in_path_is_named),
+        CLAIM(a_command_that_is_one_item_of_the_list_is_taken_apart),
         CLAIM(a_misspelled_program_is_guessed),
         CLAIM(a_program_beside_the_file_needs_a_slash),
         CLAIM(a_script_that_is_not_executable_says_how_it_is_run),
