@@ -86,8 +86,8 @@ const struct command cmd_add = {
         "\n"
         "Parameters are checked as those of the experiment file: ranges, steps, lists, conditions, constraints.\n"
         "Constants and parameters that are inactive need not be given. A metric is a plain number in the unit that\n"
-        "trials report. Of a file either all lines are added or none; an empty cell is no value. A name that is a\n"
-        "parameter's and a metric's is written param.NAME or metric.NAME.",
+        "trials report; one without a name is the first metric's. Of a file either all lines are added or none; an\n"
+        "empty cell is no value. A name that is a parameter's and a metric's is written param.NAME or metric.NAME.",
     .arguments = arguments,
     .options = options,
     .examples = "gannet add digits lr=0.01 width=128 loss=0.21\n"

@@ -150,7 +150,10 @@ static int check_point(const struct spec *spec, const json_t *point, struct err 
 static int add_word(const struct spec *spec, json_t *point, const char *word, struct err *err)
 {
     struct column column;
+    double number;
     const char *equals = strrchr(word, '=');
+    if (!equals && units_number(word, &number)) /* the value itself */
+        return find_column(spec, "value", &column, err) || add_value(point, &column, word, err) ? -1 : 0;
     if (!equals || equals == word)
         return err_set(err, "'%.*s' is no NAME=VALUE", SHOWN, word);
     char *name = mem_text_n(word, (size_t)(equals - word));

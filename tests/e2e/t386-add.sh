@@ -10,7 +10,7 @@ for strategy in random sobol grid tpe forest gp cmaes evolution auto; do
     gannet run "$strategy.yaml" --dir "$strategy" --quiet --workers 2
     is "$strategy: it has the next number" '{"first": 13, "added": 1}' "$(gannet add "$strategy" x1=1.5 x2=2 value=-7 --json)"
     matches "$strategy: it is the best" '^trial 13  value -7' "$(gannet best "$strategy")"
-    claim "$strategy: a bad one" gannet add "$strategy" x1=9 x2=14 value=1e3
+    claim "$strategy: a bad one" gannet add "$strategy" x1=9 x2=14 1e3
     claim "$strategy: the record holds" gannet replay "$strategy"
     claim "$strategy: it goes on" gannet run "$PWD/$strategy" --resume --quiet --workers 2 --set limits.max_trials=20
     matches "$strategy: with all that it may run" '^trials: 20/20  22 completed  2 of them added' "$(gannet status "$strategy")"
