@@ -64,9 +64,10 @@ until_true no_reaper
 claim "nothing is left running" none_left
 
 # Optuna itself runs the file as it was.
-if person python3 -c 'import optuna' 2>/dev/null; then
-    claim "the file as it was is Optuna's" person python3 optuna_study.py
+optuna=${GANNET_OPTUNA_PYTHON:-python3}
+if person "$optuna" -c 'import optuna' 2>/dev/null; then
+    claim "the file as it was is Optuna's" person "$optuna" optuna_study.py
 else
-    could_not "the program as it was: python3 has no module optuna (pip install optuna)"
+    could_not "the program as it was: python3 has no module optuna (pip install optuna; GANNET_OPTUNA_PYTHON names a python)"
 fi
 finish
