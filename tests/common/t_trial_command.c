@@ -115,7 +115,7 @@ static void a_shell_gets_its_values_quoted_and_keeps_its_variables(void **state)
 static void a_program_beside_the_experiment_file_is_found_there(void **state)
 {
     (void)state;
-    assert_made(TASK("\"command\":[\"./train\"]"), false, "[/base/./train]");
+    assert_made(TASK("\"command\":[\"./train\"]"), false, "[/base/train]");
     assert_made(TASK("\"command\":[\"/bin/train\"]"), false, "[/bin/train]");
     assert_made(TASK("\"command\":[\"train\"]"), false, "[train]");
 }

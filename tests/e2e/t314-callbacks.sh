@@ -151,6 +151,8 @@ if trial.rank == 0:
 for epoch in gannet_torch.epochs(trial, 9, model=torch.nn.Linear(2, 1)):
     torch.distributed.all_reduce(torch.ones(1))
 assert epoch == 3 and os.path.exists(trial.checkpoint_path) == (trial.rank == 0), epoch
+torch.distributed.barrier() # else the first ends with the connections that the other still has
+torch.distributed.destroy_process_group()
 END
 both_end() {
     export PYTHONPATH="$SOURCE/clients/python"
