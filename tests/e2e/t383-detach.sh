@@ -58,6 +58,15 @@ matches "and shows what came of it" "^Best  value 1" "$(cat attached.out)"
 claim "the run ends by itself" until_true process_dead "$run"
 is "with all its trials" 3 "$(ended_count runs/long)"
 refuse "there is nothing to attach to then" 69 "long does not run: it has ended, all trials .*--resume --max-trials 100 makes 100 more" gannet attach long
+cat >same.yaml <<'END'
+version: 1
+trial: {command: [sh, -c, "echo no data: ${params.x} >&2; exit 3"], retries: 0}
+metric: {name: loss, goal: minimize}
+parameters: {x: {min: 0.0, max: 1.0}}
+END
+gannet run same.yaml --quiet >/dev/null 2>&1
+refuse "nor to what its failures ended, and it is said what they were" 69 \
+    "same does not run: it has ended, [0-9]+ trials in a row ended with: no data.*; when that is mended, gannet run same --resume" gannet attach same
 refuse "nor to what is not there" 5 "no experiment 'lang'" gannet attach lang
 
 rm open
