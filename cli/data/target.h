@@ -24,8 +24,8 @@ void target_fini(struct target *target);
 /* Where the best trial is meant, its number: 0, or an exit status with a sentence. */
 int target_find_best(struct target *target, struct source *source, struct err *err);
 
-/* "no trial has a value yet", and how many have failed. `which`: of the trials that are meant (" that was ..."), `what`:
- * of the values. */
+/* "no trial has a value yet", and how many have failed. `which`: of the trials that are meant (" that was ..."),
+ * `what`: of the values. */
 void target_no_value(struct source *source, const char *which, const char *what, struct err *err);
 
 /* What most commands do that look at one experiment: open the one that the person names, act on it, close it, and say

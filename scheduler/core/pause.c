@@ -37,8 +37,8 @@ void pause_end(struct core *core, struct trial *trial, enum ending ending, const
 static bool is_last(const struct core *core)
 {
     bool all_proposed = tally_all_asked(&core->tally, &core->config, core->next_trial);
-    return (core->no_more || all_proposed) && !core->asked && !core->reopening && (!core->live[TRIAL_WAITING] || limits_full(core)) &&
-           !core->live[TRIAL_RUNNING];
+    return (core->no_more || all_proposed) && !core->asked && !core->reopening &&
+           (!core->live[TRIAL_WAITING] || limits_full(core)) && !core->live[TRIAL_RUNNING];
 }
 
 static bool has_free_slot(const struct core *core)

@@ -9,8 +9,8 @@
  *
  * A trial that was asked for runs - at a worker that stands for the person - until it is told, also when the search has
  * come to its end before: its result is recorded, and the reason of the end stays. Any number of such loops may take
- * turns; who finds the lock taken waits. A loop that stays (ask_tell_serve) keeps the lock, so that the trials of another
- * such loop that are still open when it comes have nobody any more: they are what it is given first. */
+ * turns; who finds the lock taken waits. A loop that stays (ask_tell_serve) keeps the lock, so that the trials of
+ * another such loop that are still open when it comes have nobody any more: they are what it is given first. */
 #ifndef GANNET_SCHEDULER_SESSION_ASK_TELL_H
 #define GANNET_SCHEDULER_SESSION_ASK_TELL_H
 

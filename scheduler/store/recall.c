@@ -147,9 +147,9 @@ static int read_parts(struct store *store, struct memory *out, struct memory_tri
 static int read_trials(struct store *store, uint64_t trial, struct memory *out, struct err *err)
 {
     struct rows rows = {0};
-    struct query query = QUERY(&store->db, STATEMENT_LIVE_TRIALS, PUT(ENDING_PAUSED), PUT(ENDING_CANCELLED),
-                               PUT(ENDING_REQUEUED), PUT(ENDING_WALLTIME), PUT(ENDING_TIMED_OUT), PUT(trial),
-                               PUT(DECISION_ENDED));
+    struct query query =
+        QUERY(&store->db, STATEMENT_LIVE_TRIALS, PUT(ENDING_PAUSED), PUT(ENDING_CANCELLED), PUT(ENDING_REQUEUED),
+              PUT(ENDING_WALLTIME), PUT(ENDING_TIMED_OUT), PUT(trial), PUT(DECISION_ENDED));
     int row = query_rows(&query, &rows, sizeof *out->trials, get_trial, out, err);
     out->trials = settle_rows(&rows, out, sizeof *out->trials, &out->trial_count);
     for (uint32_t i = 0; !row && i < out->trial_count; i++)

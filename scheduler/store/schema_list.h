@@ -182,7 +182,8 @@ COLUMN(decisions, value, "REAL", "the first objective there; NULL: NaN")
 COLUMN(decisions, others, "TEXT", "all metrics that trials are judged by, as a JSON array; NULL: there is one")
 COLUMN(decisions, seconds, "REAL", "how long the trial had run")
 COLUMN(decisions, why, "TEXT", "a sentence about the decision")
-COLUMN(decisions, told, "INTEGER", "its place among what the strategy was told; of an end only when it was taken back; NULL: it was not told")
+COLUMN(decisions, told, "INTEGER",
+       "its place among what the strategy was told; of an end only when it was taken back; NULL: it was not told")
 END(decisions, "", "")
 
 TABLE(ignored, "what a person said of ended trials: whether they count")

@@ -277,8 +277,9 @@ static void what_is_tried_again_is_told_as_it_was(void **state)
     put_run(store, 1, 0, ENDING_CRASHED, 1, 2);
     put_decided(store, 1, 11, EARLY_STOP_GO_ON, 0);
     put_decided(store, 2, 12, EARLY_STOP_STOP, 1);
-    put(store, (struct event){
-                   .kind = EVENT_TRIAL_ENDED, .trial = 1, .end = {.ending = ENDING_CRASHED, .told = 2, .watched = true}});
+    put(store, (struct event){.kind = EVENT_TRIAL_ENDED,
+                              .trial = 1,
+                              .end = {.ending = ENDING_CRASHED, .told = 2, .watched = true}});
     put(store, (struct event){.kind = EVENT_REOPENED, .trial = 1, .reopened = {.told = 3}});
     fine(store_recall_trial(store, 1, &memory, &err), &err);
     assert_int_equal(memory.trial_count, 1);
@@ -289,10 +290,10 @@ static void what_is_tried_again_is_told_as_it_was(void **state)
     fine(store_recall_trial(store, 1, &memory, &err), &err);
     assert_int_equal(memory.trials[0].decided, 1);
     memory_fini(&memory);
-    put(store,
-        (struct event){.kind = EVENT_TRIAL_ENDED,
-                       .trial = 1,
-                       .end = {.ending = ENDING_COMPLETED, .has_value = true, .value = 31, .told = 5, .watched = true}});
+    put(store, (struct event){
+                   .kind = EVENT_TRIAL_ENDED,
+                   .trial = 1,
+                   .end = {.ending = ENDING_COMPLETED, .has_value = true, .value = 31, .told = 5, .watched = true}});
     struct decision_visitor decisions = {&story, see_sample, see_went_on, see_ended};
     fine(reader_decisions(store_reader(store), &decisions, &err), &err);
     assert_string_equal(buf_str(&story), "1@1=11 1@2=12 1 crashed 1@1=31 1 completed ");

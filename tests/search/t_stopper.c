@@ -211,9 +211,9 @@ static void a_failed_trial_that_is_tried_again_is_another_one(void **state)
 static void where_nothing_is_paused_a_trial_is_judged_from_its_first_step_again(void **state)
 {
     (void)state;
-    const char *const names[] = {"asha", "median"},
-                      *const options[] = {"{\"min_steps\": 1, \"max_steps\": 9, \"eta\": 2}",
-                                          "{\"min_steps\": 1, \"min_trials\": 2}"};
+    const char *const names[] = {"asha", "median"}, *const options[] = {
+                                                        "{\"min_steps\": 1, \"max_steps\": 9, \"eta\": 2}",
+                                                        "{\"min_steps\": 1, \"min_trials\": 2}"};
     for (int i = 0; i < 2; i++) {
         struct stopper *stopper = make(names[i], options[i], false);
         see(stopper, 1, 1, 0.9);
