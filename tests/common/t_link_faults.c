@@ -46,7 +46,7 @@ static bool mend(void)
 }
 
 #define NEXT(type, name, ...)                                                                                          \
-    static type (*next)(__VA_ARGS__);                                                                                  \
+    static _Thread_local type (*next)(__VA_ARGS__);                                                                    \
     if (!next)                                                                                                         \
         *(void **)&next = dlsym(RTLD_NEXT, name);
 
