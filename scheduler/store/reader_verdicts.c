@@ -35,8 +35,8 @@ struct column {
     const char *name;              /* of the first trial that has it */
     struct division_trial *trials; /* that have it */
     size_t count, capacity;
-    json_t *names; /* an object: of each text or truth that it took, which number that is */
-    bool is_named;
+    json_t *names; /* an object: of each value that it took, as JSON, which number that is */
+    bool is_named; /* one of the values was no number: then all of them are names */
 };
 
 struct columns {
@@ -59,22 +59,42 @@ static struct column *find_column(struct columns *columns, const char *name)
 /* Its number; beyond MOST_NAMES all are the last. */
 static double number_of_name(struct column *column, const json_t *value)
 {
-    const char *name = json_is_string(value) ? json_string_value(value) : json_is_true(value) ? "true" : "false";
-    json_t *number = json_object_get(column->names, name);
-    column->is_named = true;
-    if (!number && json_object_size(column->names) < MOST_NAMES) {
+    char *name = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_SORT_KEYS);
+    json_t *number = name ? json_object_get(column->names, name) : NULL;
+    if (name && !number && json_object_size(column->names) < MOST_NAMES) {
         number = json_integer((json_int_t)json_object_size(column->names));
         json_object_set_new(column->names, name, number);
     }
+    free(name);
     return number ? (double)json_integer_value(number) : MOST_NAMES;
+}
+
+static double number_of_real(struct column *column, double value)
+{
+    json_t *real = json_real(value);
+    double number = number_of_name(column, real);
+    json_decref(real);
+    return number;
+}
+
+/* The numbers of before a first name are names as well. */
+static void name_values(struct column *column)
+{
+    for (size_t i = 0; i < column->count && !column->is_named; i++)
+        column->trials[i].value = number_of_real(column, column->trials[i].value);
+    column->is_named = true;
 }
 
 static void add_value(struct columns *columns, const char *name, const json_t *value, enum verdict_kind verdict)
 {
     struct column *column = find_column(columns, name);
     double number;
-    if (!json_to_real(value, &number))
+    if (!json_to_finite(value, &number)) {
+        name_values(column);
         number = number_of_name(column, value);
+    } else if (column->is_named) {
+        number = number_of_real(column, number);
+    }
     MEM_GROW(column->trials, column->capacity, column->count + 1);
     column->trials[column->count++] = (struct division_trial){verdict, number};
 }
@@ -97,8 +117,11 @@ static json_t *value_of(const struct column *column, double value)
     json_t *number;
     if (!column->is_named)
         return json_of_real(value);
-    json_object_foreach(column->names, name,
-                        number) if ((double)json_integer_value(number) == value) return json_string(name);
+    json_object_foreach(column->names, name, number)
+    {
+        if ((double)json_integer_value(number) == value)
+            return json_loads(name, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+    }
     return json_null();
 }
 
