@@ -36,9 +36,10 @@ static void loop_open(struct loop *loop)
 
 static void begin(void **state, const char *metric, const char *more, struct loop *loop)
 {
-    char *text = mem_format("version: 1\nname: small\nseed: 7\ntrial: {command: [\"true\"]}\nmetric: %s\n"
-                            "parameters: {x: {min: 0.0, max: 1.0}}\nstrategy: random\nlimits: {max_trials: 6}\n%s",
-                            metric, more);
+    char *text = mem_format(
+        "version: 1\nname: small\nseed: 7\ntrial: {command: [\"true\"]}\nmetric: %s\n"
+        "parameters: {x: {min: 0.0, max: 1.0}}\nstrategy: random\nlimits: {max_trials: 6, max_failures: 0}\n%s",
+        metric, more);
     *loop = (struct loop){0};
     experiment_make(state, text, &loop->dir);
     loop_open(loop);
@@ -235,25 +236,47 @@ static void a_second_metric_that_is_no_number_is_named(void **state)
     loop_fini(&loop);
 }
 
-static void what_is_told_after_the_end_is_recorded_and_the_reason_stays(void **state)
+/* A metric that was reported on the way has its samples, the other one has its own behind them. */
+static void a_metric_that_is_told_at_the_end_alone_is_a_sample_behind_the_others(void **state)
 {
+    struct loop loop;
+    begin(state, two, "", &loop);
+    assert_int_equal(ask(&loop), 1);
+    report(&loop, 1, 1, 3, NAN);
+    report(&loop, 1, 2, 2, NAN);
+    tell(&loop, 1, ENDING_COMPLETED, 2, 9);
+    stored(&loop,
+           "SELECT group_concat(number || ' ' || metric || ' ' || value, ', ') FROM (SELECT * FROM v_metrics ORDER BY"
+           " number)",
+           "0 loss 3.0, 1 loss 2.0, 2 size 9.0");
+    loop_fini(&loop);
+}
+
+/* Its target, or more failures than it may have, ends a search; then the other one comes to be as well. */
+static void ends_once(void **state, enum ending first, enum ending then, const char *reason)
+{
+    static const char sql[] = "SELECT reason FROM progress";
     struct loop loop;
     begin(state, target, "", &loop);
     for (uint64_t trial = 1; trial <= 3; trial++)
         assert_int_equal(ask(&loop), trial);
-    tell(&loop, 1, ENDING_COMPLETED, 0.25, NAN);
-    static const char reason[] = "SELECT state || ' ' || reason FROM progress";
-    char *before = stores_sql((hand_over(&loop), loop.dir.store), reason);
-    assert_has(before, "target");
+    tell(&loop, 1, first, first == ENDING_COMPLETED ? 0.25 : NAN, NAN);
+    stored(&loop, sql, reason);
     report(&loop, 2, 1, 0.125, NAN);
-    tell(&loop, 2, ENDING_COMPLETED, 0.125, NAN);
-    stored(&loop, reason, before);
-    tell(&loop, 3, ENDING_REPORTED, NAN, NAN);
-    stored(&loop, reason, before);
-    stored(&loop, "SELECT group_concat(reason, ' ') FROM (SELECT * FROM v_trials ORDER BY trial)",
-           "completed completed reported");
-    free(before);
+    stored(&loop, sql, reason);
+    tell(&loop, 2, then, then == ENDING_COMPLETED ? 0.125 : NAN, NAN);
+    tell(&loop, 3, ENDING_COMPLETED, 0.125, NAN);
+    stored(&loop, sql, reason);
+    stored(&loop, "SELECT count(ended) FROM v_trials", "3");
     loop_fini(&loop);
+}
+
+static void what_is_told_after_the_end_is_recorded_and_the_reason_stays(void **state)
+{
+    ends_once(state, ENDING_COMPLETED, ENDING_REPORTED, "target_reached");
+    leave_scratch(state);
+    enter_scratch(state);
+    ends_once(state, ENDING_REPORTED, ENDING_COMPLETED, "too_many_failures");
 }
 
 /* --- what can't be --- */
@@ -371,6 +394,7 @@ int main(void)
         IN_SCRATCH(a_trial_that_is_given_up_is_worth_what_it_came_to),
         IN_SCRATCH(a_trial_that_is_given_up_before_it_reported_has_no_value),
         IN_SCRATCH(a_second_metric_that_is_no_number_is_named),
+        IN_SCRATCH(a_metric_that_is_told_at_the_end_alone_is_a_sample_behind_the_others),
         IN_SCRATCH(what_is_told_after_the_end_is_recorded_and_the_reason_stays),
         IN_SCRATCH(a_trial_that_nobody_asked_for_or_that_has_ended_is_refused_in_words),
         IN_SCRATCH(no_more_trials_are_asked_for_than_there_may_be),

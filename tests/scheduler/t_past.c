@@ -126,7 +126,8 @@ static void steps_are_samples_of_the_first_metric_within_its_time(void **state)
         "[[10, 3.0], [-1, 9.0], [20, \"nan\"], [30, 1], [40, \"text\"]]");
     end(&taken);
     stored(&taken,
-           "SELECT group_concat(metric || ' ' || step || ' ' || value || ' ' || round(time, 1), ', ') FROM"
+           "SELECT group_concat(metric || ' ' || step || ' ' || coalesce(value, 'none') || ' ' || round(time, 1), ', "
+           "') FROM"
            " (SELECT * FROM v_metrics ORDER BY number)",
            "loss 10 3.0 6.7, loss 30 1.0 26.7, loss 30 0.5 40.0");
     taken_fini(&taken);
