@@ -8,8 +8,10 @@
 #include "tests/stores.h"
 
 #include "common/mem.h"
+#include "common/node.h"
 #include "scheduler/core/core.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -218,6 +220,60 @@ static void nothing_is_ignored_while_somebody_has_the_lock(void **state)
     rundir_fini(&dir);
 }
 
+/* What it is told by that is no change, and that nothing of it lasts. */
+static void refused(const struct rundir *dir, enum amend_fault fault, const char *words)
+{
+    struct err err = {0};
+    int lock;
+    assert_int_equal(ignore(dir, 1, false, &err), fault);
+    assert_has(err.text, words);
+    fine(rundir_lock(dir, &lock, &err), &err); /* it has given the lock back */
+    close(lock);
+}
+
+static void a_search_that_can_not_be_changed_says_why(void **state)
+{
+    struct rundir dir;
+    struct memory memory;
+    make_history(state, &dir);
+    const char *aside = path_in(state, "aside");
+    assert_int_equal(rename(dir.experiment, aside), 0);
+    refused(&dir, AMEND_FAILED, "experiment.yaml");
+    assert_int_equal(rename(aside, dir.experiment), 0);
+    free(stores_sql(dir.store, "UPDATE trials SET told = -3 WHERE trial = 2"));
+    refused(&dir, AMEND_DAMAGED, "told");
+    free(stores_sql(dir.store, "UPDATE trials SET told = 2 WHERE trial = 2"));
+    look(&dir, &memory);
+    assert_int_equal(memory.tells, ENDED);
+    memory_fini(&memory);
+    assert_int_equal(rename(dir.store, aside), 0);
+    refused(&dir, AMEND_FAILED, "gannet.db");
+    rundir_fini(&dir);
+}
+
+static void who_keeps_a_search_from_being_changed_is_said(void **state)
+{
+    struct rundir dir;
+    struct err err = {0};
+    int lock;
+    make_history(state, &dir);
+    fine(rundir_lock(&dir, &lock, &err), &err);
+    assert_int_equal(ignore(&dir, 1, false, &err), AMEND_FAILED);
+    assert_has(err.text, "another process works in");
+    struct discovery living = {.pid = getpid(),
+                               .session = 1,
+                               .workers = "tcp://192.0.2.1:5000",
+                               .control = "ipc:///tmp/x/control",
+                               .public_key = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"};
+    node_name(living.node);
+    node_host(living.host);
+    fine(discovery_write(&dir, &living, &err), &err);
+    assert_int_equal(ignore(&dir, 1, false, &err), AMEND_FAILED);
+    assert_has(err.text, "its coordinator does not answer yet");
+    close(lock);
+    rundir_fini(&dir);
+}
+
 /* Two points of the experiment's space, by their first parameter. */
 static json_t *make_points(double a, double b)
 {
@@ -306,6 +362,8 @@ int main(void)
         IN_SCRATCH(a_failed_trial_that_is_tried_again_waits_as_if_it_had_never_ended),
         IN_SCRATCH(what_has_not_failed_or_is_ignored_is_not_tried_again),
         IN_SCRATCH(nothing_is_ignored_while_somebody_has_the_lock),
+        IN_SCRATCH(a_search_that_can_not_be_changed_says_why),
+        IN_SCRATCH(who_keeps_a_search_from_being_changed_is_said),
         IN_SCRATCH(what_is_added_is_a_completed_trial_of_its_own),
         IN_SCRATCH(one_point_that_is_unfit_leaves_out_all),
         IN_SCRATCH(numbers_that_nobody_has_leave_room),
