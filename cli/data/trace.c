@@ -36,6 +36,12 @@ static double time_of(const struct trace *trace, double seconds)
     return round((seconds - trace->beginning) * 1e6);
 }
 
+/* Seconds since 1970 up to the year 5138; a damaged store may say anything. */
+static bool is_plausible(double seconds)
+{
+    return seconds >= 0 && seconds < 1e11;
+}
+
 static json_int_t number_of(const json_t *run, const char *member)
 {
     return json_integer_value(json_object_get(run, member));
@@ -99,6 +105,8 @@ static void add_span(struct trace *trace, struct track track, const char *name, 
 
 static void add_value(struct trace *trace, struct track track, const char *name, double time, double value)
 {
+    if (!isfinite(value))
+        return;
     trace_file_add(&trace->file,
                    json_pack("{s:s, s:s, s:I, s:I, s:f, s:{s:f}}", "ph", "C", "name", name, "pid", track.process, "tid",
                              track.thread, "ts", time_of(trace, time), "args", "value", value));
@@ -109,7 +117,7 @@ static void add_cores(struct trace *trace, const json_t *run, struct track track
 {
     char name[40];
     double cpu, seconds = stretch.end - stretch.begin;
-    if (!json_number(run, "cpu_seconds", &cpu) || !isfinite(cpu) || !(seconds > 0))
+    if (!json_number(run, "cpu_seconds", &cpu) || !(seconds > 0))
         return;
     snprintf(name, sizeof name, "slot %" JSON_INTEGER_FORMAT " cores", track.thread);
     add_value(trace, track, name, stretch.begin, cpu / seconds);
@@ -160,9 +168,11 @@ static double add_beginning(struct trace *trace, struct track track, const json_
 /* The other processes of a trial: they begin and end with the first one. */
 static void add_ranks(struct trace *trace, const json_t *run, struct stretch stretch)
 {
+    enum { NODES_MOST = 1000000 };
     char name[80];
-    for (json_int_t i = 1; i < trace->ranks; i++) {
-        json_int_t rank = number_of(run, "part") * trace->ranks + i, trial = number_of(run, "trial");
+    json_int_t part = number_of(run, "part"), trial = number_of(run, "trial");
+    for (json_int_t i = 1; i < trace->ranks && part >= 0 && part < NODES_MOST; i++) {
+        json_int_t rank = part * trace->ranks + i;
         snprintf(name, sizeof name, "rank %" JSON_INTEGER_FORMAT " of trial %" JSON_INTEGER_FORMAT, rank, trial);
         add_span(trace, find_track(trace, run, i), name, stretch,
                  json_pack("{s:I, s:I}", "trial", trial, "rank", rank));
@@ -175,13 +185,13 @@ static void add_run(struct trace *trace, const json_t *run)
     double seconds;
     struct stretch stretch;
     if (!json_number(run, "started", &stretch.begin) || !json_number(run, "seconds", &seconds) ||
-        !isfinite(stretch.begin) || !isfinite(seconds) || seconds < 0)
+        !is_plausible(stretch.begin) || !is_plausible(seconds))
         return; /* it runs, or was lost before it told anything */
     stretch.end = stretch.begin + seconds;
     if (!(trace->beginning > 0)) {
-        double first = stretch.begin;
-        json_number(run, "first", &first);
-        trace->beginning = floor(fmin(first, stretch.begin));
+        double first;
+        bool is_known = json_number(run, "first", &first) && is_plausible(first);
+        trace->beginning = floor(is_known ? fmin(first, stretch.begin) : stretch.begin);
     }
     struct track track = find_track(trace, run, 0);
     snprintf(name, sizeof name, "trial %" JSON_INTEGER_FORMAT, number_of(run, "trial"));
@@ -217,7 +227,7 @@ static void add_curve(struct trace *trace)
         char name[40];
         if (!json_number(sample, "time", &time) || !(time >= 0 && time <= seconds))
             continue;
-        if (json_number(sample, "value", &value) && isfinite(value))
+        if (json_number(sample, "value", &value))
             add_value(trace, track, metric, started + time, value);
         if (strcmp(metric, json_text(trace->experiment, "metric")) != 0 || started + time < at)
             continue;
@@ -261,13 +271,16 @@ static int add_events(struct trace *trace, uint64_t trial, struct err *err)
     return count < 0 ? -1 : 0;
 }
 
-/* The frozen experiment is written by us. */
+/* The frozen experiment is written by us: a key a line. A parameter may be called ranks, too. */
 static json_int_t count_ranks(const json_t *experiment)
 {
-    static const char line[] = "\n  ranks: ";
+    static const char section[] = "\nresources:", key[] = "\n  ranks: ";
     enum { DRAWN_MOST = 256 };
-    const char *found = strstr(json_text(experiment, "spec"), line);
-    long ranks = found ? strtol(found + strlen(line), NULL, 10) : 1;
+    const char *line = strstr(json_text(experiment, "spec"), section);
+    line = line ? strchr(line + 1, '\n') : NULL;
+    while (line && line[1] == ' ' && strncmp(line, key, strlen(key)) != 0)
+        line = strchr(line + 1, '\n');
+    long ranks = line && line[1] == ' ' ? strtol(line + strlen(key), NULL, 10) : 1;
     return ranks < 1 ? 1 : ranks > DRAWN_MOST ? DRAWN_MOST : ranks;
 }
 

@@ -89,35 +89,43 @@ static void draw_lists(const json_t *page, const json_t *other, const char *list
     buf_fini(&titles);
 }
 
-/* The parameters in which the two differ. */
+/* A parameter; NULL: the trial has none of that name. */
+static void add_param(struct text_table *table, const char *name, const json_t *one, const json_t *two)
+{
+    struct buf text = {0};
+    table_cell(table, TINT_NONE, name);
+    format_scalar(one, &text);
+    table_cell(table, TINT_NONE, buf_str(&text));
+    buf_clear(&text);
+    format_scalar(two, &text);
+    table_cell(table, TINT_NONE, buf_str(&text));
+    buf_fini(&text);
+}
+
+/* The parameters in which the two differ, and those that one of them has. */
 static void draw_params(const json_t *page, const json_t *other, const struct look *look, struct buf *out)
 {
-    const json_t *one = json_object_get(page, "params"), *two = json_object_get(other, "params");
+    json_t *one = json_object_get(page, "params"), *two = json_object_get(other, "params"), *value;
     struct text_table *table = table_create();
+    struct buf titles = {0};
     const char *name;
-    json_t *value;
-    struct buf text = {0};
-    bool differs = false;
-    add_titles("parameter", page, other, &text);
-    table_columns(table, buf_str(&text));
-    json_object_foreach((json_t *)one, name, value)
+    add_titles("parameter", page, other, &titles);
+    table_columns(table, buf_str(&titles));
+    json_object_foreach(one, name, value)
     {
-        const json_t *its = json_object_get(two, name);
-        if (its && json_equal(value, its))
-            continue;
-        differs = true;
-        table_cell(table, TINT_NONE, name);
-        buf_clear(&text);
-        format_scalar(value, &text);
-        table_cell(table, TINT_NONE, buf_str(&text));
-        buf_clear(&text);
-        format_scalar(its, &text);
-        table_cell(table, TINT_NONE, buf_str(&text));
+        json_t *its = json_object_get(two, name);
+        if (!its || !json_equal(value, its))
+            add_param(table, name, value, its);
     }
-    if (differs)
+    json_object_foreach(two, name, value)
+    {
+        if (!json_object_get(one, name))
+            add_param(table, name, NULL, value);
+    }
+    if ((one || two) && !json_equal(one, two))
         table_draw(table, look, out);
     table_destroy(table);
-    buf_fini(&text);
+    buf_fini(&titles);
 }
 
 /* What bounded each, "trial 3: 68 % of the time waited for data". */

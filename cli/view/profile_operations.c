@@ -109,6 +109,16 @@ static void draw_first(const json_t *list, struct buf *out)
         buf_text(out, "; in brackets what of the time they would save at the best rates in this table\n");
 }
 
+/* In thousands of millions. */
+static void add_amount(struct text_table *table, const json_t *row, const char *member)
+{
+    double amount;
+    if (json_number(row, member, &amount))
+        table_print(table, TINT_NONE, "%.3f", amount / 1e9);
+    else
+        table_cell(table, TINT_NONE, "-");
+}
+
 /* Where none was timed: calls and amounts. */
 static void draw_counts(const json_t *list, const struct look *look, struct buf *out)
 {
@@ -116,15 +126,12 @@ static void draw_counts(const json_t *list, const struct look *look, struct buf 
     struct text_table *table = table_create();
     size_t index;
     json_t *row;
-    double flops = 0, bytes = 0;
     table_columns(table, ">calls|>GFLOP|>GB|operation");
     json_array_foreach((json_t *)list, index, row)
     {
-        json_number(row, "flops", &flops);
-        json_number(row, "bytes", &bytes);
         table_print(table, TINT_NONE, "%" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(row, "calls")));
-        table_print(table, TINT_NONE, "%.3f", flops / 1e9);
-        table_print(table, TINT_NONE, "%.3f", bytes / 1e9);
+        add_amount(table, row, "flops");
+        add_amount(table, row, "bytes");
         table_cell(table, TINT_NONE, json_text(row, "operation"));
     }
     table_finish(table, look, out);

@@ -70,17 +70,23 @@ static void add_joules(struct text_table *table, const json_t *row, const char *
         table_print(table, TINT_NONE, "%.1f MJ", joules / 1e6);
 }
 
+static void add_duration(struct text_table *table, const json_t *row, const char *member, bool is_known)
+{
+    char text[32];
+    double seconds;
+    is_known = is_known && json_number(row, member, &seconds);
+    table_cell(table, TINT_NONE, is_known ? units_show_duration(seconds, text, sizeof text) : "-");
+}
+
 /* `lost`: the share that each verdict says was lost, of the time of its runs; a number of cores says none. */
 static void add_row(struct text_table *table, const json_t *row, double sum, bool has_joules)
 {
-    char text[32];
-    double seconds = seconds_of(row, "seconds");
     bool is_lost = is_loss(json_text(row, "verdict"));
     table_cell(table, TINT_NONE, json_text(row, "verdict"));
     table_print(table, TINT_NONE, "%lld", (long long)json_integer_value(json_object_get(row, "runs")));
-    table_cell(table, TINT_NONE, units_show_duration(seconds, text, sizeof text));
-    table_print(table, TINT_NONE, "%.0f %%", sum > 0 ? 100 * seconds / sum : 0);
-    table_cell(table, TINT_NONE, is_lost ? units_show_duration(seconds_of(row, "lost"), text, sizeof text) : "-");
+    add_duration(table, row, "seconds", true);
+    table_print(table, TINT_NONE, "%.0f %%", sum > 0 ? 100 * seconds_of(row, "seconds") / sum : 0);
+    add_duration(table, row, "lost", is_lost);
     if (has_joules) {
         add_joules(table, row, "joules", true);
         add_joules(table, row, "joules_lost", is_lost);

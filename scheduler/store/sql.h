@@ -57,7 +57,7 @@
 /* Joules of run `r`, of those parts that are known, which are the counters ?2, ?3 and ?4; NULL: none is. */
 #define JOULES_OF_RUN                                                                                                  \
     "(SELECT sum(json_extract(r.counters, '$[' || n.counter || ']') * 1.0 / n.scale) FROM counters n"                  \
-    " WHERE r.counters IS NOT NULL AND n.counter IN (?2, ?3, ?4))"
+    " WHERE json_valid(r.counters) AND n.counter IN (?2, ?3, ?4))"
 
 #define JOB_NAME "w.job || coalesce('_' || w.element, '')"
 

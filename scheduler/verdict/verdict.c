@@ -396,7 +396,7 @@ int verdict_named(const char *name)
 
 void verdict_sentence(const struct verdict *verdict, double cores, struct buf *out)
 {
-    enum figure figure = isnan(verdict->figure) ? FIGURE_NONE : rows[verdict->kind].figure;
+    enum figure figure = !isfinite(verdict->figure) ? FIGURE_NONE : rows[verdict->kind].figure;
     if (figure == FIGURE_SHARE)
         buf_format(out, "%.0f %% ", 100 * verdict->figure);
     else if (figure == FIGURE_CORES && cores > 0 && isfinite(cores))

@@ -121,6 +121,24 @@ static void what_took_the_most_time_is_said_with_its_advice(void **state)
     says_most(program, "[{\"verdict\": \"data\", \"seconds\": \"nan\"}]", "");
 }
 
+/* Whichever of the two is first. */
+static void compared_parameters_are_those_of_both(void **state)
+{
+    (void)state;
+    json_t *one = parse("{\"trial\": 1, \"params\": {\"lr\": 0.5, \"size\": 3}}"),
+           *two = parse("{\"trial\": 2, \"params\": {\"lr\": 0.5, \"size\": 3, \"momentum\": 0.75}}");
+    struct buf text = {0};
+    profile_compare_draw(one, two, &pipe_look, &text);
+    assert_non_null(strstr(buf_str(&text), "momentum         -     0.75\n"));
+    buf_clear(&text);
+    profile_compare_draw(two, one, &pipe_look, &text);
+    assert_non_null(strstr(buf_str(&text), "momentum      0.75        -\n"));
+    assert_null(strstr(buf_str(&text), "size"));
+    buf_fini(&text);
+    json_decref(one);
+    json_decref(two);
+}
+
 static void draws_verdicts(const char *page_json, const char *expected)
 {
     json_t *page = parse(page_json);
@@ -143,7 +161,7 @@ static void what_bounded_the_runs_has_its_joules_beside_its_time(void **state)
                    "bounded by  runs  time  share  lost   energy  energy lost\n"
                    "data           3   30s   60 %   15s  12.0 kJ        600 J\n"
                    "compute        1   10s   20 %     -  12.0 MJ            -\n"
-                   "idle           1   10s   20 %    0s        -            -\n");
+                   "idle           1   10s   20 %     -        -            -\n");
     draws_verdicts("{\"verdicts\": [{\"verdict\": \"data\", \"runs\": 3, \"seconds\": 30, \"lost\": 15,"
                    " \"joules\": null, \"joules_lost\": null}]}",
                    "bounded by  runs  time  share  lost\n");
@@ -460,6 +478,7 @@ static void a_trial_that_waits_is_shown_without_what_it_has_not(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(compared_parameters_are_those_of_both),
         cmocka_unit_test(what_took_the_most_time_is_said_with_its_advice),
         cmocka_unit_test(what_bounded_the_runs_has_its_joules_beside_its_time),
         cmocka_unit_test(what_was_measured_of_ranks_and_disks_stands_behind_the_verdict),

@@ -86,6 +86,19 @@ if [ "$(nproc)" -ge 2 ]; then
     is "the second process has a track of its own, and sums are those of the store" "2 trials" "$(check ranks.json ranks/gannet.db 0)"
     claim "with a span for each trial" [ "$(grep -c '"name": "rank 1 of trial [12]"' ranks.json)" = 2 ]
     claim "on a track that says so" grep -q '"slot 0, process 1"' ranks.json
+    cat >named.yaml <<YAML
+version: 1
+name: named
+trial: {command: [sh, -c, 'echo loss=\$GANNET_PARAM_ranks; sleep 0.2']}
+metric: {name: loss, goal: minimize}
+parameters: {ranks: [8, 4]}
+strategy: random
+resources: {cpus: 2, ranks: 2}
+limits: {max_trials: 1}
+YAML
+    claim "a parameter may be called ranks" gannet run named.yaml --dir named --quiet --share
+    claim "its trace is written" gannet profile named --trace named.json
+    is "and has the processes of resources.ranks" 1 "$(grep -c '"name": "rank [0-9]* of trial 1"' named.json)"
 else
     echo "# trials of two processes are not traced: this machine has one core"
 fi
@@ -100,12 +113,15 @@ refuse "so is a full disk" 1 "can't write '/dev/full': No space" gannet profile 
 cp -r r forged
 sqlite3 forged/gannet.db "UPDATE runs SET started = 9e999 WHERE trial = 1; UPDATE runs SET seconds = -5 WHERE trial = 2;
 UPDATE runs SET cpu_seconds = 9e999, profile = '[[1,1e999,1,[[[' WHERE trial = 3;
-UPDATE runs SET profile = NULL, started = NULL WHERE trial = 4; UPDATE samples SET time = 9e999, value = -9e999 WHERE trial = 5"
+UPDATE runs SET profile = NULL, started = NULL WHERE trial = 4; UPDATE samples SET time = 9e999, value = -9e999 WHERE trial = 5;
+UPDATE runs SET seconds = 1e305 WHERE trial = 6"
 for trial in 1 2 3 4 5; do gannet profile "forged/$trial" --trace "$trial.json"; done >/dev/null 2>&1
 claim "a damaged store gives JSON all the same" sh -c 'gannet profile forged --trace forged.json &&
     for file in 3 4 5 forged; do
         python3 -c "import json, sys; json.load(open(sys.argv[1]), parse_constant=sys.exit)" "$file.json" || exit
     done'
-claim "without what makes no sense" sh -c '! grep -Eq "\"trial [124]\"" forged.json'
+claim "without what makes no sense" sh -c '! grep -Eq "\"trial [1246]\"" forged.json'
+sqlite3 forged/gannet.db "UPDATE runs SET started = -1e305 WHERE trial = 6"
+claim "a time long before all others moves none" sh -c 'gannet profile forged --trace forged.json >/dev/null && grep -q "\"trial 3\"" forged.json'
 claim "no half of a file is left" sh -c '! ls | grep "json\.."'
 finish

@@ -208,39 +208,6 @@ static void a_sample_has_one_trial_of_so_many(void **state)
     store_close(store);
 }
 
-static void has_joules(const json_t *verdict, double joules, double lost)
-{
-    assert_float_equal(json_number_value(json_object_get(verdict, "joules")), joules, 1e-9);
-    assert_float_equal(json_number_value(json_object_get(verdict, "joules_lost")), lost, 1e-9);
-}
-
-/* Of ten runs that waited for data a quarter of the time four know their joules, of one that computed it is not known.
- */
-static void joules_are_summed_by_what_bounded_the_runs(void **state)
-{
-    struct err err;
-    const char *path = path_in(state, "a.db");
-    struct store *store = stores_make(path);
-    struct run_counters counters;
-    char text[COUNTED_BYTES], sql[COUNTED_BYTES + 400];
-    run_counters_clear(&counters);
-    counters.values[COUNT_ENERGY_PROCESSORS] = 3;
-    counters.values[COUNT_ENERGY_GPUS] = 1.5;
-    fine(stores_write(store, 1, 11, &err), &err);
-    store_close(store);
-    snprintf(sql, sizeof sql,
-             "UPDATE runs SET verdict = %d, figure = 0.25, seconds = 2, counters = CASE WHEN trial < 5 THEN '%s' END;"
-             " UPDATE runs SET verdict = %d, figure = 1, seconds = 1 WHERE trial = 11",
-             VERDICT_DATA, counted_encode(&counters, text), VERDICT_COMPUTING);
-    free(stores_sql(path, sql));
-    struct reader *reader = reader_open(path, &err);
-    json_t *verdicts = reader_verdicts(reader, 1, &err);
-    has_joules(json_array_get(verdicts, 0), 18, 4.5);
-    assert_true(json_is_null(json_object_get(json_array_get(verdicts, 1), "joules")));
-    json_decref(verdicts);
-    reader_close(reader);
-}
-
 /* A number that no trial can have makes nothing long: what there is is looked through, not all numbers below. */
 static void a_damaged_number_makes_no_sample_long(void **state)
 {
@@ -489,7 +456,6 @@ int main(void)
         IN_SCRATCH(the_experiment_is_read_as_it_was_made),
         IN_SCRATCH(phases_add_up_over_all_runs),
         IN_SCRATCH(a_sample_has_one_trial_of_so_many),
-        IN_SCRATCH(joules_are_summed_by_what_bounded_the_runs),
         IN_SCRATCH(a_damaged_number_makes_no_sample_long),
         IN_SCRATCH(a_sample_is_even_over_periods),
         IN_SCRATCH(events_are_read_from_any_of_them_on),

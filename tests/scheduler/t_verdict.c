@@ -217,6 +217,9 @@ static void a_sentence_has_its_figure(void **state)
     verdict_sentence(&(struct verdict){VERDICT_DATA, 0.68}, 4, &text);
     assert_string_equal(buf_str(&text), "68 % of the time waited for data");
     buf_clear(&text);
+    verdict_sentence(&(struct verdict){VERDICT_DATA, INFINITY}, 4, &text); /* a damaged store's */
+    assert_string_equal(buf_str(&text), "of the time waited for data");
+    buf_clear(&text);
     verdict_sentence(&(struct verdict){VERDICT_UNDERUSED, 1.04}, NAN, &text);
     assert_string_equal(buf_str(&text), "1.0 of its cores worked on average");
     buf_clear(&text);
