@@ -32,6 +32,8 @@ struct link {
     bool bound;
     bool settled;       /* it was asked since the last message, and had nothing to read */
     int listener;       /* the descriptor that takes connections over TCP; -1: none */
+    void *monitor;      /* has something to read once our key was refused; NULL: nobody asked to know */
+    bool refused;       /* it had */
     char domain[24];    /* of the ZAP handler; empty: none yet */
     char endpoint[512]; /* as it is in force */
 };
@@ -277,7 +279,22 @@ static int check_socket(const char *endpoint, struct err *err)
     return 0;
 }
 
-static int connect_link(struct link *link, const struct key_pair *mine, const char *server, struct err *err)
+/* Before the connection, so that no refusal is missed. */
+static int watch_handshake(struct link *link, struct err *err)
+{
+    char address[64];
+    snprintf(address, sizeof address, "inproc://handshake-%lu", ++link->context->monitors);
+    struct socket_option linger = {ZMQ_LINGER, 0};
+    link->monitor = zmq_socket(link->context->zmq, ZMQ_PAIR);
+    if (!link->monitor || set_options(link->monitor, &linger, 1) ||
+        zmq_socket_monitor(link->socket, address, ZMQ_EVENT_HANDSHAKE_FAILED_AUTH) ||
+        zmq_connect(link->monitor, address))
+        return err_set(err, "can't watch the handshake with '%s': %s", link->endpoint, zmq_strerror(errno));
+    return 0;
+}
+
+static int connect_link(struct link *link, const struct key_pair *mine, const char *server, bool watched,
+                        struct err *err)
 {
     bool tcp = is_tcp(link->endpoint);
     if (link_check_endpoint(link->endpoint, err) || make_socket(link, ZMQ_DEALER, err))
@@ -288,25 +305,41 @@ static int connect_link(struct link *link, const struct key_pair *mine, const ch
         return err_set(err, "can't use the keys for '%s': %s", link->endpoint, zmq_strerror(errno));
     if (!tcp && check_socket(link->endpoint, err))
         return -1;
+    if (watched && watch_handshake(link, err))
+        return -1;
     if (set_pause(link->socket, tcp) || zmq_connect(link->socket, link->endpoint))
         return err_set(err, "can't connect to '%s': %s", link->endpoint, zmq_strerror(errno));
     return 0;
 }
 
-struct link *link_connect(struct link_context *context, const char *endpoint, const struct key_pair *mine,
-                          const char *server_public, struct err *err)
+static struct link *connect_new(struct link_context *context, const char *endpoint, const struct key_pair *mine,
+                                const char *server, bool watched, struct err *err)
 {
     struct link *link = make_link(context, endpoint);
-    if (connect_link(link, mine, server_public, err) == 0)
+    if (connect_link(link, mine, server, watched, err) == 0)
         return link;
     link_close(link);
     return NULL;
+}
+
+struct link *link_connect(struct link_context *context, const char *endpoint, const struct key_pair *mine,
+                          const char *server_public, struct err *err)
+{
+    return connect_new(context, endpoint, mine, server_public, false, err);
+}
+
+struct link *link_connect_watched(struct link_context *context, const char *endpoint, const struct key_pair *mine,
+                                  const char *server_public, struct err *err)
+{
+    return connect_new(context, endpoint, mine, server_public, true, err);
 }
 
 void link_close(struct link *link)
 {
     if (!link)
         return;
+    if (link->monitor)
+        zmq_close(link->monitor);
     if (link->socket)
         zmq_close(link->socket);
     if (link->domain[0])
@@ -356,6 +389,17 @@ static int take_frame(void *socket, struct buf *bytes, bool *more)
     }
     zmq_msg_close(&frame);
     return length < 0 ? -1 : 0;
+}
+
+/* Refusals are the one event that the monitor was asked for. */
+bool link_is_refused(struct link *link)
+{
+    bool more = false;
+    struct buf event = {0};
+    while (link->monitor && take_frame(link->monitor, &event, &more) == 0)
+        link->refused = true;
+    buf_fini(&event);
+    return link->refused;
 }
 
 enum taken { TAKEN, NOTHING, MALFORMED };

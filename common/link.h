@@ -49,6 +49,15 @@ void link_resume(struct link *link);
 struct link *link_connect(struct link_context *context, const char *endpoint, const struct key_pair *mine,
                           const char *server_public, struct err *err);
 
+/* As link_connect, for somebody who wants to hear that the key was refused: link_is_refused. It takes two sockets of
+ * the process more. */
+struct link *link_connect_watched(struct link_context *context, const char *endpoint, const struct key_pair *mine,
+                                  const char *server_public, struct err *err);
+
+/* Whether the other side has refused our key, once it said so; of a link that was not connected as watched, false. Who
+ * is just closing its link refuses every key. */
+bool link_is_refused(struct link *link);
+
 void link_close(struct link *link); /* NULL is fine; what is still unsent gets 1 s at most, in link_context_destroy */
 
 /* The address it is bound to, with the port that the system chose. */

@@ -8,9 +8,10 @@
 
 struct link_context {
     void *zmq;
-    struct zap *zap;       /* from the first bind on */
-    unsigned long domains; /* how many names of domains were given out */
-    size_t links;          /* open ones */
+    struct zap *zap;        /* from the first bind on */
+    unsigned long domains;  /* how many names of domains were given out */
+    unsigned long monitors; /* likewise of addresses of monitors */
+    size_t links;           /* open ones */
 };
 
 #endif

@@ -40,7 +40,7 @@ static struct link *make_link(const struct service_client *client, struct err *e
     if (is_local && !discovery_is_here(there))
         err_write(err, "the coordinator runs on node %s and listens there alone; give this command there", there->node);
     else if (rundir_read_key(&client->dir, "operator", &mine, err) == 0)
-        link = link_connect(client->context, there->control, &mine, there->public_key, err);
+        link = link_connect_watched(client->context, there->control, &mine, there->public_key, err);
     keys_wipe(&mine);
     return link;
 }
@@ -84,6 +84,18 @@ static bool coordinator_lives(const struct service_client *client)
     return discovery_read(&client->dir, &now, NULL) == 0 && now.session == client->discovery.session;
 }
 
+static int say_refused(const struct service_client *client, struct err *err)
+{
+    char *file = rundir_key(&client->dir, "operator");
+    err_write(
+        err,
+        "the coordinator (process %d on %s) refused the key in %s: it is another experiment's, or has changed since "
+        "that coordinator started; put back the one from then",
+        client->discovery.pid, client->discovery.node, file);
+    free(file);
+    return -1;
+}
+
 /* Waits until the link can be written or read; -1 with a sentence when the time is over or nobody is there. */
 static int await_link(struct service_client *client, bool write, double deadline, struct err *err)
 {
@@ -98,6 +110,8 @@ static int await_link(struct service_client *client, bool write, double deadline
             return -1;
         if (item.can_read || item.can_write)
             return 0;
+        if (link_is_refused(client->link) && coordinator_lives(client))
+            return say_refused(client, err);
         /* What it said last may have come after that wait, and before its end. */
         if (!lived)
             return err_set(err, "the coordinator (process %d) has ended", client->discovery.pid);
@@ -114,15 +128,17 @@ static int send_once(struct service_client *client, double deadline, struct err 
     return 0;
 }
 
-/* On this host a handshake that comes to nothing is one that a busy machine was too slow for: it is tried again. */
+/* On this host a handshake that comes to nothing is one that a busy machine was too slow for: it is tried again. So is
+ * a key that was refused once, since a coordinator that is just ending refuses every one. */
 static int send_ask(struct service_client *client, double deadline, struct err *err)
 {
-    static const double connecting = 3; /* seconds; a key that is refused is never told so */
-    for (;;) {
+    static const double connecting = 3; /* seconds */
+    for (int refusals = 0;;) {
         double until = fmin(deadline, clock_monotonic() + connecting);
         if (send_once(client, until, err) == 0)
             return 0;
-        if (until >= deadline || !discovery_is_here(&client->discovery) || !coordinator_lives(client) ||
+        refusals += link_is_refused(client->link);
+        if (refusals > 1 || until >= deadline || !discovery_is_here(&client->discovery) || !coordinator_lives(client) ||
             open_link(client, err))
             return -1;
     }

@@ -24,6 +24,26 @@ static void a_client_with_an_unknown_key_is_refused(void **state)
     pair_close(&pair);
 }
 
+static void who_wants_to_know_learns_that_its_key_was_refused(void **state)
+{
+    (void)state;
+    struct pair pair;
+    struct key_pair unknown;
+    pair_open_tcp(&pair);
+    assert_int_equal(keys_make(&unknown, &err), 0);
+    const char *const endpoint = link_endpoint(pair.bound);
+    struct link *stranger = link_connect_watched(pair.context, endpoint, &unknown, pair.server.public, &err);
+    for (double end = clock_monotonic() + (double)PAIR_PATIENCE; !link_is_refused(stranger) && clock_monotonic() < end;)
+        assert_false(pair_can_read(stranger, 0.05));
+    assert_true(link_is_refused(stranger));
+    link_close(stranger);
+    link_close(pair.connected);
+    pair.connected = link_connect_watched(pair.context, endpoint, &pair.client, pair.server.public, &err);
+    pair_talk(&pair);
+    assert_false(link_is_refused(pair.connected));
+    pair_close(&pair);
+}
+
 static void a_client_that_expects_another_server_is_refused(void **state)
 {
     (void)state;
@@ -289,6 +309,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CLAIM(a_client_with_an_unknown_key_is_refused),
+        CLAIM(who_wants_to_know_learns_that_its_key_was_refused),
         CLAIM(a_client_that_expects_another_server_is_refused),
         CLAIM(the_keys_of_one_socket_do_not_open_another),
         CLAIM(a_client_without_curve_is_refused),

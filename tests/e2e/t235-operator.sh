@@ -23,8 +23,8 @@ far stranger
 cp r/keys/worker.key worker/keys/operator.key
 cp other/keys/operator.key stranger/keys/operator.key
 claim "who has the operator's key sees it" gannet status operator --json
-refuse "a worker's key is none to command with" 69 'does not answer' gannet stop worker
-refuse "nor is another experiment's" 69 'does not answer' gannet stop stranger
+refuse "a worker's key is none to command with" 69 'refused the key in .*worker/keys/operator.key' gannet stop worker
+refuse "nor is another experiment's" 69 'refused the key in .*stranger/keys/operator.key' gannet stop stranger
 claim "which the coordinator writes down" grep -q refused r/logs/coordinator.log
 claim "it lives all the same" gannet status operator --json
 claim "who has the operator's key stops it" gannet stop operator --now

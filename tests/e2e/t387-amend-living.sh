@@ -63,10 +63,8 @@ cp -r slow/keys kept
 rm slow/keys/operator.key
 gannet ignore slow 1 >/dev/null 2>&1
 cp slow/keys/worker.key slow/keys/operator.key
-gannet ignore slow 1 >/dev/null 2>&1 & # both wait a minute for an answer
-one=$!
-gannet add slow x1=1 x2=1 value=1 >/dev/null 2>&1
-wait $one
+refuse "a worker's key is none to ignore with" 69 'refused the key in .*slow/keys/operator.key' gannet ignore slow 1
+refuse "nor to add with" 69 'refused the key in .*slow/keys/operator.key' gannet add slow x1=1 x2=1 value=1
 cp kept/operator.key slow/keys/operator.key
 is "a stranger changes nothing" "1000 0" "$(gannet status slow --json | tr ',' '\n' | sed -n 's/.*"\(added\|ignored\)": \([0-9]*\).*/\2/p' | head -2 | xargs)"
 

@@ -469,6 +469,22 @@ static void a_coordinator_that_dies_is_not_waited_for(void **state)
     service_disconnect(client);
 }
 
+static void who_has_another_key_hears_which_file_is_wrong_and_does_not_wait(void **state)
+{
+    struct stage *stage = *state;
+    struct err err = {0};
+    json_t *answer;
+    char *file = rundir_key(&stage->dir, "operator");
+    assert_int_equal(unlink(file), 0);
+    free(file);
+    assert_int_equal(rundir_make_key(&stage->dir, "operator", &err), 0);
+    struct service_client *client = service_connect(stage->links, &stage->dir, &err);
+    assert_int_equal(service_ask(client, "status", NULL, 1e6, &answer, &err), 69);
+    assert_has(err.text, "refused the key in");
+    assert_has(err.text, "keys/operator.key");
+    service_disconnect(client);
+}
+
 int main(void)
 {
 #define STAGED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -491,6 +507,7 @@ int main(void)
         STAGED(where_no_coordinator_lives_it_says_so),
         STAGED(a_coordinator_that_does_not_answer_is_status_69),
         STAGED(a_coordinator_that_dies_is_not_waited_for),
+        STAGED(who_has_another_key_hears_which_file_is_wrong_and_does_not_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
