@@ -242,10 +242,9 @@ function say(trial, line; asks = false)
         trial.socket === nothing && connect!(trial)
         println(trial.socket, json(line))
         while asks
-            answer = receive(trial)
+            answer = receive(trial) # mistakes in what was said before are answered first
+            haskey(answer, "error") && warn("the worker says: $(answer["error"])")
             haskey(answer, "stop") && return answer
-            warn("the worker says: $(get(answer, "error", ""))")
-            haskey(answer, "error") && break
         end
         return Dict{String,Any}()
     catch problem

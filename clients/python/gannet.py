@@ -48,6 +48,7 @@ __all__ = ["trial", "serve", "Trial", "Params", "search", "Search", "Pruned", "G
 _open_file = open  # open() of this module opens an experiment
 
 _VERSION = 1  # of the protocol
+_NOT_FOUND = 5  # an exit status: there is no such experiment or trial
 _SERVE_VERSION = 1  # of what persistent programs say
 _PATIENCE = 10.0  # seconds for an answer; a worker takes milliseconds
 _RETRY = 5.0  # seconds after a failure until the worker is tried again
@@ -129,13 +130,12 @@ class _Stream:
             if self.socket is None or self.pid != os.getpid():  # a fork has a connection of its own
                 self._connect()
             self._send(line)
-            while asks:
+            while asks:  # mistakes in what was said before are answered first
                 answer = self._answer()
+                if "error" in answer:
+                    _warn("the worker says: %s" % answer["error"])
                 if "stop" in answer:
                     return answer
-                _warn("the worker says: %s" % answer.get("error"))
-                if "error" in answer:
-                    return {}
             return {}
         except (OSError, ValueError) as error:
             if self.retry_at == 0:
@@ -151,6 +151,11 @@ class _Stream:
             except OSError:
                 pass
         self.socket = None
+
+
+def _said_of(text):
+    """What there is to say of a failure, as UTF-8 and C can hold it."""
+    return text[:1000].encode("utf-8", "replace").decode().replace("\0", "?")
 
 
 def _number(name):
@@ -660,9 +665,8 @@ class _Served:
             _exit_fork(status)
         self.set_variables({})
         self.output.rest()
-        detail = detail[:1000].encode("utf-8", "replace").decode().replace("\0", "?")  # what UTF-8 and C can hold
         try:
-            self.say({"ended": line["trial"], "attempt": line["attempt"], "status": status, "detail": detail})
+            self.say({"ended": line["trial"], "attempt": line["attempt"], "status": status, "detail": _said_of(detail)})
         except OSError:
             pass  # the worker is gone, as the next line says
 
@@ -739,6 +743,8 @@ def serve(function, defaults=None, argv=None, seed=0, **named):
 
 class GannetError(Exception):
     """What gannet refuses, in its own sentence."""
+
+    status = None  # the exit status of the command that said so
 
 
 class Pruned(Exception):
@@ -901,7 +907,7 @@ class Search:
     def _result(trial, value=None, failed=None, pruned=False):
         result = {"trial": trial.number if isinstance(trial, SearchTrial) else int(trial)}
         if failed is not None:
-            result["failed"] = str(failed)
+            result["failed"] = _said_of(str(failed))
         elif pruned:
             result["pruned"] = True
         else:
@@ -917,8 +923,9 @@ class Search:
 
     def optimize(self, objective, n_trials=None, n_jobs=1, catch=(), timeout=None):
         """Runs objective(trial) for up to n_trials trials (default: until the experiment ends), n_jobs at a time in
-        threads; after `timeout` seconds none is begun. The objective returns a number or {metric: number}, or raises Pruned; exceptions of the classes in
-        `catch` are failures of the trial, others end the loop after the trial was told as failed."""
+        threads; after `timeout` seconds none is begun. The objective returns a number or {metric: number}, or raises
+        Pruned; exceptions of the classes in `catch` are failures of the trial, others end the loop after the trial was
+        told as failed."""
         loop = _Loop(self, objective, n_trials, tuple(catch) if isinstance(catch, (list, tuple)) else (catch,), timeout)
         if n_jobs == 1:
             loop.run()
@@ -1131,7 +1138,9 @@ class Experiment:
         command = [self._command, words[0], self._experiment] + list(words[1:]) + ["--json"]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if done.returncode:
-            raise GannetError(re.sub(r"^gannet: ", "", done.stderr.decode("utf-8", "replace").strip()))
+            error = GannetError(re.sub(r"^gannet: ", "", done.stderr.decode("utf-8", "replace").strip()))
+            error.status = done.returncode
+            raise error
         return json.loads(done.stdout.decode())
 
     def status(self):
@@ -1146,7 +1155,10 @@ class Experiment:
         """The best trial, or None."""
         try:
             return _with_reals(self._ask("best"))
-        except GannetError:
+        except GannetError as error:
+            if error.status != _NOT_FOUND:
+                raise
+            self.status()  # which raises when there is no such experiment
             return None
 
     def metrics(self, trial=None):

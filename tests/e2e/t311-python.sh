@@ -167,6 +167,32 @@ claim "it goes on without a worker" gannet run gone.yaml --dir gone --quiet
 is "what it measured is printed and read from there" 3.0 "$(gannet trials gone --csv --columns value | tail -n 1 | tr -d '\r')"
 is "it says so once" 1 "$(grep -c "can't be reached" gone/trials/000001/stderr)"
 
+# --- a mistake before a question ---------------------------------------------------------------------------------------
+cat >mistaken.py <<'END'
+import json, os, socket, threading
+listener = socket.socket(socket.AF_UNIX)
+listener.bind("answers")
+listener.listen(1)
+def answer():
+    connection = listener.accept()[0]
+    for line in connection.makefile("r"):
+        said = json.loads(line)
+        if "should_stop" in said:
+            say = {"stop": said.get("step") == 2, "reason": "stopped_early"}
+        else:
+            say = {"gannet": 1} if "gannet" in said else {"error": "too long a name"}
+        connection.sendall(json.dumps(say).encode() + b"\n")
+threading.Thread(target=answer, daemon=True).start()
+os.environ.update(GANNET_SOCKET="answers", GANNET_TOKEN="x", GANNET_TRIAL="1", GANNET_ATTEMPT="1")
+import gannet
+trial = gannet.trial()
+for step in (1, 2):
+    trial.metric({"y" * 300: 1}, step=step)
+    print(trial.should_stop(step))
+END
+is "the answer to a question is not taken for that to another" "False True" \
+    "$(PYTHONPATH=$SOURCE/clients/python python3 mistaken.py 2>/dev/null | xargs)"
+
 # --- where the module is -----------------------------------------------------------------------------------------------
 cat >path.py <<'END'
 import os, sys # its parameters are GANNET_PARAM_x and so on

@@ -103,9 +103,12 @@ with gannet.search("own.yaml", dir="fails") as search:
     trial = search.ask()
     search.tell(trial, failed="diverged")
     trial = search.ask()
-    search.tell(trial, {"loss": 0.5})'
+    search.tell(trial, {"loss": 0.5})
+    trial = search.ask()
+    search.tell(trial, failed=b"no file a\xff.png".decode("utf-8", "surrogateescape") + "\0" + "x" * 3000000)'
 states=$(gannet trials fails --csv --columns trial,reason | tail -n +2 | tr -d '\r' | paste -sd' ')
-is "each with its reason" "1,completed 2,reported 3,diverged 4,reported 5,diverged 6,completed" "$states"
+is "each with its reason" "1,completed 2,reported 3,diverged 4,reported 5,diverged 6,completed 7,reported" "$states"
+matches "in words that no text spoils" "no file a.*png" "$(gannet explain fails 7)"
 matches "which explain repeats" "ValueError: the robot fell over" "$(gannet explain fails 2)"
 
 # Killed in the middle, its trial is left open, and the next loop goes on.
@@ -214,6 +217,16 @@ refused("(1, 2) is no value of a trial", lambda: search.optimize(lambda trial: (
 refused("error", lambda: gannet.search(dict(space, name="a/b")).ask())'
 is "a search that nobody closed leaves no file behind" "" "$(ls temporary)"
 unset TMPDIR
+python "a damaged experiment has no best trial, and that is an error" '
+import gannet, shutil, sqlite3
+shutil.copytree("own", "torn")
+with sqlite3.connect("torn/gannet.db") as store:
+    store.execute("DROP TABLE trials")
+try:
+    gannet.open("torn").best()
+    assert False
+except gannet.GannetError as error:
+    assert "trials" in str(error) or "tables" in str(error), error'
 python "an experiment is opened and read" '
 import gannet
 experiment = gannet.open("own")

@@ -379,6 +379,22 @@ static void a_mistake_is_answered_and_nothing_of_its_line_counts(void **state)
     assert_string_equal(buf_str(&stage->said), "");
 }
 
+/* Else a program that is often mistaken would wait for an answer that never comes. */
+static void a_question_is_answered_however_many_mistakes_there_were(void **state)
+{
+    struct stage *stage = *state;
+    greet(stage, "");
+    for (int i = 0; i < 150; i++) {
+        say(stage, "{\"metric\":3}\n");
+        say(stage, "{\"should_stop\":true,\"step\":-1}\n");
+        await(stage, "{\"error\":\"'step' is to be a whole number from 0 on\",\"stop\":false}\n");
+        buf_clear(&stage->answers);
+    }
+    assert_string_equal(buf_str(&stage->said), "");
+    say(stage, "{\"should_stop\":true,\"step\":3}\n");
+    await(stage, "{\"stop\":false}\n");
+}
+
 static void a_line_that_is_too_long_is_passed_over(void **state)
 {
     struct stage *stage = *state;
@@ -483,6 +499,7 @@ int main(void)
         STAGED(its_last_words_are_read_when_it_has_ended),
         STAGED(the_reason_to_stop_is_told),
         STAGED(a_mistake_is_answered_and_nothing_of_its_line_counts),
+        STAGED(a_question_is_answered_however_many_mistakes_there_were),
         STAGED(a_line_that_is_too_long_is_passed_over),
         STAGED(a_run_has_so_many_metrics_and_no_more),
         STAGED(who_reads_no_answers_is_put_out),

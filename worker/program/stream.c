@@ -77,7 +77,7 @@ static void end_line(struct connection *connection)
     char sentence[64];
     snprintf(sentence, sizeof sentence, "a line has %d bytes at most", STREAM_LINE_LONGEST);
     if (connection->is_cut)
-        stream_answer_mistake(connection, sentence);
+        stream_answer_mistake(connection, sentence, false);
     else if (connection->line.length)
         stream_take_line(connection, connection->line.data, connection->line.length);
     connection->is_cut = false;

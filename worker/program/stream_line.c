@@ -128,13 +128,12 @@ static int read_end(const json_t *json, struct stream_line *out, struct err *err
 
 static int read_members(const json_t *json, struct stream_line *out, struct err *err)
 {
-    return read_token(json, &out->token, err) || read_number(json, "rank", &out->rank, err) ||
-                   read_metrics(json, &out->metrics, err) || read_number(json, "step", &out->step, err) ||
-                   read_phase(json, "phase", &out->phase, err) || read_seconds(json, out, err) ||
-                   read_phase(json, "begin", &out->begun, err) || read_phase(json, "end", &out->over, err) ||
-                   read_truth(json, "checkpoint", &out->saved, err) ||
-                   read_truth(json, "should_stop", &out->asks, err) || read_serve(json, &out->serves, err) ||
-                   read_end(json, out, err)
+    return read_truth(json, "should_stop", &out->asks, err) || read_token(json, &out->token, err) ||
+                   read_number(json, "rank", &out->rank, err) || read_metrics(json, &out->metrics, err) ||
+                   read_number(json, "step", &out->step, err) || read_phase(json, "phase", &out->phase, err) ||
+                   read_seconds(json, out, err) || read_phase(json, "begin", &out->begun, err) ||
+                   read_phase(json, "end", &out->over, err) || read_truth(json, "checkpoint", &out->saved, err) ||
+                   read_serve(json, &out->serves, err) || read_end(json, out, err)
                ? -1
                : 0;
 }
@@ -147,8 +146,11 @@ int stream_line_read(const char *text, size_t length, struct stream_line *out, s
     int result = json_is_object(out->json) ? read_members(out->json, out, err)
                  : out->json               ? err_set(err, "a line is to be a JSON object")
                                            : err_set(err, "a line is to be a JSON object: %s", error.text);
-    if (result)
+    bool asks = out->asks;
+    if (result) {
         stream_line_fini(out);
+        out->asks = asks;
+    }
     return result;
 }
 

@@ -71,7 +71,7 @@ void stream_answer(struct connection *connection, json_t *json);
 /* Sends the answers; who does not read is put out. */
 void stream_send_answers(struct connection *connection);
 
-/* Answers a line that can't be taken. */
-void stream_answer_mistake(struct connection *connection, const char *sentence);
+/* Answers a line that can't be taken; who asks and waits is always answered, and goes on. */
+void stream_answer_mistake(struct connection *connection, const char *sentence, bool asks);
 
 #endif

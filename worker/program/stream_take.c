@@ -11,7 +11,7 @@
 
 enum {
     OF_A_RUN_MOST = 64, /* connections, and one more for each process: all may ask whether to stop */
-    MISTAKES_MOST = 100 /* of a connection that are answered */
+    MISTAKES_MOST = 100 /* of a connection that are answered, questions apart */
 };
 
 /* --- answers --- */
@@ -37,11 +37,13 @@ void stream_send_answers(struct connection *connection)
     buf_clear(answers);
 }
 
-void stream_answer_mistake(struct connection *connection, const char *sentence)
+void stream_answer_mistake(struct connection *connection, const char *sentence, bool asks)
 {
     json_t *json = json_object();
     json_object_set_new(json, "error", json_of_text(sentence));
-    if (connection->mistakes++ < MISTAKES_MOST)
+    if (asks)
+        json_object_set_new(json, "stop", json_false());
+    if (asks || connection->mistakes++ < MISTAKES_MOST)
         stream_answer(connection, json);
     else
         json_decref(json);
@@ -215,12 +217,16 @@ static int take_said(struct connection *connection, const struct stream_line *li
     return 0;
 }
 
-static int take_words(struct connection *connection, const char *text, size_t length, json_t *out, struct err *err)
+/* *asks: whether whoever said it waits for an answer, even when the rest of the line is a mistake. */
+static int take_words(struct connection *connection, const char *text, size_t length, json_t *out, bool *asks,
+                      struct err *err)
 {
     struct stream_line line;
-    if (stream_line_read(text, length, &line, err))
+    int result = stream_line_read(text, length, &line, err);
+    *asks = line.asks;
+    if (result)
         return -1;
-    int result = connection->stream ? 0 : introduce(connection, &line, out, err);
+    result = connection->stream ? 0 : introduce(connection, &line, out, err);
     if (result == 0)
         result = take_said(connection, &line, out, err);
     stream_line_fini(&line);
@@ -230,10 +236,11 @@ static int take_words(struct connection *connection, const char *text, size_t le
 void stream_take_line(struct connection *connection, const char *text, size_t length)
 {
     struct err err;
+    bool asks;
     json_t *out = json_object();
-    if (take_words(connection, text, length, out, &err)) {
+    if (take_words(connection, text, length, out, &asks, &err)) {
         json_decref(out);
-        stream_answer_mistake(connection, err.text);
+        stream_answer_mistake(connection, err.text, asks && connection->stream);
     } else if (json_object_size(out)) {
         stream_answer(connection, out);
     } else {
