@@ -43,8 +43,8 @@ struct stream_line {
     const char *detail;       /* how it ended, in its own words; or NULL */
 };
 
-/* Reads one; -1 with a sentence for who wrote the program: then nothing of the line counts, but `asks` is known. Members
- * that are not known are passed over, so that a program may say more to a later version. */
+/* Reads one; -1 with a sentence for who wrote the program: then nothing of the line counts, but `asks` is known.
+ * Members that are not known are passed over, so that a program may say more to a later version. */
 int stream_line_read(const char *text, size_t length, struct stream_line *out, struct err *err);
 void stream_line_fini(struct stream_line *line);
 
