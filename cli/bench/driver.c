@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 struct driver {
-    const struct objective *objective;
+    const struct bench_objective *objective;
     struct searcher *searcher; /* NULL: it is an outside program */
     struct external *outside;
     struct map live; /* of an outside program: trial -> its params, until it is told */

@@ -11,7 +11,7 @@
 
 struct driver_setup {
     const struct contender *contender;
-    const struct objective *objective;
+    const struct bench_objective *objective;
     uint64_t seed;
     uint64_t trials; /* 0: not limited */
     uint64_t steps;  /* of a whole trial, when trials may be stopped on their way; else 0 */

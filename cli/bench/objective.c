@@ -32,7 +32,7 @@ static const struct model models[] = {
 static const char *const deadly[] = {"crash", "exit", "hang", "leak"};
 static const char *const failing[] = {"refuse", "diverge"};
 
-struct objective {
+struct bench_objective {
     struct spec *spec;
     char *name;
     const struct model *model;
@@ -49,7 +49,7 @@ struct objective {
 
 /* What a kernel's reports go to. */
 struct taking {
-    const struct objective *objective;
+    const struct bench_objective *objective;
     struct kernel_report report;
     struct objective_outcome *outcome;
 };
@@ -85,7 +85,7 @@ static void take_steps(struct taking *taking, const struct kernel *kernel, void 
 }
 
 /* The trial's value: its last sample, or its best one when the file says so. */
-static double value_of(const struct objective *objective, const struct objective_outcome *outcome)
+static double value_of(const struct bench_objective *objective, const struct objective_outcome *outcome)
 {
     double value = outcome->samples[outcome->count - 1].value;
     for (size_t i = 0; objective->spec->metric.use_best && i < outcome->count; i++)
@@ -94,7 +94,7 @@ static double value_of(const struct objective *objective, const struct objective
     return value;
 }
 
-static void note_length(struct objective *objective, const struct objective_outcome *outcome)
+static void note_length(struct bench_objective *objective, const struct objective_outcome *outcome)
 {
     if (outcome->count <= objective->steps)
         return;
@@ -102,7 +102,7 @@ static void note_length(struct objective *objective, const struct objective_outc
     objective->last_step = outcome->samples[outcome->count - 1].step;
 }
 
-static void run_kernel_bench(struct objective *objective, void *self, const struct kernel_trial *trial,
+static void run_kernel_bench(struct bench_objective *objective, void *self, const struct kernel_trial *trial,
                              struct objective_outcome *out)
 {
     const struct kernel *kernel = objective->model->kernel;
@@ -131,7 +131,7 @@ static void run_kernel_bench(struct objective *objective, void *self, const stru
 /* What a configuration comes to without noise; NaN: nothing. */
 static double find_truth(void *context, const json_t *params)
 {
-    struct objective *objective = context;
+    struct bench_objective *objective = context;
     struct objective_outcome outcome = {0};
     struct kernel_trial trial = {.number = 1, .attempt = 1, .params = params};
     run_kernel_bench(objective, objective->true_kernel, &trial, &outcome);
@@ -150,7 +150,7 @@ static const struct model *model_of(const char *kernel)
     return NULL;
 }
 
-static int check_deadly(const struct objective *objective, struct err *err)
+static int check_deadly(const struct bench_objective *objective, struct err *err)
 {
     for (size_t i = 0; objective->model->kernel == &kernel_synth && i < sizeof deadly / sizeof *deadly; i++)
         if (json_object_get(objective->spec->trial.options, deadly[i]))
@@ -161,7 +161,7 @@ static int check_deadly(const struct objective *objective, struct err *err)
     return 0;
 }
 
-static int check_experiment(struct objective *objective, struct err *err)
+static int check_experiment(struct bench_objective *objective, struct err *err)
 {
     const struct spec *spec = objective->spec;
     objective->model = model_of(spec->trial.kernel);
@@ -175,7 +175,7 @@ static int check_experiment(struct objective *objective, struct err *err)
     return check_deadly(objective, err);
 }
 
-static int open_kernel(const struct objective *objective, const json_t *options, void **kernel, struct err *err)
+static int open_kernel(const struct bench_objective *objective, const json_t *options, void **kernel, struct err *err)
 {
     struct kernel_task task = {
         .options = options, .base = objective->spec->base, .metric = objective->spec->metric.name, .threads = 1};
@@ -183,7 +183,7 @@ static int open_kernel(const struct objective *objective, const json_t *options,
 }
 
 /* Whether chance has a part in what the kernel says: noise, or trials that fail now and then. */
-static bool is_noisy(const struct objective *objective)
+static bool is_noisy(const struct bench_objective *objective)
 {
     const json_t *given = json_object_get(objective->options, objective->model->noisy);
     for (size_t i = 0; objective->model->kernel == &kernel_synth && i < sizeof failing / sizeof *failing; i++)
@@ -195,7 +195,7 @@ static bool is_noisy(const struct objective *objective)
 }
 
 /* Opens the twin that says what is true. */
-static int open_twin(struct objective *objective, struct err *err)
+static int open_twin(struct bench_objective *objective, struct err *err)
 {
     json_t *options = json_deep_copy(objective->options);
     json_object_set_new(options, objective->model->noisy, json_loads(objective->model->quiet, JSON_DECODE_ANY, NULL));
@@ -207,7 +207,7 @@ static int open_twin(struct objective *objective, struct err *err)
 }
 
 /* Opens the kernel and, when it is noisy, its twin. Seconds are taken out: they are counted here. */
-static int open_kernels(struct objective *objective, struct err *err)
+static int open_kernels(struct bench_objective *objective, struct err *err)
 {
     const json_t *given = objective->spec->trial.options;
     struct kernel_settings settings = {.kernel = objective->model->kernel, .options = given};
@@ -228,9 +228,9 @@ static char *name_of(const char *file)
     return dot && dot > base ? mem_text_n(base, (size_t)(dot - base)) : mem_text(base);
 }
 
-struct objective *objective_open(struct spec *spec, struct err *err)
+struct bench_objective *objective_open(struct spec *spec, struct err *err)
 {
-    struct objective *objective = MEM_NEW(struct objective);
+    struct bench_objective *objective = MEM_NEW(struct bench_objective);
     objective->spec = spec;
     objective->name = name_of(spec->file);
     pthread_mutex_init(&objective->lock, NULL);
@@ -242,7 +242,7 @@ struct objective *objective_open(struct spec *spec, struct err *err)
     return NULL;
 }
 
-void objective_close(struct objective *objective)
+void objective_close(struct bench_objective *objective)
 {
     if (!objective)
         return;
@@ -258,49 +258,49 @@ void objective_close(struct objective *objective)
     free(objective);
 }
 
-const struct spec *objective_spec(const struct objective *objective)
+const struct spec *objective_spec(const struct bench_objective *objective)
 {
     return objective->spec;
 }
 
-const char *objective_name(const struct objective *objective)
+const char *objective_name(const struct bench_objective *objective)
 {
     return objective->name;
 }
 
 /* --- values --- */
 
-double objective_optimum(const struct objective *objective)
+double objective_optimum(const struct bench_objective *objective)
 {
     return objective->optimum;
 }
 
-double objective_median(const struct objective *objective)
+double objective_median(const struct bench_objective *objective)
 {
     return objective->median;
 }
 
-size_t objective_steps(const struct objective *objective)
+size_t objective_steps(const struct bench_objective *objective)
 {
     return objective->steps;
 }
 
-int64_t objective_last_step(const struct objective *objective)
+int64_t objective_last_step(const struct bench_objective *objective)
 {
     return objective->last_step;
 }
 
-double objective_regret(const struct objective *objective, double value)
+double objective_regret(const struct bench_objective *objective, double value)
 {
     return (value - objective->optimum) / (objective->median - objective->optimum) + 0.0; /* no -0 */
 }
 
-double objective_loss(const struct objective *objective, double value)
+double objective_loss(const struct bench_objective *objective, double value)
 {
     return objective->spec->metric.maximize ? -value : value;
 }
 
-void objective_run(struct objective *objective, uint64_t seed, uint64_t number, const json_t *params,
+void objective_run(struct bench_objective *objective, uint64_t seed, uint64_t number, const json_t *params,
                    struct objective_outcome *out)
 {
     struct kernel_trial trial = {.number = number, .attempt = 1, .seed = rng_mix(seed, number), .params = params};

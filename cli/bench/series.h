@@ -12,7 +12,7 @@
 #include "cli/bench/simulate.h"
 
 struct series_setup {
-    struct objective *const *objectives;
+    struct bench_objective *const *objectives;
     size_t objective_count;
     const struct contenders *contenders;
     uint64_t seeds; /* 1 .. seeds */
@@ -25,7 +25,7 @@ struct series_setup {
 
 /* One search of a series and what came of it. */
 struct series_search {
-    struct objective *objective;
+    struct bench_objective *objective;
     const struct contender *contender;
     uint64_t seed;
     enum { SEARCH_OPEN, SEARCH_DONE, SEARCH_BROKEN } state;

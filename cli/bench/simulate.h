@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 struct simulation {
-    struct objective *objective;
+    struct bench_objective *objective;
     const struct contender *contender;
     uint64_t seed, trials;
     bool by_steps; /* count steps instead of trials; so when any contender of the benchmark stops early */

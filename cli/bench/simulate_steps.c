@@ -93,7 +93,7 @@ static int end_trial(struct stepping *stepping, struct stepped_trial *trial, enu
 
 static void take_sample(struct stepping *stepping, struct stepped_trial *trial, const struct objective_sample *sample)
 {
-    const struct objective *objective = stepping->search->simulation->objective;
+    const struct bench_objective *objective = stepping->search->simulation->objective;
     double so_far = objective_loss(objective, trial->told.value);
     trial->told.step = sample->step > 0 ? (uint64_t)sample->step : 0;
     if (!objective_spec(objective)->metric.use_best || !(so_far <= objective_loss(objective, sample->value)))

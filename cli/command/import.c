@@ -38,7 +38,7 @@ static const struct importer *find_importer(const char *name, struct err *err)
 /* The command of --from in place of the one that the file has. */
 static int take_program(const struct args *args, struct imported *imported, struct err *err)
 {
-    struct program program;
+    struct user_program program;
     const char *from = args_text(args, "from", NULL);
     struct sketch *sketch = &imported->sketch;
     if (!from)

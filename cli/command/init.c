@@ -22,7 +22,7 @@ struct init {
     struct console *console;
     const struct args *args;
     struct questions questions; /* of a terminal; `in` is NULL when nobody is asked */
-    struct program program;
+    struct user_program program;
     struct asked asked;
     struct sketch sketch;
     char *path; /* of the file to be */

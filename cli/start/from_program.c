@@ -80,7 +80,7 @@ static void take_hydra(struct sketch *sketch)
     json_object_set_new(sketch->trial, "args_style", json_string("plain"));
 }
 
-json_t *from_program_command(const struct program *program, const json_t *needed)
+json_t *from_program_command(const struct user_program *program, const json_t *needed)
 {
     json_t *command = json_array();
     size_t index;
@@ -191,7 +191,7 @@ static void take_option(struct sketch *sketch, const json_t *option, json_t *nee
 
 /* --- the rest --- */
 
-static void say_metric(const struct program *program, const struct metric_guess *metric, struct sketch *sketch)
+static void say_metric(const struct user_program *program, const struct metric_guess *metric, struct sketch *sketch)
 {
     json_array_append_new(sketch->metric, json_pack("{s:s, s:s}", "name", metric->name, "goal",
                                                     metric->maximize ? "maximize" : "minimize"));
@@ -235,7 +235,7 @@ static void say_length(const json_t *options, struct sketch *sketch)
     }
 }
 
-size_t from_program(const struct program *program, const struct asked *asked, struct sketch *sketch)
+size_t from_program(const struct user_program *program, const struct asked *asked, struct sketch *sketch)
 {
     json_t *needed = json_array();
     size_t index;

@@ -14,10 +14,10 @@ struct asked {
 };
 
 /* Fills in a sketch; how many parameters it has. */
-size_t from_program(const struct program *program, const struct asked *asked, struct sketch *sketch);
+size_t from_program(const struct user_program *program, const struct asked *asked, struct sketch *sketch);
 
 /* The command of a trial: the program's words, what it needs and is not searched, and "${args}". */
-json_t *from_program_command(const struct program *program, const json_t *needed);
+json_t *from_program_command(const struct user_program *program, const json_t *needed);
 
 /* How the program takes an option where that is not --NAME=VALUE: the parameter's `arg`, free() it. NULL: it is. */
 char *from_program_arg(const json_t *option);

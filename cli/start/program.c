@@ -18,11 +18,11 @@
 
 enum { MOST_HELP = 1 << 20 }; /* bytes: a thousand options with a paragraph each */
 
-void program_fini(struct program *program)
+void program_fini(struct user_program *program)
 {
     texts_fini(&program->words);
     free(program->source);
-    *program = (struct program){0};
+    *program = (struct user_program){0};
 }
 
 /* --- which program --- */
@@ -67,7 +67,7 @@ static char *find_source(const struct texts *words)
     return NULL;
 }
 
-char *program_name(const struct program *program)
+char *program_name(const struct user_program *program)
 {
     const struct texts *words = &program->words;
     size_t script = find_script(words);
@@ -80,7 +80,7 @@ char *program_name(const struct program *program)
 }
 
 /* A Python file in place of a program is run by python3; a file here needs its directory. */
-static void complete_words(struct program *program)
+static void complete_words(struct user_program *program)
 {
     struct texts *words = &program->words, whole = {0};
     char *first = words->items[0];
@@ -99,7 +99,7 @@ static void complete_words(struct program *program)
 }
 
 /* -1 with a sentence: the script is not there, or a file is named that nobody can run. */
-static int check_file(const struct program *program, struct err *err)
+static int check_file(const struct user_program *program, struct err *err)
 {
     const struct texts *words = &program->words;
     size_t script = find_script(words);
@@ -112,9 +112,9 @@ static int check_file(const struct program *program, struct err *err)
     return 0;
 }
 
-int program_of_words(const char *const *words, size_t count, struct program *out, struct err *err)
+int program_of_words(const char *const *words, size_t count, struct user_program *out, struct err *err)
 {
-    *out = (struct program){0};
+    *out = (struct user_program){0};
     if (!count || !*words[0])
         return err_set(err, "there is no program; gannet init --from train.py names one");
     for (size_t i = 0; i < count; i++)
@@ -145,11 +145,11 @@ static int read_word(const char **at, struct buf *word, struct err *err)
     return quote ? err_set(err, "the command ends within quotes") : 0;
 }
 
-int program_of_text(const char *text, struct program *out, struct err *err)
+int program_of_text(const char *text, struct user_program *out, struct err *err)
 {
     struct texts words = {0};
     int failed = 0;
-    *out = (struct program){0};
+    *out = (struct user_program){0};
     if (path_is_file(text))
         return program_of_words(&text, 1, out, err);
     for (const char *at = text; !failed;) {
@@ -262,7 +262,7 @@ static int run_program(const char *const *argv, double seconds, struct asking *a
 /* --- what it said --- */
 
 /* The command line that asks: of Python programs through the hook. */
-static void make_command(const struct program *program, struct texts *argv)
+static void make_command(const struct user_program *program, struct texts *argv)
 {
     const struct texts *words = &program->words;
     size_t script = find_script(words);
@@ -306,7 +306,7 @@ static void add_last_line(const struct buf *text, struct buf *out)
     free(line);
 }
 
-static int refuse_end(const struct program *program, const struct asking *asking, double seconds, struct err *err)
+static int refuse_end(const struct user_program *program, const struct asking *asking, double seconds, struct err *err)
 {
     const char *name = program->source ? program->source : program->words.items[0];
     struct buf said = {0};
@@ -323,7 +323,7 @@ static int refuse_end(const struct program *program, const struct asking *asking
     return -1;
 }
 
-json_t *program_options(const struct program *program, double seconds, struct buf *help, struct err *err)
+json_t *program_options(const struct user_program *program, double seconds, struct buf *help, struct err *err)
 {
     struct texts argv = {0};
     struct asking asking = {.text = help};

@@ -10,22 +10,22 @@
 
 #include <jansson.h>
 
-struct program {
+struct user_program {
     struct texts words; /* the command without the options that are searched: "python3", "train.py" */
     char *source;       /* the Python file that it runs; NULL: it is not known */
 };
 
-void program_fini(struct program *program); /* {0} is fine */
+void program_fini(struct user_program *program); /* {0} is fine */
 
 /* What a person would call it: train.py, of python3 -m pkg.train: train. free() it. */
-char *program_name(const struct program *program);
+char *program_name(const struct user_program *program);
 
 /* Of one text: a file (a Python file is run by python3), or a command with arguments, its words as a shell divides
  * them. -1 with a sentence: there is no such program, or the text needs a shell. */
-int program_of_text(const char *text, struct program *out, struct err *err);
+int program_of_text(const char *text, struct user_program *out, struct err *err);
 
 /* Of words as they were typed. */
-int program_of_words(const char *const *words, size_t count, struct program *out, struct err *err);
+int program_of_words(const char *const *words, size_t count, struct user_program *out, struct err *err);
 
 /* Its options, an array of objects; those that are not known are missing:
  *     name        "lr": how a person calls it, without dashes
@@ -38,6 +38,6 @@ int program_of_words(const char *const *words, size_t count, struct program *out
  *     plain       true: it is given as name=value
  *     help        a sentence
  * *help is what it said. NULL with a sentence: it can't be started, took longer than `seconds`, or failed. */
-json_t *program_options(const struct program *program, double seconds, struct buf *help, struct err *err);
+json_t *program_options(const struct user_program *program, double seconds, struct buf *help, struct err *err);
 
 #endif

@@ -294,7 +294,7 @@ json_t *series_tables_json(const struct series_setup *setup)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < setup->objective_count; i++) {
-        const struct objective *objective = setup->objectives[i];
+        const struct bench_objective *objective = setup->objectives[i];
         json_t *table =
             json_pack("{s:o, s:o, s:o}", "table", json_of_text(objective_name(objective)), "optimum",
                       json_of_real(objective_optimum(objective)), "median", json_of_real(objective_median(objective)));

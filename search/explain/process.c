@@ -85,7 +85,7 @@ static double bend_loss(const struct loss_scale *scale, double loss)
     return (bent - scale->mean) / scale->spread;
 }
 
-double process_loss(const struct process *process, double value)
+double process_loss(const struct gaussian_process *process, double value)
 {
     const struct loss_scale *scale = &process->scale;
     double bent = scale->mean + scale->spread * value;
@@ -199,7 +199,7 @@ static void draw_theta(const struct fit_data *data, struct rng *rng, double *the
 
 /* --- life --- */
 
-void process_init(struct process *process, const struct process_data *data, struct rng *rng)
+void process_init(struct gaussian_process *process, const struct process_data *data, struct rng *rng)
 {
     const struct design *points = data->points;
     struct design some;
@@ -220,7 +220,7 @@ void process_init(struct process *process, const struct process_data *data, stru
     free(chosen);
 }
 
-void process_fini(struct process *process)
+void process_fini(struct gaussian_process *process)
 {
     surrogate_fini(&process->surrogate);
 }

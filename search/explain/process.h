@@ -24,15 +24,15 @@ struct loss_scale {
     double least, bend, mean, spread;
 };
 
-struct process {
+struct gaussian_process {
     struct surrogate surrogate; /* has learned the losses on the scale */
     struct loss_scale scale;
 };
 
-void process_init(struct process *process, const struct process_data *data, struct rng *rng);
-void process_fini(struct process *process);
+void process_init(struct gaussian_process *process, const struct process_data *data, struct rng *rng);
+void process_fini(struct gaussian_process *process);
 
 /* The loss that a value of the surrogate stands for. */
-double process_loss(const struct process *process, double value);
+double process_loss(const struct gaussian_process *process, double value);
 
 #endif

@@ -24,7 +24,7 @@ static const double margin = 1.05;
 /* Processes, and what was drawn from each. */
 struct functions {
     const struct gp_domain *domain;
-    struct process processes[PROCESSES];
+    struct gaussian_process processes[PROCESSES];
     struct draws *draws[PROCESSES];
     double *x; /* D */
 };

@@ -34,7 +34,7 @@ static json_t *curve(const struct objective_outcome *outcome)
     return points;
 }
 
-static json_t *answer(const struct objective *objective, const struct objective_outcome *outcome)
+static json_t *answer(const struct bench_objective *objective, const struct objective_outcome *outcome)
 {
     json_t *made = outcome->ending == ENDING_COMPLETED
                        ? json_pack("{s:f, s:f}", "value", outcome->value, "true", outcome->truth)
@@ -45,7 +45,7 @@ static json_t *answer(const struct objective *objective, const struct objective_
     return made;
 }
 
-static json_t *answer_line(struct objective *objective, const char *line, struct objective_outcome *outcome)
+static json_t *answer_line(struct bench_objective *objective, const char *line, struct objective_outcome *outcome)
 {
     json_error_t error;
     json_int_t seed, trial;
@@ -63,7 +63,7 @@ static json_t *answer_line(struct objective *objective, const char *line, struct
     return made;
 }
 
-static void answer_all(struct objective *objective)
+static void answer_all(struct bench_objective *objective)
 {
     struct objective_outcome outcome = {0};
     char *line = NULL;
@@ -122,7 +122,7 @@ static json_t *parameter(const struct space *space, const struct param *param)
     return made;
 }
 
-static void describe(const struct objective *objective)
+static void describe(const struct bench_objective *objective)
 {
     const struct spec *spec = objective_spec(objective);
     json_t *parameters = json_array();
@@ -137,12 +137,12 @@ static void describe(const struct objective *objective)
 /* --- main --- */
 
 /* The objective of a file; NULL with all that is wrong on the error output. */
-static struct objective *open_objective(const char *file)
+static struct bench_objective *open_objective(const char *file)
 {
     struct problems problems = {0};
     struct err err;
     struct spec *spec = spec_read(file, NULL, 0, &problems);
-    struct objective *objective = spec ? objective_open(spec, &err) : NULL;
+    struct bench_objective *objective = spec ? objective_open(spec, &err) : NULL;
     struct buf text = {0};
     problems_show(&problems, &text);
     if (spec && !objective)
@@ -160,7 +160,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: evaluate [--task] FILE\n");
         return 2;
     }
-    struct objective *objective = open_objective(argv[argc - 1]);
+    struct bench_objective *objective = open_objective(argv[argc - 1]);
     if (objective && task)
         describe(objective);
     else if (objective)

@@ -11,7 +11,7 @@
 
 /* --- objectives and searches for tests --- */
 
-static struct objective *try_objective(void **state, const char *text, struct err *err)
+static struct bench_objective *try_objective(void **state, const char *text, struct err *err)
 {
     struct problems problems = {0};
     write_file(path_in(state, "task.yaml"), text, 0600);
@@ -22,17 +22,17 @@ static struct objective *try_objective(void **state, const char *text, struct er
     return objective_open(spec, err);
 }
 
-static struct objective *make_objective(void **state, const char *text)
+static struct bench_objective *make_objective(void **state, const char *text)
 {
     struct err err = {""};
-    struct objective *objective = try_objective(state, text, &err);
+    struct bench_objective *objective = try_objective(state, text, &err);
     if (!objective)
         fail_msg("%s", err.text);
     return objective;
 }
 
 /* Ten configurations: losses 9, 8, ..., 0; the last two can't be had. */
-static struct objective *make_table(void **state, const char *options)
+static struct bench_objective *make_table(void **state, const char *options)
 {
     char text[512];
     write_file(path_in(state, "t.csv"),
@@ -82,7 +82,7 @@ static char *heard(void **state)
 
 /* One search of a contender, and what came of it. */
 struct tried {
-    struct objective *objective;
+    struct bench_objective *objective;
     struct contenders contenders; /* the last of them searches */
     struct simulated out;
     struct err err;
@@ -129,7 +129,7 @@ static void begin_with(const char *at, const char *const *lines, size_t count)
 
 static void a_tables_scale_is_that_of_its_configurations(void **state)
 {
-    struct objective *objective = make_table(state, "");
+    struct bench_objective *objective = make_table(state, "");
     assert_float_equal(objective_optimum(objective), 2, 0);
     assert_float_equal(objective_median(objective), 5.5, 0);
     assert_float_equal(objective_regret(objective, 9), 2, 0);
@@ -138,7 +138,7 @@ static void a_tables_scale_is_that_of_its_configurations(void **state)
 
 static void without_noise_is_what_counts(void **state)
 {
-    struct objective *objective = make_table(state, ", repeat: 0");
+    struct bench_objective *objective = make_table(state, ", repeat: 0");
     struct objective_outcome outcome = {0};
     json_t *params = json_pack("{s:i}", "x", 0);
     objective_run(objective, 1, 1, params, &outcome);
@@ -322,7 +322,7 @@ static void a_program_that_breaks_down_with_a_queue_ends_its_search_too(void **s
 /* --- series --- */
 
 /* The rows of a series, without their milliseconds. */
-static char *rows_of(struct objective *objective, const char *strategies, const char *stoppers, unsigned jobs)
+static char *rows_of(struct bench_objective *objective, const char *strategies, const char *stoppers, unsigned jobs)
 {
     struct contenders contenders = {0};
     struct bench_rows rows = {0};
@@ -357,7 +357,7 @@ static char *rows_of(struct objective *objective, const char *strategies, const 
 
 static void the_number_of_jobs_changes_nothing(void **state)
 {
-    struct objective *objective = make_objective(state, synth);
+    struct bench_objective *objective = make_objective(state, synth);
     char *one = rows_of(objective, "random,sobol", NULL, 1), *three = rows_of(objective, "random,sobol", NULL, 3);
     assert_string_equal(one, three);
     assert_has(one, "task,sobol,4,4,30,");
@@ -368,7 +368,7 @@ static void the_number_of_jobs_changes_nothing(void **state)
 
 static void a_stopped_series_ends_and_keeps_what_is_complete(void **state)
 {
-    struct objective *objective = make_objective(state, synth);
+    struct bench_objective *objective = make_objective(state, synth);
     struct contenders contenders = {0};
     struct bench_rows rows = {0};
     struct err err;
@@ -398,7 +398,7 @@ static void a_stopped_series_ends_and_keeps_what_is_complete(void **state)
 /* --- early stopping --- */
 
 /* Twenty curves of nine steps that fall from 20 towards their end; a fifth of them fails at the fifth. */
-static struct objective *make_curves(void **state)
+static struct bench_objective *make_curves(void **state)
 {
     struct buf text = {0};
     buf_text(&text, "x,step,loss\n");
@@ -418,7 +418,7 @@ static struct objective *make_curves(void **state)
 
 static void steps_are_counted_when_trials_are_stopped_early(void **state)
 {
-    struct objective *objective = make_curves(state);
+    struct bench_objective *objective = make_curves(state);
     struct contenders contenders = {0};
     struct err err;
     const atomic_bool stop = false;
@@ -451,7 +451,7 @@ static void steps_are_counted_when_trials_are_stopped_early(void **state)
 
 static void early_stopping_is_as_deterministic(void **state)
 {
-    struct objective *objective = make_curves(state);
+    struct bench_objective *objective = make_curves(state);
     char *one = rows_of(objective, "random,sobol", "none,asha,hyperband,median,patience,extrapolate", 1);
     char *three = rows_of(objective, "random,sobol", "none,asha,hyperband,median,patience,extrapolate", 3);
     assert_string_equal(one, three);

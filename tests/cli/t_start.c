@@ -270,7 +270,7 @@ static void a_metric_needs_its_goal_unless_its_name_says_it(void **state)
 static void the_command_has_what_the_program_needs(void **state)
 {
     (void)state;
-    struct program program = {0};
+    struct user_program program = {0};
     json_t *needed = json_loads("[{\"name\": \"data\"}]", 0, NULL);
     texts_add(&program.words, strdup("my prog"));
     json_is(from_program_command(&program, needed), "[my prog, DATA, \"${args}\"]");
