@@ -3,7 +3,7 @@
 #include "cli/view/comparison.h"
 #include "cli/format.h"
 #include "cli/console.h"
-#include "cli/session/prepare.h"
+#include "cli/session/show_problems.h"
 #include "common/clock.h"
 #include "common/mem.h"
 #include "common/units.h"
@@ -15,7 +15,7 @@
 
 /* What the command line asks for. */
 struct bench {
-    struct objective **objectives;
+    struct bench_objective **objectives;
     size_t objective_count;
     struct contenders contenders;
     struct bench_rows rows; /* of the searches, and of files that they are compared with */
@@ -40,11 +40,11 @@ static int open_file(struct console *console, struct bench *bench, const char *f
     struct problems problems = {0};
     struct err err;
     struct spec *spec = spec_read(file, overrides, override_count, &problems);
-    prepare_show(console, &problems, "nothing was started");
+    show_problems(console, &problems, "nothing was started");
     problems_fini(&problems);
     if (!spec)
         return STATUS_USAGE;
-    struct objective *objective = objective_open(spec, &err);
+    struct bench_objective *objective = objective_open(spec, &err);
     if (!objective)
         return console_fail(console, STATUS_USAGE, &err);
     bench->objectives[bench->objective_count++] = objective;
@@ -62,7 +62,7 @@ static int open_files(struct console *console, const struct args *args, struct b
     size_t count;
     int status = STATUS_OK;
     const char *const *overrides = args_list(args, "set", &count);
-    bench->objectives = MEM_ARRAY(struct objective *, args->rest_count);
+    bench->objectives = MEM_ARRAY(struct bench_objective *, args->rest_count);
     for (size_t i = 0; i < args->rest_count && !status; i++)
         status = open_file(console, bench, args_rest(args, i), overrides, count);
     return status;

@@ -2,8 +2,10 @@
 #include "cli/session/prepare.h"
 #include "cli/data/sibling.h"
 #include "cli/session/data_record.h"
+#include "cli/session/existing.h"
 #include "cli/session/kernel_data.h"
 #include "cli/session/kernel_files.h"
+#include "cli/session/show_problems.h"
 #include "cli/session/submission.h"
 #include "cli/status.h"
 #include "common/clock.h"
@@ -132,23 +134,6 @@ struct spec *prepare_spec(const char *file, const char *const *overrides, size_t
     return NULL;
 }
 
-void prepare_show(struct console *console, struct problems *problems, const char *consequence)
-{
-    struct buf text = {0};
-    problems_show(problems, &text);
-    problems_summary(problems, consequence, &text);
-    console_write(console->err, &text);
-    buf_fini(&text);
-}
-
-/* runs/NAME, unless a directory is given. */
-static void name_directory(const struct prepare_setup *setup, const struct spec *spec, struct rundir *dir)
-{
-    char *usual = path_join("runs", spec->name);
-    rundir_name(setup->directory ? setup->directory : usual, dir);
-    free(usual);
-}
-
 /* Whether the experiment asks for more than the least that any machine has, or for another machine. */
 static bool may_not_fit(const struct prepare_setup *setup, const struct spec *spec)
 {
@@ -237,11 +222,11 @@ static int make_experiment_session(struct console *console, const struct prepare
         check_fit(setup, spec, &problems);
     if (spec)
         check_nodes(setup, spec, &problems);
-    prepare_show(console, &problems, nothing_started);
+    show_problems(console, &problems, nothing_started);
     if (!spec || problems.errors) {
         status = STATUS_USAGE;
     } else {
-        name_directory(setup, spec, dir);
+        existing_name(setup, spec, dir);
         if (settle_slurm(setup, spec, &err) || check_network(setup, spec, &err) ||
             (!setup->dry && rundir_make(dir, spec, &err))) {
             status = console_fail(console, STATUS_USAGE, &err);
@@ -260,127 +245,17 @@ static int make_experiment_session(struct console *console, const struct prepare
 
 /* --- going on --- */
 
-static bool ends_with(const char *path, const char *end)
-{
-    size_t length = strlen(path), own = strlen(end);
-    return length > own && strcmp(path + length - own, end) == 0;
-}
-
-/* Whether an experiment below runs/ has this name. */
-static bool names_experiment(const char *name)
-{
-    char *path = mem_format("runs/%s/experiment.yaml", name);
-    bool is = !strchr(name, '/') && path_exists(path);
-    free(path);
-    return is;
-}
-
-/* A file that is called otherwise and has the name of an experiment is the program that it was made of: ./train. */
-static bool is_experiment_file(const char *path)
-{
-    struct stat status;
-    bool yaml = ends_with(path, ".yaml") || ends_with(path, ".yml");
-    return !ends_with(path, ".db") && (yaml || !names_experiment(path)) && stat(path, &status) == 0 &&
-           S_ISREG(status.st_mode);
-}
-
-/* Finds out where the file's experiment is or would be. STATUS_USAGE of a broken file, said unless `console` is NULL.
- */
-static int find_place(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
-{
-    struct problems problems = {0};
-    struct spec *spec = spec_read(setup->what, setup->overrides, setup->override_count, &problems);
-    int status = spec ? STATUS_OK : STATUS_USAGE;
-    if (spec)
-        name_directory(setup, spec, dir);
-    else if (console)
-        prepare_show(console, &problems, "nothing was done");
-    spec_destroy(spec);
-    problems_fini(&problems);
-    return status;
-}
-
-/* Whether the file's experiment is there, and where. False also for a broken file. */
-static bool is_made(const struct prepare_setup *setup, struct rundir *dir)
-{
-    if (find_place(NULL, setup, dir))
-        return false;
-    if (path_exists(dir->experiment))
-        return true;
-    rundir_fini(dir);
-    return false;
-}
-
-/* By its name, its run directory or its store. */
-static int find_named(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
-{
-    struct err err;
-    return rundir_find(setup->what, dir, &err) ? console_fail(console, STATUS_NOT_FOUND, &err) : STATUS_OK;
-}
-
-/* Says which keys would differ: "limits.max_trials (6 became 7)". */
-static int refuse_overrides(struct console *console, const struct rundir *dir, const struct spec_changes *changes)
-{
-    struct buf list = {0};
-    for (size_t i = 0; i < changes->count; i++)
-        buf_format(&list, "%s%s (%s became %s)", i ? ", " : "", changes->items[i].key,
-                   changes->items[i].was ? changes->items[i].was : "nothing",
-                   changes->items[i].is ? changes->items[i].is : "nothing");
-    console_refuse(console, STATUS_USAGE,
-                   "%s is there already, and --set does not change it: %s. For a new experiment choose another --dir",
-                   dir->path, buf_str(&list));
-    buf_fini(&list);
-    return STATUS_USAGE;
-}
-
-/* An experiment that is there stays as it was made; overrides that say the same as then are fine: loops repeat them. */
-static int check_overrides(struct console *console, const struct prepare_setup *setup, const struct rundir *dir)
-{
-    struct problems problems = {0};
-    struct spec_changes changes = {0};
-    struct buf frozen = {0};
-    struct err err;
-    struct spec *was = rundir_spec(dir, &err), *is = NULL;
-    int status = was ? STATUS_OK : console_fail(console, STATUS_FAILED, &err);
-    if (was) {
-        spec_write(was, &frozen);
-        is = spec_read_text(buf_str(&frozen), frozen.length, dir->experiment, was->base, setup->overrides,
-                            setup->override_count, &problems);
-        status = is ? STATUS_OK : STATUS_USAGE;
-    }
-    if (was && !is)
-        prepare_show(console, &problems, "nothing was done");
-    if (is)
-        spec_difference(was, is, &changes);
-    if (changes.count)
-        status = refuse_overrides(console, dir, &changes);
-    spec_changes_fini(&changes);
-    problems_fini(&problems);
-    buf_fini(&frozen);
-    spec_destroy(was);
-    spec_destroy(is);
-    return status;
-}
-
-/* What is there, with nothing overridden; else nothing stays in *dir. */
-static int keep_experiment(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
-{
-    int status = setup->override_count ? check_overrides(console, setup, dir) : STATUS_OK;
-    if (status)
-        rundir_fini(dir);
-    return status;
-}
-
 int prepare_once(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
 {
     struct spec *spec;
     int status = STATUS_OK;
-    if (!setup->what || !is_experiment_file(setup->what)) {
-        status = find_named(console, setup, dir);
-        return status ? status : keep_experiment(console, setup, dir);
+    if (!setup->what || !existing_is_file(setup->what)) {
+        status = existing_find(console, setup, dir);
+        return status ? status : existing_keep(console, setup, dir);
     }
-    if (is_made(setup, dir) || ((status = make_experiment_session(console, setup, dir, &spec)) && is_made(setup, dir)))
-        return keep_experiment(console, setup, dir); /* of before, or another loop was faster */
+    if (existing_is_there(setup, dir) ||
+        ((status = make_experiment_session(console, setup, dir, &spec)) && existing_is_there(setup, dir)))
+        return existing_keep(console, setup, dir); /* of before, or another loop was faster */
     if (!status)
         spec_destroy(spec);
     return status;
@@ -388,9 +263,9 @@ int prepare_once(struct console *console, const struct prepare_setup *setup, str
 
 int prepare_find(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
 {
-    if (!setup->what || !is_experiment_file(setup->what))
-        return find_named(console, setup, dir);
-    int status = find_place(console, setup, dir);
+    if (!setup->what || !existing_is_file(setup->what))
+        return existing_find(console, setup, dir);
+    int status = existing_place(console, setup, dir);
     if (status || path_exists(dir->experiment))
         return status;
     console_refuse(console, STATUS_NOT_FOUND,
@@ -407,19 +282,19 @@ static int find_experiment(struct console *console, const struct prepare_setup *
     struct problems problems = {0};
     int status = STATUS_OK;
     *fresh = NULL;
-    if (!is_experiment_file(setup->what) && setup->directory)
+    if (!existing_is_file(setup->what) && setup->directory)
         return console_refuse(console, STATUS_USAGE,
                               "--resume takes a file and --dir, or the experiment itself: gannet run %s --resume",
                               setup->directory);
-    if (!is_experiment_file(setup->what))
-        return find_named(console, setup, dir);
+    if (!existing_is_file(setup->what))
+        return existing_find(console, setup, dir);
     *fresh = prepare_spec(setup->what, setup->overrides, setup->override_count, setup->defaults, PROGRAM_NOWHERE, NULL,
                           &problems);
-    prepare_show(console, &problems, nothing_started);
+    show_problems(console, &problems, nothing_started);
     problems_fini(&problems);
     if (!*fresh)
         return STATUS_USAGE;
-    name_directory(setup, *fresh, dir);
+    existing_name(setup, *fresh, dir);
     if (!path_exists(dir->experiment)) {
         status = console_refuse(console, STATUS_NOT_FOUND,
                                 "%s has no experiment to resume; without --resume it is started there", dir->path);
@@ -456,7 +331,7 @@ static int resume_experiment(struct console *console, const struct prepare_setup
         program_check_there(*out, place_of(setup), &problems);
     if (*out)
         data_record_compare(dir, &problems);
-    prepare_show(console, &problems, nothing_started);
+    show_problems(console, &problems, nothing_started);
     if (!*out || problems.errors || settle_slurm(setup, *out, &err) || check_network(setup, *out, &err) ||
         (!setup->dry && rundir_freeze(dir, *out, &err))) {
         status = *err.text ? console_fail(console, STATUS_USAGE, &err) : STATUS_USAGE;

@@ -56,7 +56,4 @@ struct spec *prepare_spec(const char *file, const char *const *overrides, size_t
  * a warning. */
 void prepare_check_container(const struct spec *spec, bool here, struct problems *problems);
 
-/* Shows problems to the person, with the line that closes them: "...; nothing was started." */
-void prepare_show(struct console *console, struct problems *problems, const char *consequence);
-
 #endif

@@ -3,6 +3,7 @@
 #include "cli/data/sibling.h"
 #include "cli/format.h"
 #include "cli/session/prepare.h"
+#include "cli/session/show_problems.h"
 #include "cli/status.h"
 #include "cli/view/describe.h"
 #include "common/mem.h"
@@ -58,7 +59,7 @@ static int check_text(struct console *console, const struct buf *text, const cha
         catalog_check(catalog, spec, &problems);
     int status = spec && !problems.errors ? STATUS_OK : STATUS_USAGE;
     if (status)
-        prepare_show(console, &problems, "nothing was written");
+        show_problems(console, &problems, "nothing was written");
     spec_destroy(spec);
     problems_fini(&problems);
     free(base);
@@ -88,7 +89,7 @@ int write_sketch(struct console *console, const struct sketch *sketch, const cha
     if (status)
         return status;
     *spec = prepare_spec(path, NULL, 0, NULL, PROGRAM_NOWHERE, NULL, &problems);
-    prepare_show(console, &problems, "the file is written, and has to be changed there");
+    show_problems(console, &problems, "the file is written, and has to be changed there");
     problems_fini(&problems);
     return *spec ? STATUS_OK : STATUS_FAILED;
 }

@@ -38,6 +38,12 @@ bool overview_is_own_loop(const struct overview *overview);
 /* Why nothing runs, or what is wrong; false (and nothing added) when all is well. */
 bool overview_explain(const struct overview *overview, struct buf *out);
 
+/* Of a worker: adds its node, and of several there which one it is: "n1", "n1:2"; why it gets no more leases; what
+ * keeps slots of it from starting anything. What it says comes from another machine. */
+void overview_add_worker(const struct snapshot_worker *worker, struct buf *out);
+void overview_explain_aside(const struct snapshot_worker *worker, struct buf *out);
+void overview_explain_wait(const struct snapshot_worker *worker, struct buf *out);
+
 /* Adds that there are too few nodes for even one trial, and how another worker is started. */
 void overview_explain_nodes(const struct snapshot *snapshot, const char *directory, struct buf *out);
 

@@ -21,9 +21,9 @@
 #include "common/reaper.h"
 #include "common/texts.h"
 #include "scheduler/coordinator/coordinator.h"
-#include "scheduler/supervisor/child.h"
 #include "scheduler/supervisor/last_words.h"
 #include "scheduler/supervisor/notifier.h"
+#include "scheduler/supervisor/programs.h"
 #include "scheduler/supervisor/silence.h"
 
 #include <signal.h>
@@ -35,12 +35,6 @@
 static const double leave_seconds = 1; /* for workers to leave after the coordinator's end: nothing runs any more */
 static const double stop_seconds = 10; /* for a process that was told to end, before it is killed */
 static const double hear_seconds = 10; /* for a coordinator to hear that no workers are left, before it is ended */
-
-/* Workers of commands are started again after 1, 2, 4 ... 32 s, then every minute while others bring the search
- * forward: a controller that is away lets nobody start. One that lived for a minute starts that anew. Without other
- * workers it is given up after 63 s, which outlast a restart of the controller. */
-static const double command_pause = 1, command_pause_most = 60, command_steady = 60;
-enum { COMMAND_DEATHS = 7 };
 
 struct supervisor {
     struct loop *loop;
@@ -223,10 +217,19 @@ static int lonely_status(const struct supervisor *self)
     return self->status;
 }
 
+static void log_restarts(const struct supervisor *self)
+{
+    uint32_t coordinators, workers;
+    supervisor_restarts(self, &coordinators, &workers);
+    if (coordinators || workers)
+        log_info("started again, because they died: the coordinator %u times, workers %u times", coordinators, workers);
+}
+
 static void finish_run(struct supervisor *self)
 {
     loop_remove(self->patience);
     self->patience = NULL;
+    log_restarts(self);
     int swept = proc_sweep(self->mark);
     if (swept)
         log_warning("%d processes that trials had left behind were killed", swept);
@@ -301,97 +304,37 @@ static char *make_mark(void)
     return mem_format("GANNET_SUPERVISOR=%ld-%016llx", (long)getpid(), random);
 }
 
-static char *program_path(const struct supervise_setup *setup, const char *name)
-{
-    char *ours = path_program_directory();
-    char *path = path_join(setup->programs ? setup->programs : ours, name);
-    free(ours);
-    return path;
-}
-
 static struct child *start_coordinator(struct supervisor *self, const struct supervise_setup *setup, struct err *err)
 {
-    char *program = program_path(setup, "gannet"), *log = path_join(self->dir.logs, "coordinator.log");
-    const char *fixed[] = {program,       "coordinator", "--rundir", self->dir.path, setup->listen ? "--listen" : NULL,
-                           setup->listen, NULL};
-    struct texts argv = {0};
-    texts_add_all(&argv, fixed);
-    texts_add_all(&argv, setup->options);
-    struct child_setup child = {.loop = self->loop,
-                                .argv = (const char *const *)argv.items,
-                                .once = setup->once,
-                                .mark = self->mark,
-                                .log = log,
-                                .progress = count_ended,
-                                .death_signal = SIGUSR2,
-                                .again = coordinator_again,
-                                .gone = coordinator_gone,
-                                .context = self};
-    struct child *started = child_start(&child, err);
-    texts_fini(&argv);
-    free(program);
-    free(log);
-    return started;
+    const struct child_setup child = {.loop = self->loop,
+                                      .mark = self->mark,
+                                      .progress = count_ended,
+                                      .again = coordinator_again,
+                                      .gone = coordinator_gone,
+                                      .context = self};
+    return programs_start_coordinator(setup, &self->dir, &child, err);
 }
 
-/* A worker elsewhere, which does not come back at once: its starts cost the batch system's controller work. */
-static struct child *start_command(struct supervisor *self, const struct supervise_worker *command, struct err *err)
-{
-    char *log = path_join(self->dir.logs, command->log);
-    struct child_setup child = {.loop = self->loop,
-                                .argv = command->argv,
-                                .mark = self->mark,
-                                .log = log,
-                                .progress = count_ended,
-                                .death_signal = SIGTERM,
-                                .steady = command_steady,
-                                .pause = command_pause,
-                                .pause_most = command_pause_most,
-                                .most_deaths = COMMAND_DEATHS,
-                                .again = worker_again,
-                                .gone = worker_gone,
-                                .context = self};
-    struct child *started = child_start(&child, err);
-    free(log);
-    return started;
-}
-
-static struct child *start_worker(struct supervisor *self, const struct supervise_setup *setup, uint32_t number,
+static struct child *start_worker(struct supervisor *self, const struct supervise_setup *setup, uint32_t index,
                                   struct err *err)
 {
-    char *program = program_path(setup, "gannet-worker"), *share = mem_format("%u/%u", number, self->worker_count);
-    char *name = mem_format("worker-%u.log", number), *log = path_join(self->dir.logs, name);
-    struct texts words = {0};
-    texts_add_all(&words, (const char *[]){program, "--rundir", self->dir.path, "--share", share, NULL});
-    texts_add_all(&words, setup->machine);
-    struct child_setup child = {.loop = self->loop,
-                                .argv = (const char *const *)words.items,
-                                .mark = self->mark,
-                                .log = log,
-                                .progress = count_ended,
-                                .death_signal = SIGTERM,
-                                .again = worker_again,
-                                .gone = worker_gone,
-                                .context = self};
-    struct child *started = child_start(&child, err);
-    texts_fini(&words);
-    free(program);
-    free(share);
-    free(name);
-    free(log);
-    return started;
+    const struct child_setup child = {.loop = self->loop,
+                                      .mark = self->mark,
+                                      .progress = count_ended,
+                                      .again = worker_again,
+                                      .gone = worker_gone,
+                                      .context = self};
+    return setup->commands ? programs_start_command(&setup->commands[index], &self->dir, &child, err)
+                           : programs_start_worker(setup, &self->dir, &child, index, self->worker_count, err);
 }
 
 static int start_children(struct supervisor *self, const struct supervise_setup *setup, struct err *err)
 {
     if (!(self->coordinator = start_coordinator(self, setup, err)))
         return -1;
-    for (uint32_t i = 0; i < self->worker_count; i++) {
-        self->workers[i] =
-            setup->commands ? start_command(self, &setup->commands[i], err) : start_worker(self, setup, i + 1, err);
-        if (!self->workers[i])
+    for (uint32_t i = 0; i < self->worker_count; i++)
+        if (!(self->workers[i] = start_worker(self, setup, i, err)))
             return -1;
-    }
     return 0;
 }
 
@@ -411,7 +354,7 @@ static void watch_silence(struct supervisor *self, const struct supervise_setup 
 
 static void start_reaper(struct supervisor *self, const struct supervise_setup *setup)
 {
-    char *program = program_path(setup, "gannet-reaper");
+    char *program = programs_path(setup, "gannet-reaper");
     self->reaper = reaper_start(self->loop, program, PROC_MARK_RUN);
     free(program);
 }
