@@ -88,8 +88,6 @@ bool workers_has_sign(const struct worker *worker, const struct worker_sign *sig
 uint32_t workers_lose_all(struct core *core, const struct worker_sign *sign, enum ending ending, const char *why);
 void workers_fitness(struct core *core, struct worker *worker); /* works out anew whether it gets leases */
 void workers_drain(struct core *core, struct worker *worker);   /* DRAIN, when the experiment ends and it is to leave */
-void workers_excuse(struct core *core, double seconds);         /* silence that long was ours: nobody listened */
-void workers_tick(struct core *core);                           /* looks after all of them, as far as the turn goes */
 void workers_free(struct core *core, struct worker *worker);
 
 /* --- by their jobs --- */

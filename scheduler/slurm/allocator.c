@@ -48,11 +48,6 @@ void allocator_destroy(struct allocator *self)
     free(self);
 }
 
-uint64_t allocator_visits(const struct allocator *self)
-{
-    return self->plan.jobs.visits;
-}
-
 /* --- giving up --- */
 
 static void stop_submitting(struct allocator *self, const struct allocator_job *item, const char *why)
@@ -376,5 +371,6 @@ void allocator_get_state(const struct allocator *self, struct allocator_state *o
         .failures = self->plan.failures,
         .failed = self->failed,
         .next = fmax(allocator_plan_submit_due(&self->plan), self->plan.failed_at),
+        .visits = jobs->visits,
     };
 }

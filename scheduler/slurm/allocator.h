@@ -110,10 +110,8 @@ struct allocator_state {
     uint32_t failures;                  /* submissions that failed in a row */
     const char *failed;                 /* why the last submission failed; "" */
     double next;                        /* when the next submission may be made */
+    uint64_t visits;                    /* jobs and workers looked at so far by all that came in */
 };
-
-/* Items and workers looked at so far by all that comes in. */
-uint64_t allocator_visits(const struct allocator *allocator);
 
 /* Texts are valid until the next call of anything else. */
 void allocator_get_state(const struct allocator *allocator, struct allocator_state *out);

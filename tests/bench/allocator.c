@@ -12,6 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static uint64_t visits_of(const struct allocator *allocator)
+{
+    struct allocator_state state;
+    allocator_get_state(allocator, &state);
+    return state.visits;
+}
+
 static void run(uint32_t workers)
 {
     struct allocator_config config;
@@ -24,11 +31,11 @@ static void run(uint32_t workers)
     for (uint32_t i = workers; i; i--)
         allocator_adopt(allocator, 0, i, 0);
     struct allocator_view view = {.wanted = ALLOCATOR_ANY, .workers = list, .worker_count = workers};
-    uint64_t looks = 0, visits = allocator_visits(allocator);
+    uint64_t looks = 0, visits = visits_of(allocator);
     double started = clock_cpu(), spent = 0;
     for (; spent < 0.5; spent = clock_cpu() - started, looks++)
         allocator_update(allocator, 1 + (double)looks, &view);
-    visits = allocator_visits(allocator) - visits;
+    visits = visits_of(allocator) - visits;
     printf("%8" PRIu32 " %8" PRIu64 " %12.2f %10.1f\n", workers, looks, 1e6 * spent / (double)looks,
            (double)visits / (double)looks);
     allocator_destroy(allocator);

@@ -152,15 +152,15 @@ static void a_look_at_many_workers_costs_as_many_visits(void **state)
     }
     stage.view.workers = workers;
     stage.view.worker_count = MANY;
-    uint64_t before = allocator_visits(stage.allocator);
+    uint64_t before = stage_state(&stage).visits;
     allocator_update(stage.allocator, stage.now, &stage.view);
-    assert_true(allocator_visits(stage.allocator) - before <= 2 * MANY);
+    assert_true(stage_state(&stage).visits - before <= 2 * MANY);
     assert_int_equal(stage_state(&stage).working, MANY);
-    before = allocator_visits(stage.allocator);
+    before = stage_state(&stage).visits;
     allocator_found(stage.allocator, stage.now, &jobs);
     stage.order.id = 7;
     allocator_inspected(stage.allocator, stage.now, &jobs);
-    assert_true(allocator_visits(stage.allocator) - before <= 4 * MANY);
+    assert_true(stage_state(&stage).visits - before <= 4 * MANY);
     test_free(jobs.items);
     test_free(workers);
     stage_end(&stage);
