@@ -107,7 +107,8 @@ void searcher_tell_all(struct searcher *searcher, uint64_t trial, enum ending en
 /* The same for a search with one objective, without limits and steps. */
 void searcher_tell(struct searcher *searcher, uint64_t trial, enum ending ending, double loss, double seconds);
 
-/* Proposals thrown away so far because a constraint forbade them, and because they repeated an earlier one. */
+/* Answers of the strategy that were thrown away so far because a constraint forbade them, and because they repeated an
+ * earlier one. */
 void searcher_rejections(const struct searcher *searcher, uint64_t *forbidden, uint64_t *repeated);
 
 #endif

@@ -3,15 +3,18 @@
 
 #include "common/clock.h"
 #include "common/log.h"
+#include "scheduler/core/counters.h"
 #include "scheduler/core/snapshot.h"
 
 #include <math.h>
 #include <string.h>
 
+#define CORE_ROW(type, name, unit, help)  COUNTER_ROW(struct core_counters, type, name, unit, help)
 #define LINK_ROW(type, name, unit, help)  COUNTER_ROW(struct link_counts, type, name, unit, help)
 #define LOOP_ROW(type, name, unit, help)  COUNTER_ROW(struct loop_counts, type, name, unit, help)
 #define READY_ROW(type, name, unit, help) COUNTER_ROW(struct ready_counts, type, name, unit, help)
 
+static const struct counter core_rows[] = {CORE_COUNTERS(CORE_ROW)};
 static const struct counter link_rows[] = {LINK_COUNTS(LINK_ROW)};
 static const struct counter loop_rows[] = {LOOP_COUNTS(LOOP_ROW)};
 static const struct counter ready_rows[] = {READY_COUNTS(READY_ROW)};
@@ -87,6 +90,7 @@ void counts_open(struct counts *counts, const struct core *core, const struct lo
     events->count = fill_events(counts->event_rows);
     received->count = fill_messages(counts->received_rows, "worker to coordinator");
     sent->count = fill_messages(counts->sent_rows, "coordinator to worker");
+    counters_add(tree, COUNTERS_NODE("core", core_rows, core_counters(core)));
     counters_add(tree, events);
     commit_add_counts(tree, commit);
     counters_add(tree, COUNTERS_NODE("link", link_rows, &counts->link));

@@ -3,21 +3,24 @@
 #ifndef GANNET_SCHEDULER_CORE_COUNTERS_H
 #define GANNET_SCHEDULER_CORE_COUNTERS_H
 
-#include <stdint.h>
+#include "common/counters.h"
 
 struct core;
 
+#define CORE_COUNTERS(X)                                                                                               \
+    X(U64, inputs, "inputs", "messages, proposals, commits, ticks, commands")                                          \
+    X(U64, outputs, "outputs", "of all kinds that followed from them")                                                 \
+    X(U64, acts, "changes", "of trials that came to be on disk, and were acted on")                                    \
+    X(U64, visits, "items", "looked at among the waiting trials and the vacant slots")                                 \
+    X(U64, predictions, "forecasts", "of how long a trial takes")                                                      \
+    X(U64, readings, "trials", "whose parameters were read from their JSON")                                           \
+    X(U64, looks, "items", "workers, slots and leases looked at because time passes or the session ends")              \
+    X(U64, moves, "questions", "to early stopping which paused trial goes on")                                         \
+    X(U64, leases, "leases", "that came or went")                                                                      \
+    X(U64, lost, "workers", "that were lost or left")
+
 struct core_counters {
-    uint64_t inputs;      /* messages, proposals, commits, ticks, commands */
-    uint64_t outputs;     /* of all kinds */
-    uint64_t acts;        /* changes of trials that came to be on disk, and what followed from them */
-    uint64_t visits;      /* items looked at in the queue and among the vacant slots */
-    uint64_t predictions; /* forecasts made for a trial */
-    uint64_t readings;    /* parameters of a trial read from their JSON */
-    uint64_t looks;       /* workers, slots and leases looked at because time passes or the session ends */
-    uint64_t moves;       /* questions to early stopping which paused trial goes on */
-    uint64_t leases;      /* that came or went */
-    uint64_t lost;        /* workers that were lost or left */
+    CORE_COUNTERS(COUNTER_FIELD)
 };
 
 /* Valid as long as the core. */
