@@ -40,7 +40,6 @@ struct actor {
     pthread_cond_t changed;
     struct messages inbox, outbox;
     bool alive, stopping;
-    struct actor_counts counts;
 };
 
 static void messages_init(struct messages *messages)
@@ -84,7 +83,6 @@ static struct message *wait_for_messages(struct actor *actor)
     while (!actor->inbox.first && !actor->stopping)
         pthread_cond_wait(&actor->changed, &actor->lock);
     struct message *messages = messages_take(&actor->inbox);
-    actor->counts.batches += messages != NULL;
     pthread_mutex_unlock(&actor->lock);
     return messages;
 }
@@ -97,16 +95,14 @@ static void send_back(struct actor *actor, struct message *messages)
     pthread_mutex_lock(&actor->lock);
     bool first = !actor->outbox.first;
     messages_add(&actor->outbox, messages);
-    actor->counts.calls += first;
     pthread_mutex_unlock(&actor->lock);
     if (first)
         eventfd_write(actor->wake, 1);
 }
 
-void actor_answer(struct actor *actor, struct message *message)
+void actor_answer(struct actor *actor, struct message *messages)
 {
-    message->next = NULL;
-    send_back(actor, message);
+    send_back(actor, messages);
 }
 
 static void *run_thread(void *argument)
@@ -193,13 +189,6 @@ void actor_send(struct actor *actor, struct message *messages)
     messages_add(&actor->inbox, messages);
     pthread_mutex_unlock(&actor->lock);
     pthread_cond_signal(&actor->changed);
-}
-
-void actor_count(struct actor *actor, struct actor_counts *out)
-{
-    pthread_mutex_lock(&actor->lock);
-    *out = actor->counts;
-    pthread_mutex_unlock(&actor->lock);
 }
 
 void actor_stop(struct actor *actor)

@@ -30,16 +30,10 @@ struct actor *actor_start(struct loop *loop, const char *name, actor_work *work,
  * began, so not from a `receive` that it calls. Whoever has several sends them together: the thread is woken once. */
 void actor_send(struct actor *actor, struct message *messages);
 
-/* For work that takes long: sends a message to the loop before the batch is done. In the actor's thread only, within
- * `work`; such messages arrive in the order of the calls, before those that `work` returns. */
-void actor_answer(struct actor *actor, struct message *message);
-
-/* What the traffic cost so far. */
-struct actor_counts {
-    uint64_t batches; /* how often the thread took messages */
-    uint64_t calls;   /* how often it called the loop */
-};
-void actor_count(struct actor *actor, struct actor_counts *out);
+/* For work that takes long: sends a message, or several linked by next, to the loop before the batch is done. In the
+ * actor's thread only, within `work`; such messages arrive in the order of the calls, before those that `work` returns.
+ */
+void actor_answer(struct actor *actor, struct message *messages);
 
 /* Lets the thread finish all messages in the inbox, ends it, delivers what came back to `receive`, frees the actor. Not
  * from `receive` itself. NULL is fine. */

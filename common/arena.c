@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most messages and events need a few hundred bytes: one block. */
-enum { BLOCK_BYTES = 512 };
+/* Most messages need a few hundred bytes: one block. Each further block is twice as large, so that what holds many
+ * things is few blocks. */
+enum { FIRST_BYTES = 512, MOST_BYTES = 1 << 20 };
 
 struct arena_block {
     struct arena_block *next;
@@ -23,17 +24,35 @@ void arena_fini(struct arena *arena)
     arena->block = NULL;
 }
 
+void arena_reset(struct arena *arena)
+{
+    struct arena_block *block = arena->block;
+    if (!block)
+        return;
+    struct arena older = {block->next};
+    arena_fini(&older);
+    block->next = NULL;
+    block->used = 0;
+}
+
+static struct arena_block *add_block(struct arena *arena, size_t bytes)
+{
+    size_t capacity = arena->block ? 2 * arena->block->capacity : FIRST_BYTES;
+    capacity = capacity > MOST_BYTES ? MOST_BYTES : capacity;
+    capacity = capacity < bytes ? bytes : capacity;
+    struct arena_block *block = mem_resize(NULL, 1, sizeof *block + capacity);
+    *block = (struct arena_block){.next = arena->block, .capacity = capacity};
+    arena->block = block;
+    return block;
+}
+
 /* Memory of `bytes`, not zeroed. */
 static void *take_bytes(struct arena *arena, size_t bytes)
 {
     size_t aligned = (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
     struct arena_block *block = arena->block;
-    if (!block || aligned > block->capacity - block->used) {
-        size_t capacity = aligned > BLOCK_BYTES ? aligned : BLOCK_BYTES;
-        block = mem_resize(NULL, 1, sizeof *block + capacity);
-        *block = (struct arena_block){.next = arena->block, .capacity = capacity};
-        arena->block = block;
-    }
+    if (!block || aligned > block->capacity - block->used)
+        block = add_block(arena, aligned);
     void *memory = (char *)block->data + block->used;
     block->used += aligned;
     return memory;

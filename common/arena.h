@@ -1,4 +1,4 @@
-/* Memory that is freed all at once: what belongs to one message or one event. */
+/* Memory that is freed all at once: what belongs to one message, or to the events of one commit. */
 #ifndef GANNET_COMMON_ARENA_H
 #define GANNET_COMMON_ARENA_H
 
@@ -10,6 +10,9 @@ struct arena {
 
 /* {0} is an empty arena. Frees everything taken from it; it may be used again. */
 void arena_fini(struct arena *arena);
+
+/* The same, but memory stays for what is taken next: of an arena that is filled and emptied again and again. */
+void arena_reset(struct arena *arena);
 
 /* Zeroed memory of count x size bytes, aligned for any type; never NULL. */
 void *arena_zero(struct arena *arena, size_t count, size_t size);

@@ -45,7 +45,7 @@ void *map_get(const struct map *map, uint64_t key)
 void *map_put(struct map *map, uint64_t key, void *value)
 {
     assert(value);
-    if ((map->count + 1) * 4 > map->capacity * 3)
+    if ((map->count + 1) * 2 > map->capacity) /* half full: a key is found within two or three entries */
         grow_map(map);
     struct map_entry *entry = &map->entries[place_of(map, key)];
     void *before = entry->value;

@@ -3,6 +3,7 @@
 #include "common/msg_shape.h"
 
 #include <assert.h>
+#include <endian.h>
 #include <string.h>
 
 /* Any message's struct lies at the start of the union. */
@@ -20,10 +21,8 @@ void msg_fini(struct msg *msg)
 
 static void put_uint(struct buf *out, size_t bytes, uint64_t number)
 {
-    unsigned char little_endian[8];
-    for (size_t i = 0; i < bytes; i++)
-        little_endian[i] = (unsigned char)(number >> 8 * i);
-    buf_add(out, little_endian, bytes);
+    uint64_t little_endian = htole64(number);
+    buf_add(out, &little_endian, bytes);
 }
 
 static void put_text(struct buf *out, const char *text)
@@ -99,9 +98,9 @@ static int get_uint(struct msg_reader *reader, int bytes, uint64_t *out)
 {
     if (bytes_left(reader) < (size_t)bytes)
         return err_set(reader->err, "the message is cut off");
-    *out = 0;
-    for (int i = 0; i < bytes; i++)
-        *out |= (uint64_t)reader->at[i] << 8 * i;
+    uint64_t little_endian = 0;
+    memcpy(&little_endian, reader->at, (size_t)bytes);
+    *out = le64toh(little_endian);
     reader->at += bytes;
     return 0;
 }

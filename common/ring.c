@@ -17,7 +17,8 @@ void ring_fini(struct ring *ring)
     *ring = (struct ring){0};
 }
 
-/* Doubles the capacity; the part that had wrapped around to the front moves behind the rest. */
+/* Doubles the capacity, which is a power of two; the part that had wrapped around to the front moves behind the rest.
+ */
 static void grow_ring(struct ring *ring)
 {
     size_t old = ring->capacity;
@@ -31,7 +32,7 @@ void *ring_push(struct ring *ring)
 {
     if (ring->count == ring->capacity)
         grow_ring(ring);
-    size_t at = (ring->head + ring->count++) % ring->capacity;
+    size_t at = (ring->head + ring->count++) & (ring->capacity - 1);
     return memset(ring->items + at * ring->size, 0, ring->size);
 }
 
@@ -43,6 +44,6 @@ void *ring_front(const struct ring *ring)
 void ring_pop(struct ring *ring)
 {
     assert(ring->count);
-    ring->head = (ring->head + 1) % ring->capacity;
+    ring->head = (ring->head + 1) & (ring->capacity - 1);
     ring->count--;
 }

@@ -170,8 +170,64 @@ static void write_digits(double number, int digits, char *out, size_t size)
     strfromd(out, size, format, number);
 }
 
+/* The powers of ten that a double holds exactly, as far as they are needed. */
+static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
+                                1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
+
+/* The decimal places with which a number from 0.0001 to 10^15 has fifteen digits. */
+static int places_of(double number)
+{
+    int places = 14;
+    while (number >= powers[15 - places])
+        places--;
+    while (number < 1 && places < 18 && number * powers[places - 14] < 1)
+        places++;
+    return places;
+}
+
+/* Writes whole / 10^places without the zeros at its end, but for one behind the point. */
+static void write_decimal(uint64_t whole, int places, bool negative, char *out)
+{
+    char digits[24];
+    int count = 0, left = places;
+    while (left > 1 && whole % 10 == 0) {
+        whole /= 10;
+        left--;
+    }
+    for (; whole || count <= left; whole /= 10)
+        digits[count++] = (char)('0' + whole % 10);
+    if (negative)
+        *out++ = '-';
+    while (count) {
+        if (count == left)
+            *out++ = '.';
+        *out++ = digits[--count];
+    }
+    if (!left)
+        memcpy(out, ".0", 2), out += 2;
+    *out = '\0';
+}
+
+/* Most numbers are decimals of up to fifteen digits that fit into a double: those need no long arithmetic. A whole
+ * number below 2^53 divided by an exact power is rounded once, to the double that reading its text gives. */
+static bool show_decimal(double number, char *out, size_t size)
+{
+    enum { LONGEST = 24 }; /* a sign, 15 digits and 4 zeros, a point, .0, and the closing zero */
+    double positive = fabs(number);
+    if (size < LONGEST || !(positive >= 1e-4 && positive < 1e15))
+        return false;
+    int places = places_of(positive);
+    double whole = rint(positive * powers[places]);
+    if (!(whole < 1e15) || whole / powers[places] != positive)
+        return false;
+    write_decimal((uint64_t)whole, places, number < 0, out);
+    return true;
+}
+
 const char *units_show_real(double number, char *out, size_t size)
 {
+    if (show_decimal(number, out, size))
+        return out;
     if (isnan(number))
         snprintf(out, size, "nan");
     else if (isinf(number))

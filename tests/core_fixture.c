@@ -44,7 +44,7 @@ static void take(struct fixture *b, struct output *output)
             struct event *last = output->event.kind == EVENT_RUN_ENDED ? &b->last_run : &b->last_end;
             event_fini(last);
             *last = output->event;
-            output->event = (struct event){0};
+            event_keep(last);
         }
         break;
     case OUTPUT_ASK:

@@ -44,15 +44,19 @@ void checkpoint_drop(const struct rundir *dir, uint64_t trial)
 
 /* --- the thread --- */
 
-/* Trials that ended, sent there and back: while the thread looks at some the next ones gather, so that it is not woken
- * for each. */
+/* Trials that ended, sent there and back: they gather for a while, and while the thread looks at others, so that it is
+ * not woken for each. */
 struct removals {
     struct message message;
     uint64_t *trials;
     size_t count, capacity;
 };
 
+static const double gather_seconds = 0.05;
+
 struct checkpoint_remover {
+    struct loop *loop;
+    struct loop_watch *due; /* until then the next ones gather; NULL: there is none */
     struct actor *actor;
     struct removals lists[2];
     struct removals *gathering, *resting; /* resting: NULL while the thread has it */
@@ -95,13 +99,14 @@ static void receive_list(void *context, struct message *message)
         remover->gathering = back;
     else
         remover->resting = back;
-    if (!remover->stopping && remover->resting && remover->gathering->count)
+    if (!remover->stopping && !remover->due && remover->resting && remover->gathering->count)
         send_gathered(remover);
 }
 
 struct checkpoint_remover *checkpoint_remover_start(struct loop *loop, const struct rundir *dir, struct err *err)
 {
     struct checkpoint_remover *remover = MEM_NEW(struct checkpoint_remover);
+    remover->loop = loop;
     remover->gathering = &remover->lists[0];
     remover->resting = &remover->lists[1];
     remover->actor = actor_start(loop, "remover", remove_all, (void *)dir, receive_list, remover, err);
@@ -111,13 +116,21 @@ struct checkpoint_remover *checkpoint_remover_start(struct loop *loop, const str
     return NULL;
 }
 
+static void end_gathering(void *context)
+{
+    struct checkpoint_remover *remover = context;
+    remover->due = NULL;
+    if (remover->resting)
+        send_gathered(remover);
+}
+
 void checkpoint_remover_drop(struct checkpoint_remover *remover, uint64_t trial)
 {
     struct removals *removals = remover->gathering;
     MEM_GROW(removals->trials, removals->capacity, removals->count + 1);
     removals->trials[removals->count++] = trial;
-    if (remover->resting)
-        send_gathered(remover);
+    if (!remover->due && remover->resting)
+        remover->due = loop_timer(remover->loop, gather_seconds, end_gathering, remover);
 }
 
 void checkpoint_remover_stop(struct checkpoint_remover *remover)
@@ -125,6 +138,7 @@ void checkpoint_remover_stop(struct checkpoint_remover *remover)
     if (!remover)
         return;
     remover->stopping = true;
+    loop_remove(remover->due);
     if (remover->gathering->count)
         send_gathered(remover);
     actor_stop(remover->actor);

@@ -34,6 +34,7 @@ struct group {
     struct commit_note note;
     struct event *events;
     size_t count, capacity;
+    struct arena memory; /* what they say: in one place, which serves group after group */
     uint64_t ends;       /* of trials, among them */
     double seconds;      /* on its way back: that writing it took */
     uint64_t statements; /* on its way back: of this group and all before it */
@@ -116,10 +117,10 @@ static struct group *group_make(void)
 
 static void group_destroy(struct group *group)
 {
-    for (size_t i = 0; group && i < group->count; i++)
-        event_fini(&group->events[i]);
-    if (group)
-        free(group->events);
+    if (!group)
+        return;
+    arena_fini(&group->memory);
+    free(group->events);
     free(group);
 }
 
@@ -174,11 +175,9 @@ static void group_failed(struct commit *commit, struct group *group)
     watch_patience(commit);
 }
 
-/* The events are freed where they were made: memory that wanders between threads costs the allocator locks. */
 static void empty_group(struct group *group)
 {
-    for (size_t i = 0; i < group->count; i++)
-        event_fini(&group->events[i]);
+    arena_reset(&group->memory);
     group->count = 0;
     group->ends = 0;
 }
@@ -255,14 +254,15 @@ struct commit *commit_start(struct loop *loop, struct store *store, const struct
     return NULL;
 }
 
-void commit_add(struct commit *commit, struct event *event)
+void commit_add(struct commit *commit, const struct event *event)
 {
     struct group *group = commit->gathering;
     MEM_GROW(group->events, group->capacity, group->count + 1);
-    group->events[group->count++] = *event;
+    struct event *kept = &group->events[group->count++];
+    *kept = *event;
+    event_keep_in(kept, &group->memory);
     group->ends += event->kind == EVENT_TRIAL_ENDED;
     commit->ends += event->kind == EVENT_TRIAL_ENDED;
-    *event = (struct event){0};
     commit->counts.queue++;
 }
 

@@ -26,8 +26,8 @@ struct commit_calls {
 /* Starts the thread, which has the store for itself until commit_stop. Calls come on the loop. NULL with a sentence. */
 struct commit *commit_start(struct loop *loop, struct store *store, const struct commit_calls *calls, struct err *err);
 
-/* Adds an event to the group that gathers, taking over what it owns (and leaving *event empty). */
-void commit_add(struct commit *commit, struct event *event);
+/* Adds a copy of an event to the group that gathers. */
+void commit_add(struct commit *commit, const struct event *event);
 
 /* The turn is over: sends the group off unless another is being written. */
 void commit_flush(struct commit *commit);

@@ -103,6 +103,7 @@ static int start_core(struct coordinator *self, struct err *err)
     reap_workers(self->core, &self->memory, self->setup->requeued);
     set_deadline(self);
     struct ask_calls calls = turn_answers(self);
+    calls.gathers = !searcher_strategy(self->searcher)->uses_history && !self->spec->strategy.plugin;
     struct commit_calls commits = turn_commits(self);
     self->commit = commit_start(self->loop, self->store, &commits, err);
     if (!self->commit)

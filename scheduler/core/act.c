@@ -36,7 +36,7 @@ static void forget_trial(struct core *core, struct trial *trial)
 {
     map_remove(&core->trials, trial->number);
     core->live[trial->state]--;
-    trial_free(trial);
+    trial_free(core, trial);
 }
 
 void act_on_trial(struct core *core, struct trial *trial)

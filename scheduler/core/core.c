@@ -23,6 +23,7 @@
 #include "scheduler/core/suspect.h"
 #include "scheduler/core/trial.h"
 #include "scheduler/core/walltime.h"
+#include "scheduler/core/watch.h"
 #include "scheduler/core/workers.h"
 
 #include <math.h>
@@ -99,14 +100,16 @@ void core_destroy(struct core *core)
     struct map_entry entry;
     for (size_t at = 0; map_next(&core->leases, &at, &entry);) {
         gang_forget(entry.value);
-        free(entry.value);
+        pool_give(&core->spare_leases, entry.value);
     }
     for (size_t at = 0; map_next(&core->trials, &at, &entry);)
-        trial_free(entry.value);
+        trial_free(core, entry.value);
     for (size_t at = 0; map_next(&core->workers, &at, &entry); at--) /* another one may have moved there */
         workers_free(core, entry.value);
     for (size_t at = 0; map_next(&core->newcomers, &at, &entry);)
         free(entry.value);
+    pool_fini(&core->spare_trials);
+    pool_fini(&core->spare_leases);
     map_fini(&core->newcomers);
     map_fini(&core->leases);
     map_fini(&core->trials);
@@ -221,7 +224,7 @@ void core_tick(struct core *core, double now)
         core->ticked = now;
         core->unwatched = core->workers.count;
     }
-    workers_tick(core);
+    watch_tick(core);
     if (due) {
         end_tick(core);
         suspect_tick(core);
@@ -235,7 +238,7 @@ void core_tick(struct core *core, double now)
 void core_late(struct core *core, double now, double seconds)
 {
     core->now = now;
-    workers_excuse(core, seconds);
+    watch_excuse(core, seconds);
 }
 
 void core_deadline(struct core *core, double now, double at)

@@ -14,6 +14,7 @@
  *     core.c        create, inputs, what is done after each of them, destroy
  *     status.c      the snapshot (snapshot.c), and demand.c the workers that are wanted: both only read
  *     restart.c     from memory to a core
+ *     watch.c       looks after workers and their runs as time passes
  *     receive.c     messages from workers, by kind
  *     reconcile.c   what a worker says that it has is compared with what is recorded
  *     result.c      runs that ended
@@ -236,7 +237,8 @@ enum output_kind {
                        core_job has to store. */
 };
 
-/* One output; what it owns is freed with output_fini, or moved out (then clear it). */
+/* One output; what it owns is freed with output_fini, or moved out (then clear it). What its event says it does not
+ * own: that is there until core_next says that there is no further output (event_keep makes it last). */
 struct output {
     enum output_kind kind;
     uint64_t peer;

@@ -5,6 +5,7 @@
 #include "common/fitqueue.h"
 #include "common/list.h"
 #include "common/map.h"
+#include "common/pool.h"
 #include "common/ring.h"
 #include "scheduler/core/core.h"
 #include "scheduler/core/counters.h"
@@ -41,6 +42,7 @@ struct core {
     uint64_t session;
 
     struct ring outputs;  /* struct output */
+    struct arena said;    /* what their events say, until the last of them is taken */
     uint64_t events;      /* number of the last event */
     uint64_t committed;   /* all up to this one are on disk */
     struct ring due_acts; /* struct due_act, by event */
@@ -48,6 +50,7 @@ struct core {
     uint64_t work;        /* outputs, acts and acknowledgements since the outputs were taken last */
     bool backlog;         /* there may be more to do, as soon as they are taken again */
 
+    struct pool spare_trials, spare_leases;
     struct map trials;           /* number -> struct trial */
     uint64_t live[TRIAL_STATES]; /* trials by the state they have in memory */
     struct fitqueue queue;       /* waiting trials that may be leased, sized by their need */

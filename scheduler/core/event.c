@@ -164,18 +164,26 @@ static void keep_msg_hello(struct msg_hello *hello, struct arena *memory)
 #define END(type) }
 #include "scheduler/core/event_list.h"
 
-void event_keep(struct event *event)
+void event_keep_in(struct event *event, struct arena *memory)
 {
+    event->memory = (struct arena){0};
     switch (event->kind) {
 #define X(KIND, name, payload, member, said, help)                                                                     \
     case EVENT_##KIND:                                                                                                 \
-        keep_##payload(&event->member, &event->memory);                                                                \
+        keep_##payload(&event->member, memory);                                                                        \
         break;
         EVENTS(X)
 #undef X
     case EVENT_KINDS:
         assert(false && "no event");
     }
+}
+
+void event_keep(struct event *event)
+{
+    struct arena memory = {0};
+    event_keep_in(event, &memory);
+    event->memory = memory;
 }
 
 uint64_t event_add_steps(uint64_t steps, uint64_t advance)

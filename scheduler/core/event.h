@@ -150,6 +150,9 @@ uint64_t event_add_steps(uint64_t steps, uint64_t advance);
 void event_keep(struct event *event);
 void event_fini(struct event *event);
 
+/* The same, but they come to be in memory that many events share; there is nothing to event_fini. */
+void event_keep_in(struct event *event, struct arena *memory);
+
 /* What a trial came to, the values of all metrics (not copied). One metric without limits has its value in `value`
  * alone: that is the usual case, and saves what lists cost. */
 void event_set_values(struct event_end *end, const struct metrics *metrics, const double *values);

@@ -2,7 +2,6 @@
  * unstarted, its worker is lost, or its trial went on without it, and then it only keeps the slot taken until the
  * worker lets go. */
 #include "scheduler/core/lease.h"
-#include "common/mem.h"
 #include "common/rng.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/grow.h"
@@ -11,8 +10,6 @@
 #include "scheduler/core/trial.h"
 #include "scheduler/core/vacancy.h"
 #include "scheduler/core/workers.h"
-
-#include <stdlib.h>
 
 /* A worker can make up a run whose key another one of its has; the second one then gets the next key. */
 static uint64_t key_of(uint64_t worker, uint64_t trial, uint32_t attempt, uint32_t probe)
@@ -63,7 +60,7 @@ static void note_given(struct core *core, struct lease *lease)
 
 struct lease *lease_add(struct core *core, struct slot *slot, uint64_t trial, uint32_t attempt)
 {
-    struct lease *lease = MEM_NEW(struct lease);
+    struct lease *lease = pool_take(&core->spare_leases, sizeof *lease);
     lease->trial = trial;
     lease->attempt = attempt;
     lease->worker = slot->worker;
@@ -137,7 +134,7 @@ void lease_free(struct core *core, struct lease *lease)
         core->busy--;
     map_remove(&core->leases, lease->key);
     gang_fini(lease);
-    free(lease);
+    pool_give(&core->spare_leases, lease);
     vacancy_refresh(core, slot);
     large_changed(core, slot->worker, was_large);
 }

@@ -29,7 +29,7 @@ const struct event *outbox_event(struct core *core, const struct event *what)
 {
     struct event *event = &push_output(core, OUTPUT_STORE)->event;
     *event = *what;
-    event_keep(event);
+    event_keep_in(event, &core->said);
     event->number = ++core->events;
     event->time = core->now + core->config.wall_offset;
     return event;
@@ -114,6 +114,7 @@ bool core_next(struct core *core, struct output *out)
     struct output *first = ring_front(&core->outputs);
     if (!first) {
         core->work = 0;
+        arena_reset(&core->said);
         return false;
     }
     *out = *first;
@@ -124,7 +125,6 @@ bool core_next(struct core *core, struct output *out)
 void output_fini(struct output *out)
 {
     buf_fini(&out->bytes);
-    event_fini(&out->event);
     free(out->values);
     free(out->params);
 }
@@ -136,6 +136,7 @@ void outbox_fini(struct core *core)
         output_fini(&output);
     for (struct due_act *due; (due = ring_front(&core->due_acts)); ring_pop(&core->due_acts))
         free(due->values);
+    arena_fini(&core->said);
     ring_fini(&core->outputs);
     ring_fini(&core->due_acts);
     ring_fini(&core->due_acks);

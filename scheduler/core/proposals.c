@@ -29,7 +29,7 @@ static uint64_t count_wanted(const struct core *core)
     enum { AT_LEAST = 16 };
     if (!core->config.ask_far_ahead)
         return wanted_with_history(core);
-    double depth = core->run_seconds >= 0 ? fmin(512, VACANCY_AHEAD_SECONDS / fmax(core->run_seconds, 1e-6)) : 0;
+    double depth = core->run_seconds >= 0 ? fmin(1024, VACANCY_AHEAD_SECONDS / fmax(core->run_seconds, 1e-6)) : 0;
     double many = 2.0 * core->slots * (1 + depth);
     return many > (double)AT_LEAST ? (uint64_t)many : AT_LEAST;
 }

@@ -16,6 +16,7 @@
  * HEARTBEAT: a connection loses nothing, but connections break; whatever message was lost is made good:
  *
  *     it has a run that we don't know              STOP_RUN: its lease was given back, or lost, long ago
+ *     its result came, and is not on disk yet      nothing: the acknowledgement follows
  *     it has a run that it was told to stop        STOP_RUN again
  *     it lacks a lease that was sent long ago      the lease did not arrive: back to the queue
  *     it has not said OFFER                        WHO
@@ -126,7 +127,7 @@ static void settle_slot(struct core *core, struct slot *slot, uint32_t slots)
 
 void reconcile_offer(struct core *core, struct worker *worker, const struct msg_offer *offer)
 {
-    enum { MOST_CREDIT = 512 };
+    enum { MOST_CREDIT = 1024 };
     if (!is_sane(offer)) {
         core->refused++;
         conduct_set_aside(core, worker, "its OFFER makes no sense: its slots are not numbered from 0");
@@ -156,9 +157,18 @@ void reconcile_offer(struct core *core, struct worker *worker, const struct msg_
 
 /* --- HEARTBEAT --- */
 
+/* Whether its result has come, and its acknowledgement waits for the disk. */
+static bool has_ended(const struct core *core, const struct worker *worker, const struct msg_run_id *run)
+{
+    const struct trial *trial = trial_find(core, run->trial);
+    return trial && run->attempt <= trial->ended_attempt && trial_was_given(trial, run->attempt, worker->id);
+}
+
 static void claim_running(struct core *core, struct worker *worker, const struct msg_run_id *run)
 {
     struct lease *lease = lease_find(core, worker->id, run->trial, run->attempt);
+    if (!lease && has_ended(core, worker, run))
+        return;
     if (lease)
         lease->claimed = true;
     bool full = outbox_is_full(core); /* of tens of thousands of runs those left over are stopped at later heartbeats */

@@ -26,7 +26,7 @@ struct trial *trial_find(const struct core *core, uint64_t number)
 
 struct trial *trial_add(struct core *core, uint64_t number, const char *params)
 {
-    struct trial *trial = MEM_NEW(struct trial);
+    struct trial *trial = pool_take(&core->spare_trials, sizeof *trial);
     trial->number = number;
     trial->params = mem_text(params);
     trial->highest = -1;
@@ -68,11 +68,21 @@ void trial_give(struct trial *trial, uint32_t attempt, uint64_t worker, uint32_t
 {
     if (find_run(trial, attempt, worker))
         return;
-    MEM_GROW(trial->runs, trial->run_capacity, trial->run_count + 1);
-    trial->runs[trial->run_count++] = (struct memory_run){attempt, worker, node};
+    const struct memory_run run = {attempt, worker, node};
+    if (!trial->run_count++) { /* most trials have no further one */
+        trial->first_run = run;
+        trial->runs = &trial->first_run;
+        return;
+    }
+    struct memory_run *runs = trial->run_capacity ? trial->runs : NULL;
+    MEM_GROW(runs, trial->run_capacity, trial->run_count);
+    if (trial->runs == &trial->first_run)
+        runs[0] = trial->first_run;
+    trial->runs = runs;
+    runs[trial->run_count - 1] = run;
 }
 
-void trial_free(struct trial *trial)
+void trial_free(struct core *core, struct trial *trial)
 {
     seen_forget(trial);
     list_remove(&trial->lost);
@@ -80,10 +90,11 @@ void trial_free(struct trial *trial)
     free(trial->stop);
     free(trial->hosts);
     free(trial->values);
-    free(trial->runs);
+    if (trial->runs != &trial->first_run)
+        free(trial->runs);
     free(trial->configuration);
     free(trial->params);
-    free(trial);
+    pool_give(&core->spare_trials, trial);
 }
 
 /* Takes it out of all that its state put it into. */

@@ -31,8 +31,10 @@ struct trial {
     double not_before;        /* WAITING: until then it pauses */
     struct list_link delayed; /* WAITING: in the list of those that pause */
     double waits_since;       /* when it began to wait */
-    struct memory_run *runs;  /* which worker was given which attempt */
+    struct memory_run
+        *runs; /* which worker was given which attempt; the first one is `first_run` until there are more */
     size_t run_count, run_capacity;
+    struct memory_run first_run;
     struct lease *lease;        /* RUNNING: the lease that counts, of several nodes the first one's */
     char *hosts;                /* RUNNING on several nodes: their names, as its leases say them; else NULL */
     uint32_t samples;           /* RUNNING: samples of this attempt that are recorded */
@@ -72,7 +74,7 @@ struct outcome {
 
 struct trial *trial_find(const struct core *core, uint64_t number);
 struct trial *trial_add(struct core *core, uint64_t number, const char *params);
-void trial_free(struct trial *trial);
+void trial_free(struct core *core, struct trial *trial);
 /* The only place where a trial's state changes: by an event that was just emitted. What follows from the new state is
  * due when the event is committed. */
 void trial_update(struct core *core, struct trial *trial, const struct event *event);

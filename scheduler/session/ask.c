@@ -18,6 +18,7 @@
 #include "common/actor.h"
 #include "common/clock.h"
 #include "common/mem.h"
+#include "common/pool.h"
 #include "common/ring.h"
 
 #include <stdatomic.h>
@@ -32,7 +33,13 @@ enum ask_note_kind {
     NOTE_BROKEN,
     NOTE_FORGET,
     NOTE_HELD,
-    NOTE_RENEW
+    NOTE_RENEW,
+    NOTE_USED /* a TELL that was passed on, on its way back to serve again */
+};
+
+/* What answers cost so far, as the thread counts it. */
+struct ask_effort {
+    uint64_t batches, forbidden, repeated;
 };
 
 /* Both ways: an ASK comes back as its answer. */
@@ -40,10 +47,12 @@ struct ask_note {
     struct message message;
     enum ask_note_kind kind;
     uint64_t trial;
-    struct told told;         /* TELL; its values are the note's own */
+    struct told told; /* TELL; its values are the note's own, a single one is `value` */
+    double value;
     struct proposal proposal; /* PROPOSED */
     uint64_t told_before;
     double seconds; /* PROPOSED: that the strategy thought about it */
+    struct ask_effort effort;
     char *why;      /* BROKEN */
     ask_make *make; /* RENEW */
     void *context;  /* of that */
@@ -57,21 +66,28 @@ struct ask {
     atomic_bool stopping;   /* set by the loop when nobody wants the answers any more */
     struct message *posted; /* what the next ask_flush sends, in order */
     struct message **end;   /* where the next message is hung on */
+    struct pool spare;      /* notes */
 
     /* The thread's own. */
     struct searcher *searcher;
-    struct ask_past past;  /* counts on */
-    struct ring waiting;   /* of struct ask_note *: trials that are still to be asked for */
-    bool later;            /* the first of them waits for the next tell */
-    bool over;             /* no more, or broken: nothing is asked again */
-    bool held;             /* everything waits to be renewed */
+    uint64_t batches;                       /* times that it was woken */
+    struct ask_past past;                   /* counts on */
+    struct ring waiting;                    /* of struct ask_note *: trials that are still to be asked for */
+    bool later;                             /* the first of them waits for the next tell */
+    bool over;                              /* no more, or broken: nothing is asked again */
+    bool held;                              /* everything waits to be renewed */
+    struct message *answers, **answers_end; /* that gather */
+    double answers_since;                   /* when the first of them was asked for */
+    struct message *used;                   /* notes for the loop to use again */
+    uint32_t used_count;
     struct ring postponed; /* held: struct ask_note *, in their order */
     struct searcher *own;  /* one that was made anew; NULL: none was */
 };
 
-static struct ask_note *note_make(enum ask_note_kind kind, uint64_t trial)
+/* On the loop. */
+static struct ask_note *note_make(struct ask *ask, enum ask_note_kind kind, uint64_t trial)
 {
-    struct ask_note *note = MEM_NEW(struct ask_note);
+    struct ask_note *note = pool_take(&ask->spare, sizeof *note);
     note->kind = kind;
     note->trial = trial;
     return note;
@@ -79,28 +95,66 @@ static struct ask_note *note_make(enum ask_note_kind kind, uint64_t trial)
 
 /* --- in the thread --- */
 
+/* The answers that gathered, and notes that served. */
+static struct message *take_answers(struct ask *ask)
+{
+    struct message *answers = ask->answers;
+    if (!answers)
+        return NULL;
+    *ask->answers_end = ask->used;
+    ask->used = NULL;
+    ask->used_count = 0;
+    ask->answers = NULL;
+    ask->answers_end = &ask->answers;
+    return answers;
+}
+
+static void add_answer(struct ask *ask, struct ask_note *note)
+{
+    note->message.next = NULL;
+    *ask->answers_end = &note->message;
+    ask->answers_end = &note->message.next;
+}
+
+/* All that gathered before it goes with it. */
+static void send_answer(struct ask *ask, struct ask_note *note)
+{
+    add_answer(ask, note);
+    actor_answer(ask->actor, take_answers(ask));
+}
+
 static void answer_broken(struct ask *ask, struct ask_note *note, const struct err *why)
 {
     note->kind = NOTE_BROKEN;
     note->why = mem_text(why->text);
     ask->over = true;
-    actor_answer(ask->actor, &note->message);
+    send_answer(ask, note);
 }
 
 static void answer_no_more(struct ask *ask, struct ask_note *note)
 {
     note->kind = NOTE_NO_MORE;
     ask->over = true;
-    actor_answer(ask->actor, &note->message);
+    send_answer(ask, note);
 }
 
-static void answer_proposed(struct ask *ask, struct ask_note *note, double seconds)
+/* The loop is called once for what a quick strategy answers in a millisecond. */
+static void answer_proposed(struct ask *ask, struct ask_note *note, double asked)
 {
+    static const double gather_seconds = 1e-3;
+    double now = clock_monotonic();
     note->kind = NOTE_PROPOSED;
     note->told_before = ask->past.told;
-    note->seconds = seconds;
+    note->seconds = now - asked;
+    note->effort.batches = ask->batches;
+    searcher_rejections(ask->searcher, &note->effort.forbidden, &note->effort.repeated);
     ask->past.open++;
-    actor_answer(ask->actor, &note->message);
+    if (!ask->answers)
+        ask->answers_since = asked;
+    if (ask->calls.gathers && now - ask->answers_since < gather_seconds)
+        add_answer(ask, note);
+    else
+        send_answer(ask, note);
 }
 
 static void answer_later(struct ask *ask, struct ask_note *note)
@@ -120,7 +174,7 @@ static void think_of_proposal(struct ask *ask, struct ask_note *note)
     double start = clock_monotonic();
     switch (searcher_ask(ask->searcher, note->trial, &note->proposal, &err)) {
     case SEARCHER_PROPOSED:
-        answer_proposed(ask, note, clock_monotonic() - start);
+        answer_proposed(ask, note, start);
         break;
     case SEARCHER_NO_MORE:
         answer_no_more(ask, note);
@@ -142,13 +196,35 @@ static void tell_searcher(struct ask *ask, const struct ask_note *note)
     ask->later = false;
 }
 
-static void free_note(struct ask_note *note)
+/* What it owns; it may serve again. */
+static void empty_note(struct ask_note *note)
 {
-    free((double *)note->told.values);
+    if (note->told.values != &note->value)
+        free((double *)note->told.values);
     free((char *)note->told.params);
     free(note->proposal.params);
     free(note->why);
+}
+
+static void free_note(struct ask_note *note)
+{
+    empty_note(note);
     free(note);
+}
+
+/* In the thread. The loop makes a note for each tell: it gets them back with the next answers. */
+static void return_note(struct ask *ask, struct ask_note *note)
+{
+    enum { MOST = 4096 };
+    if (ask->used_count == MOST) {
+        free_note(note);
+        return;
+    }
+    empty_note(note);
+    note->kind = NOTE_USED;
+    note->message.next = ask->used;
+    ask->used = &note->message;
+    ask->used_count++;
 }
 
 static void drop_notes(struct ring *notes)
@@ -165,7 +241,7 @@ static void hold_searcher(struct ask *ask, struct ask_note *note)
     if (ask->over)
         drop_notes(&ask->waiting);
     note->kind = NOTE_HELD;
-    actor_answer(ask->actor, &note->message);
+    send_answer(ask, note);
 }
 
 static void renew_searcher(struct ask *ask, struct ask_note *note)
@@ -191,7 +267,7 @@ static void take_note(struct ask *ask, struct ask_note *note)
 {
     if (note->kind == NOTE_TELL) {
         tell_searcher(ask, note);
-        free_note(note);
+        return_note(ask, note);
     } else if (note->kind == NOTE_FORGET) {
         hold_searcher(ask, note);
     } else if (note->kind == NOTE_RENEW) {
@@ -224,21 +300,26 @@ static void attend_to_note(struct ask *ask, struct ask_note *note)
 
 static struct message *work_through_notes(void *state, struct message *messages)
 {
+    struct ask *ask = state;
+    ask->batches++;
     for (struct message *next; messages; messages = next) {
         next = messages->next;
-        attend_to_note(state, (struct ask_note *)messages);
+        attend_to_note(ask, (struct ask_note *)messages);
     }
-    return NULL;
+    return take_answers(ask);
 }
 
 /* --- on the loop --- */
 
-static void count_proposal(struct ask_counts *counts, double seconds)
+static void count_proposal(struct ask_counts *counts, const struct ask_note *note)
 {
     counts->unanswered--;
-    counts->ask_seconds += seconds;
-    if (seconds > counts->longest_ask)
-        counts->longest_ask = seconds;
+    counts->batches = note->effort.batches;
+    counts->forbidden = note->effort.forbidden;
+    counts->repeated = note->effort.repeated;
+    counts->ask_seconds += note->seconds;
+    if (note->seconds > counts->longest_ask)
+        counts->longest_ask = note->seconds;
 }
 
 static void pass_on_answer(void *context, struct message *message)
@@ -246,8 +327,12 @@ static void pass_on_answer(void *context, struct message *message)
     struct ask *ask = context;
     struct ask_note *note = (struct ask_note *)message;
     const struct ask_calls *calls = &ask->calls;
+    if (note->kind == NOTE_USED) {
+        pool_give(&ask->spare, note);
+        return;
+    }
     if (note->kind == NOTE_PROPOSED)
-        count_proposal(&ask->counts, note->seconds);
+        count_proposal(&ask->counts, note);
     if (atomic_load(&ask->stopping))
         ; /* nobody listens any more */
     else if (note->kind == NOTE_HELD)
@@ -263,7 +348,8 @@ static void pass_on_answer(void *context, struct message *message)
         calls->no_more(calls->context);
     else
         calls->broken(calls->context, note->why);
-    free_note(note);
+    empty_note(note);
+    pool_give(&ask->spare, note);
 }
 
 struct ask *ask_start(struct loop *loop, struct searcher *searcher, const struct metrics *metrics,
@@ -275,6 +361,7 @@ struct ask *ask_start(struct loop *loop, struct searcher *searcher, const struct
     ask->past = *past;
     ask->calls = *calls;
     ask->end = &ask->posted;
+    ask->answers_end = &ask->answers;
     ring_init(&ask->waiting, sizeof(struct ask_note *));
     ring_init(&ask->postponed, sizeof(struct ask_note *));
     atomic_init(&ask->stopping, false);
@@ -295,29 +382,33 @@ void ask_trial(struct ask *ask, uint64_t trial)
 {
     ask->counts.asks++;
     ask->counts.unanswered++;
-    post_note(ask, note_make(NOTE_ASK, trial));
+    post_note(ask, note_make(ask, NOTE_ASK, trial));
 }
 
 void ask_tell(struct ask *ask, const struct told *told)
 {
-    struct ask_note *note = note_make(NOTE_TELL, told->trial);
+    struct ask_note *note = note_make(ask, NOTE_TELL, told->trial);
     ask->counts.tells++;
     size_t bytes = ask->metrics.count * sizeof *told->values;
     note->told = *told;
-    if (told->values)
+    if (told->values && ask->metrics.count == 1) {
+        note->value = told->values[0];
+        note->told.values = &note->value;
+    } else if (told->values) {
         note->told.values = memcpy(mem_resize(NULL, 1, bytes), told->values, bytes);
+    }
     note->told.params = told->params ? mem_text(told->params) : NULL;
     post_note(ask, note);
 }
 
 void ask_forget(struct ask *ask, uint64_t told)
 {
-    post_note(ask, note_make(NOTE_FORGET, told));
+    post_note(ask, note_make(ask, NOTE_FORGET, told));
 }
 
 void ask_renew(struct ask *ask, ask_make *make, void *context)
 {
-    struct ask_note *note = note_make(NOTE_RENEW, 0);
+    struct ask_note *note = note_make(ask, NOTE_RENEW, 0);
     note->make = make;
     note->context = context;
     post_note(ask, note);
@@ -331,11 +422,6 @@ void ask_flush(struct ask *ask)
     actor_send(ask->actor, ask->posted);
     ask->posted = NULL;
     ask->end = &ask->posted;
-}
-
-void ask_count(const struct ask *ask, struct actor_counts *out)
-{
-    actor_count(ask->actor, out);
 }
 
 const struct ask_counts *ask_counts(const struct ask *ask)
@@ -361,6 +447,11 @@ void ask_stop(struct ask *ask)
     actor_stop(ask->actor);
     drop_notes(&ask->waiting);
     drop_notes(&ask->postponed);
+    for (struct message *used = ask->used, *next; used; used = next) {
+        next = used->next;
+        free(used);
+    }
+    pool_fini(&ask->spare);
     ring_fini(&ask->waiting);
     ring_fini(&ask->postponed);
     searcher_destroy(ask->own);

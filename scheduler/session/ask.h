@@ -22,6 +22,7 @@ struct ask_calls {
     /* The strategy has stopped at tell number `told`, to be renewed: nothing was answered that you have not heard. */
     void (*held)(void *context, uint64_t told);
     void *context;
+    bool gathers; /* every answer of the strategy is quick: those of a millisecond may come together */
 };
 
 struct ask;
@@ -51,13 +52,13 @@ void ask_forget(struct ask *ask, uint64_t told);
 typedef struct searcher *ask_make(void *context, struct ask_past *past, struct err *err);
 void ask_renew(struct ask *ask, ask_make *make, void *context);
 
-/* How often the thread was woken, and called the loop. */
-void ask_count(const struct ask *ask, struct actor_counts *out);
-
 #define ASK_COUNTS(X)                                                                                                  \
     X(U64, asks, "asks", "of the strategy")                                                                            \
     X(U64, unanswered, "asks", "that it has not answered yet")                                                         \
     X(U64, tells, "tells", "ends of trials, and observations at rungs")                                                \
+    X(U64, batches, "times", "that its thread was woken for what had gathered")                                        \
+    X(U64, forbidden, "proposals", "of its own that a constraint forbade")                                             \
+    X(U64, repeated, "proposals", "of its own that repeated an earlier one")                                           \
     X(F64, longest_ask, "seconds", "that it thought about a proposal")                                                 \
     X(F64, ask_seconds, "seconds", "that it thought about all of them")
 

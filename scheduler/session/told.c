@@ -11,7 +11,8 @@ int told_pass_on(const struct told *told, const struct metrics *metrics, struct 
     if (told->params && searcher_add(searcher, told->trial, told->params, err))
         return -1;
     uint32_t objectives = metrics_objectives(metrics), limits = metrics_limits(metrics);
-    double *numbers = MEM_ARRAY(double, objectives + limits);
+    enum { FEW = 8 };
+    double few[FEW], *numbers = objectives + limits > FEW ? MEM_ARRAY(double, objectives + limits) : few;
     for (uint32_t i = 0; i < objectives + limits; i++)
         numbers[i] = NAN;
     if (told->values) {
@@ -27,6 +28,7 @@ int told_pass_on(const struct told *told, const struct metrics *metrics, struct 
         searcher_observe(searcher, told->trial, &measured);
     else
         searcher_tell_all(searcher, told->trial, told->ending, &measured);
-    free(numbers);
+    if (numbers != few)
+        free(numbers);
     return 0;
 }

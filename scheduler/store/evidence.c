@@ -6,7 +6,7 @@
 /* As the row has it: whoever reads that comes to the same verdict. */
 static double whole_nanoseconds(double seconds)
 {
-    return round(seconds * 1e9) / 1e9;
+    return seconds > 0 ? round(seconds * 1e9) / 1e9 : seconds;
 }
 
 /* A process tells its phases at the end of a run: one that died, or never began, told none, and was not idle. */

@@ -16,12 +16,14 @@ static char *put_times(char *at, const struct phase_time *time)
 {
     bool is_single = time->min == time->seconds && time->max == time->seconds;
     bool has_quantiles = time->p50 > 0 && time->p95 > 0;
-    const uint64_t numbers[] = {nanoseconds(time->seconds), time->count,
-                                nanoseconds(time->min),     nanoseconds(time->max),
-                                nanoseconds(time->p50),     nanoseconds(time->p95)};
-    for (int i = 0; i < (is_single ? 2 : has_quantiles ? 6 : 4); i++) {
+    const double more[] = {time->min, time->max, time->p50, time->p95};
+    *at++ = ',';
+    at = whole_put(at, nanoseconds(time->seconds));
+    *at++ = ',';
+    at = whole_put(at, time->count);
+    for (int i = 0; i < (is_single ? 0 : has_quantiles ? 4 : 2); i++) {
         *at++ = ',';
-        at = whole_put(at, numbers[i]);
+        at = whole_put(at, nanoseconds(more[i]));
     }
     *at++ = ']';
     return at;

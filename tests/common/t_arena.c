@@ -62,6 +62,27 @@ static void an_arena_can_be_used_again(void **state)
     arena_fini(&arena);
 }
 
+/* Of what was filled with many pieces the memory that is kept has room for as many. */
+static void an_arena_that_was_reset_gives_the_same_memory_again(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    enum { MANY = 100 };
+    for (int i = 0; i < MANY; i++)
+        arena_zero(&arena, 1, 1000);
+    arena_reset(&arena);
+    const struct arena_block *kept = arena.block;
+    const char *first = arena_text(&arena, "first");
+    arena_zero(&arena, MANY / 4, 1000);
+    assert_ptr_equal(arena.block, kept);
+    assert_string_equal(first, "first");
+    arena_reset(&arena);
+    assert_ptr_equal(arena_text(&arena, "again"), first);
+    arena_fini(&arena);
+    arena_reset(&arena); /* of an empty one is fine */
+    assert_null(arena.block);
+}
+
 static void what_is_merged_lives_on_in_the_other(void **state)
 {
     (void)state;
@@ -88,6 +109,7 @@ int main(void)
         cmocka_unit_test(pieces_of_any_size_are_zero_apart_and_aligned),
         cmocka_unit_test(texts_and_bytes_are_copied),
         cmocka_unit_test(an_arena_can_be_used_again),
+        cmocka_unit_test(an_arena_that_was_reset_gives_the_same_memory_again),
         cmocka_unit_test(what_is_merged_lives_on_in_the_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -192,6 +192,29 @@ static void the_shortest_text_of_a_real_reads_back_the_same(void **state)
     }
 }
 
+/* Decimals of few digits, which have a way of their own, and what lies beside them. */
+static void a_decimal_has_the_text_that_printf_gives_it(void **state)
+{
+    (void)state;
+    struct rng rng = rng_make(2, "decimals", 0);
+    for (int i = 0; i < 200000; i++) {
+        char text[32], wanted[40];
+        int digits = 1 + (int)rng_below(&rng, 16);
+        double number = floor(pow(10, digits) * rng_unit(&rng)) / pow(10, (double)rng_below(&rng, 22) - 2);
+        number = i % 3 ? number : nextafter(number, i % 2 ? INFINITY : 0);
+        number = i % 5 ? number : -number;
+        if (fabs(number) < DBL_MIN)
+            continue;
+        int least = 15;
+        do
+            snprintf(wanted, sizeof wanted, "%.*g", least, number);
+        while (strtod(wanted, NULL) != number && ++least <= 17);
+        if (!strpbrk(wanted, ".e"))
+            strcat(wanted, ".0");
+        assert_string_equal(units_show_real(number, text, sizeof text), wanted);
+    }
+}
+
 static void times_are_rfc_3339(void **state)
 {
     (void)state;
@@ -220,6 +243,7 @@ int main(void)
         cmocka_unit_test(bytes_are_shown_short),
         cmocka_unit_test(reals_stay_reals),
         cmocka_unit_test(the_shortest_text_of_a_real_reads_back_the_same),
+        cmocka_unit_test(a_decimal_has_the_text_that_printf_gives_it),
         cmocka_unit_test(times_are_rfc_3339),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,7 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { TRIALS = 12, CREDIT = 512, PAUSE_STEP = 3, MOST_INPUTS = 400 };
+enum { TRIALS = 12, CREDIT = 1024, PAUSE_STEP = 3, MOST_INPUTS = 400 };
 
 /* What is left of the input. */
 struct input {

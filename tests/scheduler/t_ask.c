@@ -1,4 +1,4 @@
-/* The strategy's thread, with a made-up searcher in it: this program defines searcher_ask, searcher_tell_all
+/* The strategy's thread, with a made-up searcher in it: this program defines searcher_ask, searcher_tell_all and more
  * itself. */
 #include "scheduler/session/ask.h"
 #include "tests/claims.h"
@@ -47,6 +47,12 @@ int searcher_add(struct searcher *searcher, uint64_t trial, const char *params, 
     return 0;
 }
 
+void searcher_rejections(const struct searcher *searcher, uint64_t *forbidden, uint64_t *repeated)
+{
+    (void)searcher;
+    *forbidden = *repeated = 0;
+}
+
 void searcher_destroy(struct searcher *searcher)
 {
     (void)searcher;
@@ -67,6 +73,7 @@ struct stage {
     struct loop *loop;
     struct searcher searcher;
     struct ask *ask;
+    bool gathers;
     struct buf heard; /* what came back: "1@0 2@0 " - trial@tells before - "none ", "broken: why " */
     unsigned answers;
     unsigned awaited;
@@ -119,7 +126,7 @@ static int tear_down(void **state)
 
 static void start(struct stage *stage, const char *answers, struct metrics metrics, struct ask_past past)
 {
-    struct ask_calls calls = {.proposed = proposed, .no_more = no_more, .broken = broken, .context = stage};
+    struct ask_calls calls = {.proposed = proposed, .no_more = no_more, .broken = broken, .context = stage, .gathers = stage->gathers};
     struct err err = {0};
     stage->searcher.answers = answers;
     stage->ask = ask_start(stage->loop, &stage->searcher, &metrics, &past, &calls, &err);
@@ -286,13 +293,37 @@ static void the_questions_of_a_turn_wake_the_thread_once(void **state)
 {
     enum { MANY = 500 };
     struct stage *stage = *state;
-    struct actor_counts counts;
     start(stage, "", metrics_min, (struct ask_past){0});
     for (uint64_t trial = 1; trial <= MANY; trial++)
         ask_trial(stage->ask, trial);
     await(stage, MANY);
-    ask_count(stage->ask, &counts);
-    assert_int_equal(counts.batches, 1);
+    assert_int_equal(ask_counts(stage->ask)->batches, 1);
+}
+
+/* Those of a millisecond come together, in their order, and with them whatever ends the search; what they say was told
+ * serves for later tells. */
+static void what_a_quick_strategy_answers_may_come_together(void **state)
+{
+    struct stage *stage = *state;
+    stage->gathers = true;
+    start(stage, "ppp", metrics_min, (struct ask_past){0});
+    for (uint64_t trial = 1; trial <= 3; trial++)
+        ask_trial(stage->ask, trial);
+    await(stage, 3);
+    assert_string_equal(buf_str(&stage->heard), "1@0 2@0 3@0 ");
+    for (uint64_t round = 0; round < 50; round++) {
+        for (uint64_t trial = 1 + 3 * round; trial <= 3 + 3 * round; trial++) {
+            tell(stage, trial);
+            ask_trial(stage->ask, trial + 3);
+        }
+        await(stage, (unsigned)(6 + 3 * round));
+    }
+    buf_clear(&stage->heard);
+    stage->searcher.answers = "pn";
+    ask_trial(stage->ask, 154);
+    ask_trial(stage->ask, 155);
+    await(stage, 155);
+    assert_string_equal(buf_str(&stage->heard), "154@150 none ");
 }
 
 int main(void)
@@ -304,6 +335,7 @@ int main(void)
         STAGED(the_questions_of_a_turn_wake_the_thread_once),
         STAGED(a_proposal_says_how_many_tells_preceded_it),
         STAGED(an_answer_does_not_wait_for_the_next_question),
+        STAGED(what_a_quick_strategy_answers_may_come_together),
         STAGED(what_must_wait_is_asked_again_after_the_next_tell_and_those_behind_it_too),
         STAGED(trials_of_before_a_restart_may_be_waited_for),
         STAGED(a_strategy_that_waits_for_nothing_is_broken),

@@ -1,6 +1,7 @@
 /* Checkpoints that are needed no more: what goes with them and what stays. */
 #include "scheduler/coordinator/checkpoint.h"
 #include "tests/claims.h"
+#include "tests/until.h"
 
 #include "common/mem.h"
 #include "common/path.h"
@@ -113,6 +114,27 @@ static void the_remover_ends_when_all_are_gone(void **state)
     loop_destroy(loop);
 }
 
+/* A trial's checkpoint goes while the search runs, also of one that ends while the thread works. */
+static bool both_gone(void *context)
+{
+    struct place *place = context;
+    return !path_exists(file(place, "checkpoint")) && !path_exists(file(place, "checkpoint.old"));
+}
+
+static void the_remover_needs_no_end_to_remove(void **state)
+{
+    struct place *place = *state;
+    struct loop *loop = loop_create();
+    struct checkpoint_remover *remover = checkpoint_remover_start(loop, &place->dir, NULL);
+    for (int i = 0; i < 3; i++) {
+        write_file(file(place, "checkpoint"), "12\n", 0600);
+        checkpoint_remover_drop(remover, 7);
+        until(loop, both_gone, place);
+    }
+    checkpoint_remover_stop(remover);
+    loop_destroy(loop);
+}
+
 #define CLAIM(name) cmocka_unit_test_setup_teardown(name, make_place, remove_place)
 
 int main(void)
@@ -125,6 +147,7 @@ int main(void)
         CLAIM(where_a_link_leads_nothing_is_removed),
         CLAIM(a_trial_without_one_is_fine),
         CLAIM(the_remover_ends_when_all_are_gone),
+        CLAIM(the_remover_needs_no_end_to_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

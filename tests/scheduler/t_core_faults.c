@@ -85,6 +85,22 @@ static void silence_while_the_coordinator_itself_was_stopped_counts_for_nothing(
     assert_int_equal(fixture_count_events(b, EVENT_WORKER_GONE), 1);
 }
 
+/* A worker lists a run until its end is acknowledged, which is when that is on disk. */
+static void a_run_whose_result_has_come_is_not_told_to_stop(void **state)
+{
+    struct fixture *b = *state;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    b->commits = false;
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_COMPLETED, 0.5));
+    struct msg_run_id runs[] = {{1, 1}};
+    fixture_say(b, 7, &(struct msg){.kind = MSG_HEARTBEAT, .heartbeat = {0, runs, 1}});
+    assert_null(fixture_last_sent(b, MSG_STOP_RUN));
+    runs[0].attempt = 2; /* which it was never given */
+    fixture_say(b, 7, &(struct msg){.kind = MSG_HEARTBEAT, .heartbeat = {0, runs, 1}});
+    assert_non_null(fixture_last_sent(b, MSG_STOP_RUN));
+}
+
 static void a_run_that_its_worker_does_not_end_is_lost_and_its_slot_unused(void **state)
 {
     struct fixture *b = *state;
@@ -430,6 +446,7 @@ int main(void)
         FIXTURE_CLAIM(a_lost_worker_costs_no_retry_but_not_for_ever),
         FIXTURE_CLAIM(a_silent_worker_gets_no_lease_and_then_loses_its_runs),
         FIXTURE_CLAIM(silence_while_the_coordinator_itself_was_stopped_counts_for_nothing),
+        FIXTURE_CLAIM(a_run_whose_result_has_come_is_not_told_to_stop),
         FIXTURE_CLAIM(a_run_that_its_worker_does_not_end_is_lost_and_its_slot_unused),
         FIXTURE_CLAIM(a_peer_that_never_said_hello_is_asked_who_it_is),
         FIXTURE_CLAIM(an_offer_that_makes_no_sense_is_refused),

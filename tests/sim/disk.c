@@ -16,6 +16,7 @@ void sim_disk_take(struct sim *sim, struct event *event)
     sim_trace_event(sim, event);
     if (sim->unsettled_count && sim->unsettled[sim->unsettled_count - 1].number >= event->number)
         sim_break(sim, "events are out of order");
+    event_keep(event);
     sim->unsettled[sim->unsettled_count++] = *event;
     *event = (struct event){0};
 }
