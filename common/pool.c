@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The address sanitizer sees the use of what was freed, and not of what was given back. */
-#ifdef __SANITIZE_ADDRESS__
+#ifdef GANNET_SANITIZED
 enum { MOST_SPARE = 0 };
 #else
 enum { MOST_SPARE = 8192 };

@@ -66,18 +66,22 @@ static void an_arena_can_be_used_again(void **state)
 static void an_arena_that_was_reset_gives_the_same_memory_again(void **state)
 {
     (void)state;
-    struct arena arena = {0};
     enum { MANY = 100 };
+    struct arena arena = {0};
     for (int i = 0; i < MANY; i++)
         arena_zero(&arena, 1, 1000);
     arena_reset(&arena);
     const struct arena_block *kept = arena.block;
+#ifdef GANNET_SANITIZED
+    assert_null(kept); /* so that the sanitizer sees who uses it all the same */
+#else
     const char *first = arena_text(&arena, "first");
     arena_zero(&arena, MANY / 4, 1000);
     assert_ptr_equal(arena.block, kept);
     assert_string_equal(first, "first");
     arena_reset(&arena);
     assert_ptr_equal(arena_text(&arena, "again"), first);
+#endif
     arena_fini(&arena);
     arena_reset(&arena); /* of an empty one is fine */
     assert_null(arena.block);
