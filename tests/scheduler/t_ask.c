@@ -126,7 +126,8 @@ static int tear_down(void **state)
 
 static void start(struct stage *stage, const char *answers, struct metrics metrics, struct ask_past past)
 {
-    struct ask_calls calls = {.proposed = proposed, .no_more = no_more, .broken = broken, .context = stage, .gathers = stage->gathers};
+    struct ask_calls calls = {
+        .proposed = proposed, .no_more = no_more, .broken = broken, .context = stage, .gathers = stage->gathers};
     struct err err = {0};
     stage->searcher.answers = answers;
     stage->ask = ask_start(stage->loop, &stage->searcher, &metrics, &past, &calls, &err);
