@@ -3,6 +3,7 @@
  * that ask Slurm something. */
 #include "cli/command.h"
 #include "cli/data/source.h"
+#include "cli/session/data_record.h"
 #include "cli/session/notify.h"
 #include "cli/status.h"
 #include "common/log.h"
@@ -111,6 +112,17 @@ static int run_job(struct console *console, const struct slurm_job_setup *setup,
     return failed == SLURM_JOB_UNFIT ? STATUS_USAGE : failed ? STATUS_FAILED : status_of_session(setup, reason, err);
 }
 
+/* A job may begin days after it was submitted, and again when it was requeued: what the data holds then is compared with
+ * what it held when the search was made. Trials of other data are no error, as with gannet run --resume. */
+static void warn_of_data(const struct rundir *dir)
+{
+    struct problems problems = {0};
+    data_record_compare(dir, &problems);
+    for (size_t i = 0; i < problems.count; i++)
+        log_warning("%s; %s", problems.items[i].message, problems.items[i].hint);
+    problems_fini(&problems);
+}
+
 static int run_job_command(struct console *console, const struct args *args)
 {
     struct rundir dir;
@@ -120,6 +132,8 @@ static int run_job_command(struct console *console, const struct args *args)
         return status;
     struct slurm_job_setup setup = {.dir = &dir, .no_workers = args_has(args, "no-workers")};
     bool later = false;
+    if (!args_has(args, "rescue"))
+        warn_of_data(&dir);
     if (args_has(args, "rescue"))
         status = slurm_job_rescue(&dir, &later, &err) ? STATUS_FAILED : later ? STATUS_UNREACHABLE : STATUS_OK;
     else

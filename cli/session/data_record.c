@@ -59,11 +59,23 @@ static int look_at_file(const char *path, uint64_t *bytes, uint64_t *hash)
 
 /* --- keeping --- */
 
+static bool is_known(const char *path, const json_t *files)
+{
+    const json_t *file;
+    size_t index;
+    json_array_foreach(files, index, file)
+    {
+        if (strcmp(json_text(file, "path"), path) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void add_file(const char *option, const char *path, json_t *files)
 {
     uint64_t bytes, hash;
     char digits[17];
-    if (look_at_file(path, &bytes, &hash))
+    if (is_known(path, files) || look_at_file(path, &bytes, &hash))
         return;
     snprintf(digits, sizeof digits, "%016llx", (unsigned long long)hash);
     json_array_append_new(files, json_pack("{s:s, s:o, s:o, s:s}", "option", option, "path", json_of_text(path),

@@ -9,7 +9,7 @@
 #include <jansson.h>
 
 /* [{option, path, bytes, hash}, ...] of a file, or of each .bin file in a directory, added to `files`; what can't be
- * read is left out. */
+ * read, or is there already, is left out. */
 void data_record_add(const char *option, const char *path, json_t *files);
 
 /* Keeps it in the run directory; NULL or an empty list: nothing. -1 with a sentence. */

@@ -32,6 +32,7 @@ struct look_at_data {
     int asks, answers; /* ends of pipes: to its standard input, from its standard output */
     struct buf answer; /* what it has said so far */
     uint64_t bytes;    /* of all files that are read */
+    json_t *read;      /* what it says that these are, an array of paths; NULL: it says nothing */
 };
 
 /* Whether an option of this row is a file or what is made in its place. */
@@ -221,6 +222,7 @@ static void take_answer(struct look_at_data *look, bool elsewhere, struct kernel
     if (json_object_get(answer, "warning"))
         problems_report(problems, true, look->key, false, "unseen_classes", json_text(answer, "warning"), NULL);
     look->held = json_is_true(json_object_get(answer, "held"));
+    look->read = json_incref(json_object_get(answer, "files"));
     json_decref(answer);
 }
 
@@ -264,10 +266,11 @@ static const char *find_data(const json_t *rows, const struct spec *spec)
     return NULL;
 }
 
-static json_t *record_files(const json_t *rows, const struct spec *spec)
+/* What the options name, and what else was `read`: the test part beside a file. */
+static json_t *record_files(const json_t *rows, const struct spec *spec, const json_t *read)
 {
     json_t *files = json_array();
-    const json_t *row;
+    const json_t *row, *path_read;
     size_t index;
     json_array_foreach(rows, index, row)
     {
@@ -275,6 +278,12 @@ static json_t *record_files(const json_t *rows, const struct spec *spec)
         if (path)
             data_record_add(json_text(row, "name"), path, files);
         free(path);
+    }
+    const char *rest = json_object_get(spec->trial.options, "validation_data") ? "validation_data" : "data";
+    json_array_foreach(read, index, path_read)
+    {
+        if (json_string_value(path_read))
+            data_record_add(rest, json_string_value(path_read), files);
     }
     return files;
 }
@@ -291,7 +300,8 @@ void kernel_data_check(const json_t *catalog, const struct spec *spec, enum prog
         .key = mem_format("trial.options.%s", name), .bytes = sum_files(rows, spec), .asks = -1};
     add_words(&look, spec, write_options(rows, spec, elsewhere));
     read_data(&look, elsewhere, seen, problems);
-    seen->files = record_files(rows, spec);
+    seen->files = record_files(rows, spec, look.read);
+    json_decref(look.read);
     for (size_t i = 0; look.words[i]; i++)
         free(look.words[i]);
     free(look.key);

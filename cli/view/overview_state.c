@@ -99,7 +99,6 @@ void overview_explain_aside(const struct snapshot_worker *worker, struct buf *ou
     overview_add_worker(worker, out);
     buf_text(out, " was set aside: ");
     format_safe(worker->aside, out);
-    buf_text(out, "; look at its log, end it and start it again with the coordinator's version of gannet");
 }
 
 void overview_explain_wait(const struct snapshot_worker *worker, struct buf *out)

@@ -170,6 +170,19 @@ static void explain_cost(const struct why_facts *known, json_t *sentences, struc
         add_sentence(sentences, line);
 }
 
+/* Runs whose ranks wait for one of them: all of them, or that of a trial. */
+static void explain_standstills(const struct why_facts *known, json_int_t trial, json_t *sentences, struct buf *line)
+{
+    const struct snapshot *snapshot = &known->overview->snapshot;
+    for (uint32_t i = 0; known->overview->lives && i < snapshot->standstill_count; i++) {
+        const struct snapshot_standstill *one = &snapshot->standstills[i];
+        if (trial && one->trial != (uint64_t)trial)
+            continue;
+        buf_format(line, "trial %llu stands still: %s", (unsigned long long)one->trial, one->text);
+        add_sentence(sentences, line);
+    }
+}
+
 /* What bounded most of the time, and all of it that is worth an advice. */
 static void explain_verdicts(const struct why_facts *known, json_t *sentences, struct buf *line)
 {
@@ -198,6 +211,7 @@ json_t *why_experiment(const struct why_facts *known)
     json_t *sentences = json_array();
     struct buf line = {0};
     explain_state(known, sentences, &line);
+    explain_standstills(known, 0, sentences, &line);
     explain_time(known, sentences, &line);
     why_jobs_explain(known, sentences);
     explain_gone(known, sentences, &line);
@@ -350,6 +364,7 @@ json_t *why_trial(const struct why_facts *known)
     struct buf line = {0};
     size_t index;
     explain_trial_state(known, sentences, &line);
+    explain_standstills(known, json_integer_value(json_object_get(known->trial, "trial")), sentences, &line);
     json_array_foreach(json_object_get(known->trial, "runs"), index, one) explain_run(known, one, sentences, &line);
     explain_verdict(known, sentences, &line);
     json_array_foreach(json_object_get(known->trial, "decisions"), index, one)

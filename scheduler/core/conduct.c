@@ -4,12 +4,22 @@
 #include "common/mem.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/dispatch.h"
+#include "scheduler/core/doubt.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/seen.h"
 #include "scheduler/core/trial.h"
 #include "scheduler/core/workers.h"
 
 #include <stdlib.h>
+
+/* For what it says itself. */
+static void set_aside_for(struct core *core, struct worker *worker, const char *why)
+{
+    char *sentence = mem_format(
+        "%s; look at its log, end it and start it again with the coordinator's version of gannet", why);
+    conduct_set_aside(core, worker, sentence);
+    free(sentence);
+}
 
 /* --- messages --- */
 
@@ -21,7 +31,7 @@ static void refuse_message(struct core *core, uint64_t peer, const char *why)
     if (!worker)
         dispatch_refuse(core, peer, why);
     else if (!worker->aside)
-        conduct_set_aside(core, worker, why);
+        set_aside_for(core, worker, why);
 }
 
 /* How many samples of one run the message speaks of, at most. */
@@ -118,6 +128,8 @@ bool conduct_greeting(struct core *core, uint64_t peer, const struct msg_hello *
         why = "there are too many workers";
     else if (!worker && !why)
         why = refuse_newcomer(core, hello->node);
+    if (!worker && !why)
+        why = doubt_refuses(core, hello->node);
     core->refused += why != NULL;
     if (why)
         dispatch_refuse(core, peer, why);
@@ -128,7 +140,7 @@ bool conduct_greeted(struct core *core, struct worker *worker)
 {
     if (++worker->greetings <= CONDUCT_MOST_GREETINGS + (core->now - worker->came))
         return true;
-    conduct_set_aside(core, worker, "it says HELLO again and again");
+    set_aside_for(core, worker, "it says HELLO again and again");
     return false;
 }
 
@@ -164,7 +176,7 @@ void conduct_result(struct core *core, struct worker *worker, const struct msg_r
 void conduct_judge(struct core *core, struct worker *worker)
 {
     if (worker->fruitless > CONDUCT_MOST_FRUITLESS && !worker->aside)
-        conduct_set_aside(
+        set_aside_for(
             core, worker,
             "it gives back what it is to run, or cuts it off, over and over, and brings nothing to an end");
 }

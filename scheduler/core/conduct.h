@@ -40,6 +40,7 @@ void conduct_result(struct core *core, struct worker *worker, const struct msg_r
 /* Sets the worker aside if it went round in circles too often. */
 void conduct_judge(struct core *core, struct worker *worker);
 
+/* `why`: with what to do about it. */
 void conduct_set_aside(struct core *core, struct worker *worker, const char *why);
 
 /* A worker goes: what it did is remembered for a while, and counts on when it is back. */

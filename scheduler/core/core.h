@@ -21,6 +21,7 @@
  *     job.c         what becomes known of jobs
  *     end.c         when the experiment ends, and how the session ends when the time of the job is up
  *     place.c       trials are leased to vacant slots
+ *     doubt.c       failures that may be their node's
  *     suspect.c     trials under which workers were lost: they run alone; suspect_gang.c on several nodes
  *     large.c       trials that need more memory than a slot has
  *     change.c      what a person changes about trials that have ended, or adds
@@ -31,6 +32,7 @@
  *     samples.c     samples as they come, and early stopping (early_stop.h), which looks at them
  *     conduct.c     what is put up with from workers
  *     workers.c     workers and slots: hello, silence, goodbye
+ *     standstill.c  ranks that the others of their run wait for
  *     gang.c        a trial given to slots on several nodes, which begin and end together
  *     lease.c       a trial given to a slot: granted, given back, lost
  *     trial.c       the only place where a trial's state changes

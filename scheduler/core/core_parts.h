@@ -9,6 +9,7 @@
 #include "common/ring.h"
 #include "scheduler/core/core.h"
 #include "scheduler/core/counters.h"
+#include "scheduler/core/doubt.h"
 #include "scheduler/core/forecast.h"
 #include "scheduler/core/gather.h"
 #include "scheduler/core/large.h"
@@ -56,6 +57,7 @@ struct core {
     struct fitqueue queue;       /* waiting trials that may be leased, sized by their need */
     int64_t front, back;         /* the places at its ends that come next */
     struct suspects suspects;    /* waiting trials that may be leased alone, and the worker for them */
+    struct doubts doubts;        /* failures that may be their nodes' */
     struct large large;          /* waiting trials that need more memory than a slot has */
     struct list_link delayed;    /* waiting trials that pause before they go on */
     struct list_link predicted;  /* trials in the queue, the oldest prediction first */
@@ -65,6 +67,7 @@ struct core {
     struct map jobs;                    /* of (job, element) -> the list of its workers */
     struct map peers;                   /* peer -> struct worker */
     struct map leases;                  /* of (worker, trial, attempt) -> struct lease */
+    uint32_t standstills;               /* leases of whose ranks some are said not to move */
     uint32_t lease_probes;              /* keys that are tried for a lease at most, beyond the first */
     struct list_link watched;           /* all workers, the one that is looked at next first */
     size_t unwatched;                   /* how many of them are still to be looked at */

@@ -50,6 +50,7 @@ void gang_forget(struct lease *lease)
     free(lease->gang.meeting);
     free(lease->gang.why);
     free(lease->gang.tail);
+    free(lease->gang.where);
 }
 
 void gang_fini(struct lease *lease)
@@ -247,8 +248,8 @@ static char *describe_end(const char *node, enum ending ending, const char *why)
     return mem_format("node %s ended: %s", node, why && *why ? why : ending_sentence(ending));
 }
 
-static void note_spoiled(struct lease *first, const struct lease *part, enum ending ending, const char *why,
-                         const char *tail)
+static void note_spoiled(const struct core *core, struct lease *first, const struct lease *part, enum ending ending,
+                         const char *why, const char *tail)
 {
     struct gang_place *gang = &first->gang;
     if (gang->spoiled)
@@ -256,7 +257,13 @@ static void note_spoiled(struct lease *first, const struct lease *part, enum end
     gang->spoiled = true;
     gang->ending = spoiled_ending(ending);
     gang->why = describe_end(part->worker->node, ending, why);
+    char *more = standstill_append(core, first, gang->why);
+    if (more) {
+        free(gang->why);
+        gang->why = more;
+    }
     gang->tail = tail && *tail ? mem_text(tail) : NULL;
+    gang->where = mem_text(part->worker->node);
 }
 
 /* The whole run is stopped, and ends with this. When node 0 has not begun, the attempt goes back: the part could not
@@ -264,7 +271,7 @@ static void note_spoiled(struct lease *first, const struct lease *part, enum end
 static void spoil_run(struct core *core, struct lease *part, enum ending ending, const char *why, const char *tail)
 {
     struct lease *first = gang_first(part);
-    note_spoiled(first, part, ending, why, tail);
+    note_spoiled(core, first, part, ending, why, tail);
     leave_first(part);
     if (first->sent)
         gang_stop(core, first, ENDING_CANCELLED);

@@ -31,7 +31,8 @@ struct gang_place {
     double leave_by;        /* node 0 has ended well: when this part is stopped; 0: it is not waited for */
     bool spoiled;           /* node 0: another node ended badly, and so does the run as soon as this one has ended, */
     enum ending ending;     /* spoiled: in this way, */
-    char *why, *tail;       /* spoiled: with this sentence and these last lines of error output, owned */
+    char *why, *tail;       /* spoiled: with this sentence and these last lines of error output, owned, */
+    char *where;            /* and on this node, owned */
     uint32_t told;          /* node 0: parts that have said what they counted, */
     double joules[3];       /* and the sums of theirs, of processors, memory and GPUs; NaN: one of them does not know */
 };

@@ -133,6 +133,7 @@ void lease_free(struct core *core, struct lease *lease)
     if (!--slot->lease_count)
         core->busy--;
     map_remove(&core->leases, lease->key);
+    standstill_forget(core, lease);
     gang_fini(lease);
     pool_give(&core->spare_leases, lease);
     vacancy_refresh(core, slot);

@@ -5,6 +5,7 @@
 #include "common/endings.h"
 #include "common/list.h"
 #include "scheduler/core/gang.h"
+#include "scheduler/core/standstill.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -31,6 +32,7 @@ struct lease {
     double since;          /* when it was granted */
     struct list_link link; /* in its slot's list, in the order of running */
     struct gang_place gang;
+    struct standstill standstill; /* what is said of its ranks that don't move */
 };
 
 struct lease *lease_find(const struct core *core, uint64_t worker, uint64_t trial, uint32_t attempt);

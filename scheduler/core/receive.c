@@ -12,6 +12,7 @@
 #include "scheduler/core/reconcile.h"
 #include "scheduler/core/result.h"
 #include "scheduler/core/samples.h"
+#include "scheduler/core/standstill.h"
 #include "scheduler/core/workers.h"
 
 static void take_returned(struct core *core, struct worker *worker, const struct msg_returned *returned)
@@ -67,6 +68,9 @@ static void take_from_worker(struct core *core, struct worker *worker, const str
         break;
     case MSG_WAITS:
         workers_note_wait(core, worker, &msg->waits);
+        break;
+    case MSG_STALL:
+        standstill_note(core, worker, &msg->stall);
         break;
     case MSG_GOODBYE:
         workers_goodbye(core, worker, &msg->goodbye);

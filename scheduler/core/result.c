@@ -9,12 +9,14 @@
 #include "scheduler/core/result.h"
 #include "scheduler/core/act.h"
 #include "scheduler/core/core_parts.h"
+#include "scheduler/core/doubt.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/pause.h"
 #include "scheduler/core/samples.h"
 #include "scheduler/core/seen.h"
 #include "scheduler/core/stall.h"
+#include "scheduler/core/standstill.h"
 #include "scheduler/core/suspect.h"
 #include "scheduler/core/trial.h"
 #include "scheduler/core/vacancy.h"
@@ -23,6 +25,7 @@
 #include "common/operations.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static double sane_seconds(double seconds)
@@ -230,6 +233,8 @@ static void take_end(struct core *core, struct trial *trial, enum ending ending,
     if (outcome->values)
         outcome->values = memcpy(values, outcome->values, count * sizeof *values); /* looking uses core->values */
     samples_show(core, trial, event->attempt, &event->run.sampled);
+    if (is_success(ending) || ending == ENDING_PAUSED)
+        doubt_success(core, trial);
     if (!(outcome->detail && *outcome->detail))
         outcome->detail = why_stopped(core, trial, ending);
     if (ending == ENDING_PAUSED && trial->stop) {
@@ -263,7 +268,7 @@ static bool take_spoiled(const struct lease *lease, enum ending *ending, struct 
 }
 
 /* Records the run, of this lease if that counts still, and lets the trial go on or end. */
-static void end_run(struct core *core, struct worker *worker, struct trial *trial, const struct lease *lease,
+static void end_run(struct core *core, struct worker *worker, struct trial *trial, struct lease *lease,
                     const struct msg_result *result)
 {
     uint32_t recorded = lease ? trial->samples : 0;
@@ -272,13 +277,18 @@ static void end_run(struct core *core, struct worker *worker, struct trial *tria
     samples_begin(trial, result->resumed);
     struct outcome outcome = outcome_of(core, trial, result, &ending);
     bool spoiled = take_spoiled(lease, &ending, &outcome);
+    outcome.node = spoiled ? lease->gang.where : worker->node;
     ending = walltime_cause(core, worker, ending);
     if (trial->cancel && ending_of(result) == ENDING_CANCELLED)
         ending = ENDING_CANCELLED;
+    char *still = lease && !spoiled && !is_success(ending) && ending != ENDING_PAUSED
+                      ? standstill_append(core, lease, outcome.detail)
+                      : NULL;
+    outcome.detail = still ? still : outcome.detail;
     struct measured measured;
     struct event event = run_event(EVENT_RUN_ENDED, worker, result, &measured);
     event.run.ending = ending;
-    event.run.detail = spoiled ? outcome.detail : event.run.detail;
+    event.run.detail = spoiled || still ? outcome.detail : event.run.detail;
     event.run.tail = spoiled && outcome.tail ? outcome.tail : event.run.tail;
     if (event.run.counters)
         gang_sum_joules(core, lease, &measured.counters);
@@ -303,6 +313,7 @@ static void end_run(struct core *core, struct worker *worker, struct trial *tria
         outcome.detail = stalled;
     }
     take_end(core, trial, ending, &outcome, &event);
+    free(still);
 }
 
 /* The trial runs or waits elsewhere, but this older attempt did it. */

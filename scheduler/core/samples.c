@@ -14,6 +14,7 @@
 #include "common/mem.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/dispatch.h"
+#include "scheduler/core/doubt.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/seen.h"
@@ -133,6 +134,7 @@ static void record_batch(struct core *core, struct trial *trial, const struct ms
     event.sampled.resumed = batch->resumed;
     event.sampled.further = walltime_went_on(core, trial, batch->resumed);
     stall_note_samples(trial, &event.sampled);
+    doubt_further(core, trial);
     outbox_event(core, &event);
     samples_begin(trial, batch->resumed);
     samples_show(core, trial, batch->attempt, &event.sampled);

@@ -76,6 +76,15 @@ static json_t *encode_nodes(const struct snapshot *snapshot)
     return json_pack("{s:I, s:I}", "needed", (json_int_t)snapshot->nodes, "here", (json_int_t)snapshot->nodes_here);
 }
 
+static json_t *encode_standstills(const struct snapshot *snapshot)
+{
+    json_t *all = json_array();
+    for (uint32_t i = 0; i < snapshot->standstill_count; i++)
+        json_array_append_new(all, json_pack("{s:o, s:o}", "trial", json_of_u64(snapshot->standstills[i].trial),
+                                             "text", json_of_text(snapshot->standstills[i].text)));
+    return all;
+}
+
 json_t *snapshot_encode(const struct snapshot *snapshot)
 {
     json_t *json = json_object(), *workers = json_array();
@@ -100,6 +109,7 @@ json_t *snapshot_encode(const struct snapshot *snapshot)
     json_object_set_new(json, "uncommitted", json_of_u64(snapshot->uncommitted));
     json_object_set_new(json, "deadline", snapshot->has_deadline ? encode_deadline(snapshot) : json_null());
     json_object_set_new(json, "steps", snapshot->early_stop ? encode_steps(snapshot) : json_null());
+    json_object_set_new(json, "standstills", encode_standstills(snapshot));
     json_object_set_new(json, "unfit", json_of_text(*snapshot->unfit ? snapshot->unfit : NULL));
     for (uint32_t i = 0; i < snapshot->worker_count; i++)
         json_array_append_new(workers, encode_worker(&snapshot->workers[i]));
@@ -249,6 +259,25 @@ static int take_nodes(const json_t *json, struct snapshot *out, struct err *err)
     return take_u32(nodes, "needed", &out->nodes, err) || take_u32(nodes, "here", &out->nodes_here, err) ? -1 : 0;
 }
 
+/* A coordinator of an earlier version says none. */
+static int take_standstills(const json_t *json, struct snapshot *out, struct err *err)
+{
+    const json_t *all = json_object_get(json, "standstills"), *one;
+    size_t index;
+    json_array_foreach(all, index, one)
+    {
+        struct snapshot_standstill *to = &out->standstills[out->standstill_count];
+        const char *text = json_string_value(json_object_get(one, "text"));
+        if (out->standstill_count == SNAPSHOT_STANDSTILLS)
+            break;
+        if (!text || take_count(one, "trial", &to->trial, err))
+            return refuse_snapshot("standstills", err);
+        snprintf(to->text, sizeof to->text, "%s", text);
+        out->standstill_count++;
+    }
+    return 0;
+}
+
 static int take_all(const json_t *json, struct snapshot *out, struct err *err)
 {
     int state, reason;
@@ -261,7 +290,7 @@ static int take_all(const json_t *json, struct snapshot *out, struct err *err)
         take_u32(json, "busy", &out->busy, err) || take_nodes(json, out, err) || take_best(json, out, err) ||
         take_real(json, "held", &out->held, err) || take_real(json, "rate", &out->rate, err) ||
         take_count(json, "uncommitted", &out->uncommitted, err) || take_steps(json, out, err) ||
-        take_deadline(json, out, err) || take_workers(json, out, err))
+        take_deadline(json, out, err) || take_standstills(json, out, err) || take_workers(json, out, err))
         return -1;
     const char *unfit = json_string_value(json_object_get(json, "unfit"));
     snprintf(out->unfit, sizeof out->unfit, "%s", unfit ? unfit : "");

@@ -17,11 +17,18 @@ struct snapshot_worker {
     char version[32]; /* of gannet, as it says; empty: not known */
     double ahead;     /* seconds by which its clock is ahead of the coordinator's; NaN: not known */
     bool suspect;
-    char aside[200];     /* why it was set aside; empty: it was not */
+    char aside[400];     /* why it was set aside, and what to do; empty: it was not */
     uint32_t waiting;    /* slots that can't start a run at present */
     char why[200];       /* what the first of them lacks; empty: none does */
     struct node_job job; /* .job 0: none */
 };
+
+/* A run whose ranks wait for one of them. */
+struct snapshot_standstill {
+    uint64_t trial;
+    char text[400]; /* which rank that is, on which node, since when, and why */
+};
+enum { SNAPSHOT_STANDSTILLS = 8 };
 
 enum { SNAPSHOT_UNFIT = 400 }; /* bytes of the sentence about a worker that can't take part, its end included */
 
@@ -56,6 +63,8 @@ struct snapshot {
     double exceeding_seconds;        /* how long that one may run */
     uint64_t uncommitted;            /* events not yet on disk */
     char unfit[SNAPSHOT_UNFIT];      /* why the last worker left without having offered a slot; "": none did so */
+    struct snapshot_standstill standstills[SNAPSHOT_STANDSTILLS]; /* some of them */
+    uint32_t standstill_count;
     struct snapshot_worker *workers; /* owned by the snapshot */
     uint32_t worker_count;
 };

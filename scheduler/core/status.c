@@ -2,6 +2,7 @@
 #include "common/mem.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/snapshot.h"
+#include "scheduler/core/standstill.h"
 #include "scheduler/core/walltime.h"
 #include "scheduler/core/workers.h"
 
@@ -95,6 +96,7 @@ void core_snapshot(const struct core *core, double now, struct snapshot *out)
     memcpy(out->unfit, core->unfit, sizeof out->unfit);
     out->left = guess_seconds_left(core, out);
     walltime_snapshot(core, now, out);
+    standstill_snapshot(core, out);
     copy_workers(core, now, out);
 }
 

@@ -77,13 +77,18 @@ static uint64_t key_of(enum ending ending, const char *words)
     return key | 1;
 }
 
-/* One more failure, whose words are these. */
-static void add_failure(struct streak *streak, const struct tally *tally, enum ending ending, const char *line,
-                        size_t length)
+uint64_t streak_key(enum ending ending, const char *detail, const char *tail, char *words, size_t size)
 {
-    char words[sizeof streak->words];
-    snprintf(words, sizeof words, "%.*s", (int)(length < sizeof words ? length : sizeof words - 1), line);
-    uint64_t key = speaks_of_memory(words) ? 0 : key_of(ending, words);
+    size_t length;
+    const char *line = last_line(tail && *tail ? tail : detail ? detail : "", &length);
+    snprintf(words, size, "%.*s", (int)(length < size ? length : size - 1), line);
+    return is_of_program(ending) && !speaks_of_memory(words) ? key_of(ending, words) : 0;
+}
+
+/* One more failure that is known by this key. */
+static void add_failure(struct streak *streak, const struct tally *tally, enum ending ending, uint64_t key,
+                        const char *words)
+{
     if (key != streak->key || !key)
         *streak = (struct streak){
             .key = key, .failed = tally->ended[TRIAL_FAILED], .ended = trial_states_ended(tally->ended)};
@@ -94,15 +99,14 @@ static void add_failure(struct streak *streak, const struct tally *tally, enum e
 void streak_note(struct streak *streak, const struct tally *tally, enum ending ending, const char *detail,
                  const char *tail)
 {
-    size_t length;
+    char words[sizeof streak->words];
     if (ending_state(ending) == TRIAL_CANCELLED)
         return;
-    if (!is_of_program(ending)) {
+    uint64_t key = streak_key(ending, detail, tail, words, sizeof words);
+    if (is_of_program(ending))
+        add_failure(streak, tally, ending, key, words);
+    else
         streak->key = 0;
-        return;
-    }
-    const char *line = last_line(tail && *tail ? tail : detail ? detail : "", &length);
-    add_failure(streak, tally, ending, line, length);
 }
 
 bool streak_is_reached(const struct streak *streak, const struct tally *tally, uint32_t limit)

@@ -62,6 +62,9 @@ void tally_offer(struct tally *tally, bool maximize, uint64_t trial, double valu
 void streak_note(struct streak *streak, const struct tally *tally, enum ending ending, const char *detail,
                  const char *tail);
 
+/* What such a failure is known by, and its last words, of which `words` gets as many as fit; 0: it ends a streak. */
+uint64_t streak_key(enum ending ending, const char *detail, const char *tail, char *words, size_t size);
+
 /* Which limit is reached after the experiment has run for `held` seconds: TARGET, TIME, FAILURES or SAME_FAILURES;
  * NONE: none. */
 enum reason tally_reached(const struct tally *tally, const struct streak *streak, const struct core_config *config,

@@ -8,6 +8,7 @@
 #include "scheduler/core/trial.h"
 #include "common/mem.h"
 #include "scheduler/core/core_parts.h"
+#include "scheduler/core/doubt.h"
 #include "scheduler/core/grow.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/queue.h"
@@ -87,6 +88,7 @@ void trial_free(struct core *core, struct trial *trial)
     seen_forget(trial);
     list_remove(&trial->lost);
     list_remove(&trial->delayed);
+    doubt_forget(trial);
     free(trial->stop);
     free(trial->hosts);
     free(trial->values);
@@ -141,6 +143,7 @@ static void set_state(struct core *core, struct trial *trial, const struct event
         trial->state = ending_state(event->end.ending);
         trial->lease = NULL;
         trial->ending = event->end.ending;
+        doubt_forget(trial);
         trial->seconds = event->end.seconds;
         trial->energy = event->end.energy;
         trial->step = event->end.step;
@@ -288,7 +291,8 @@ void trial_retry_or_end(struct core *core, struct trial *trial, enum ending endi
 {
     char why[400];
     struct outcome end = *outcome;
-    if (!use_retry(core, trial, ending, &end, why, sizeof why)) {
+    bool doubted = doubt_failure(core, trial, ending, outcome, why, sizeof why);
+    if (!doubted && !use_retry(core, trial, ending, &end, why, sizeof why)) {
         if (trial->guilty && !trial->cancel)
             end.detail = suspect_convict(core, trial, why, sizeof why);
         trial_end(core, trial, trial->cancel ? ENDING_CANCELLED : ending, &end);
@@ -300,10 +304,10 @@ void trial_retry_or_end(struct core *core, struct trial *trial, enum ending endi
     core->attempts_failed += failed;
     if (!failed || ending == ENDING_TIMED_OUT)
         walltime_cut(trial, outcome->seconds);
-    if (ending_uses_retry(ending) || ending == ENDING_REQUEUED)
+    if (doubted || ending_uses_retry(ending) || ending == ENDING_REQUEUED)
         suspect_acquit(trial);
-    struct event_retried retried = {.ending = ending,
-                                    .detail = outcome->detail,
+    struct event_retried retried = {.ending = doubted ? ENDING_NODE_FAILED : ending,
+                                    .detail = doubted ? why : outcome->detail,
                                     .losses = trial->losses,
                                     .alone = suspect_is(trial),
                                     .memory = trial->memory,

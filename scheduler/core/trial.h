@@ -5,6 +5,7 @@
 #include "common/fitqueue.h"
 #include "common/list.h"
 #include "scheduler/core/configuration.h"
+#include "scheduler/core/doubt.h"
 #include "scheduler/core/event.h"
 #include "scheduler/core/memory.h"
 
@@ -31,6 +32,7 @@ struct trial {
     double not_before;        /* WAITING: until then it pauses */
     struct list_link delayed; /* WAITING: in the list of those that pause */
     double waits_since;       /* when it began to wait */
+    struct doubt doubt;       /* whether the node was at fault where it failed */
     struct memory_run
         *runs; /* which worker was given which attempt; the first one is `first_run` until there are more */
     size_t run_count, run_capacity;
@@ -70,6 +72,7 @@ struct outcome {
     const double *values;   /* of the metrics, NaN where there is none; NULL: there is none at all */
     double seconds, energy; /* that its last run took; joules: 0 when they are not known */
     const char *tail;       /* last lines of error output, or NULL */
+    const char *node;       /* a failure: where that was, of several nodes the one that ended first; NULL: not known */
 };
 
 struct trial *trial_find(const struct core *core, uint64_t number);

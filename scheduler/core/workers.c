@@ -14,6 +14,7 @@
 #include "scheduler/core/conduct.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/dispatch.h"
+#include "scheduler/core/doubt.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/suspect.h"
@@ -122,6 +123,7 @@ void workers_free(struct core *core, struct worker *worker)
     suspect_left(core, worker);
     large_left(core, worker);
     leave_job(core, worker);
+    doubt_leave(core, worker);
     core->fit -= worker->fit;
     core->endless -= worker->endless;
     for (uint32_t i = 0; i < worker->slot_count; i++) {
@@ -209,6 +211,7 @@ void workers_hello(struct core *core, uint64_t peer, const struct msg_hello *hel
     conduct_recall(core, worker, peer);
     free(worker->node);
     worker->node = mem_text(hello->node);
+    doubt_enter(core, worker);
     free(worker->version);
     worker->version = mem_text(hello->version);
     worker->pid = hello->pid;

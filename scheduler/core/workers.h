@@ -33,6 +33,8 @@ struct worker {
     uint32_t part; /* of several on its node, from 1; 0: it has the node alone */
     struct node_job job;
     struct list_link same_job; /* in the list of the workers of its job; in none: it is of no job */
+    struct doubt_node *doubt_node; /* what is thought of its node (doubt.h); NULL: it has not said its name */
+    struct list_link same_node;    /* in that one's list */
     bool job_ended;            /* its job has ended */
     enum ending loss;          /* how its runs end when it is lost */
     bool met;                  /* it has said HELLO in this session, */

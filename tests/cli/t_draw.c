@@ -303,9 +303,7 @@ static void why_nothing_runs_is_explained(void **state)
     overview.snapshot.worker_count = 1;
     explains(&overview, "no worker has been heard of for 1m15s");
     strcpy(worker.aside, "it talks nonsense");
-    explains(&overview,
-             "a worker on n1 was set aside: it talks nonsense; look at its log, end it and start it again with "
-             "the coordinator's version of gannet");
+    explains(&overview, "a worker on n1 was set aside: it talks nonsense");
     *worker.aside = '\0';
     worker.suspect = false;
     a_worker_that_differs_is_named(&overview, &worker);

@@ -45,6 +45,25 @@ cp before.csv table.csv
 claim "what the data holds is kept with the search" test -s runs/e/data.json
 is "each file with its size" "$(wc -c <before.csv)" "$(sed -n 's/.*"bytes": \([0-9]*\).*/\1/p' runs/e/data.json)"
 
+# --- a test part that no option names ---
+
+table 1 60 >train.csv
+table 61 90 >test.csv
+experiment part 'data: train.csv, validation_data: test'
+claim "a search with a test part beside its file runs" gannet run part.yaml --quiet
+is "both files are kept" "test.csv train.csv" "$(sed -n 's/.*"path": ".*\/\([a-z.]*\)".*/\1/p' runs/part/data.json | sort | xargs)"
+table 61 90 2 >test.csv
+matches "other data in the test part is said" "warning: .*/test.csv has changed since the search began" \
+    "$(gannet run part --resume --max-trials 1 --quiet 2>&1)"
+
+# --- in a job of Slurm, which begins days later, and again when it was requeued ---
+
+job() { gannet job --rundir runs/e 2>&1; }
+is "a job with the same data says nothing of it" "" "$(job | grep 'has changed since')"
+table 1 200 0.5 >table.csv
+matches "one with other data does" "/table.csv has changed since the search began: trials from here on would be of other data" "$(job)"
+cp before.csv table.csv
+
 # --- classes ---
 
 { table 1 60; for n in 1 2 3 4 5; do echo "1,$n,other"; done; } >more.csv

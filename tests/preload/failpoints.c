@@ -1,23 +1,27 @@
 /* Death at a drawn moment, preloaded into programs. A file of GANNET_TEST_POINTS (point.h) says when its process is
  * killed (kill -9):
  *
- *     before|after sync|write|send N     right before or after its N-th call of that kind
+ *     before|after KIND N     right before or after its N-th call of that kind
  *
- * sync: what brings the store to the disk; write: to any file or pipe; send: a message of the link.
+ * sync: what brings the store to the disk; write: to any file or pipe; send: a message of the link; make: a file under a
+ * name that is drawn, as checkpoints are written; rename: which puts it to its place; connect, accept: of a socket.
  */
 #include "tests/preload/point.h"
 
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/socket.h>
 
 /* What is defined here for the linker alone. */
 ssize_t pwrite64(int fd, const void *bytes, size_t length, off_t offset);
+int mkostemp64(char *name, int flags);
+int mkostemp(char *name, int flags);
 int zmq_send(void *socket, const void *bytes, size_t length, int flags);
 
-enum kind { SYNC, WRITE, SEND, KINDS };
+enum kind { SYNC, WRITE, SEND, MAKE, RENAME, CONNECT, ACCEPT, KINDS };
 
-static const char *const kind_names[KINDS] = {"sync", "write", "send"};
+static const char *const kind_names[KINDS] = {"sync", "write", "send", "make", "rename", "connect", "accept"};
 static char when[8];           /* before or after */
 static enum kind kind = KINDS; /* KINDS: this process is not killed */
 static long number;
@@ -85,6 +89,44 @@ ssize_t pwrite64(int fd, const void *bytes, size_t length, off_t offset)
 ssize_t pwrite(int fd, const void *bytes, size_t length, off_t offset)
 {
     return pwrite64(fd, bytes, length, offset);
+}
+
+/* --- what a trainer does to save and to meet others --- */
+
+static void *find_next(const char *name)
+{
+    return dlsym(RTLD_NEXT, name);
+}
+
+int mkostemp64(char *name, int flags)
+{
+    int (*next)(char *, int);
+    *(void **)&next = find_next("mkostemp64");
+    bool last = is_last(MAKE);
+    return (int)survive(last, next(name, flags));
+}
+
+int mkostemp(char *name, int flags)
+{
+    return mkostemp64(name, flags);
+}
+
+int rename(const char *from, const char *to)
+{
+    bool last = is_last(RENAME);
+    return (int)survive(last, syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
+}
+
+int connect(int fd, const struct sockaddr *address, socklen_t length)
+{
+    bool last = is_last(CONNECT);
+    return (int)survive(last, syscall(SYS_connect, fd, address, length));
+}
+
+int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags)
+{
+    bool last = is_last(ACCEPT);
+    return (int)survive(last, syscall(SYS_accept4, fd, address, length, flags));
 }
 
 /* The link never waits; the handler of its keys, which does, sends no message of ours. 1 and 2: ZMQ_DONTWAIT,

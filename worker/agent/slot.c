@@ -148,6 +148,7 @@ void slot_destroy(struct agent_slot *slot)
     crew_drop(slot->crew);
     slot_unclaim(slot);
     slot_forget_gone(slot->gone);
+    slot_stall_forget(slot);
     texts_fini(&slot->names);
     free(slot->lacks);
     free(slot->secret);

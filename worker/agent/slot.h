@@ -14,6 +14,7 @@
 #include "worker/profile/gpu_watch.h"
 #include "worker/profile/node.h"
 #include "worker/profile/perf.h"
+#include "worker/program/rank_watch.h"
 #include "worker/program/stream.h"
 
 struct agent_slot;
@@ -88,6 +89,9 @@ struct agent_slot {
     struct gpu_run gpu_run;           /* what its GPUs did during that */
     struct crew *crew;                /* of the slots whose trials train together; NULL: its trainer is its own */
     struct trainer *trainer;
+    struct rank_watch *rank_watch; /* its ranks, once a run of several was looked at; NULL: none was */
+    struct rank_stall stall;       /* what was seen of them last, in the front run, */
+    double stall_told;             /* and when that was told; 0: it was not */
     struct program *program;
     struct server *server;  /* the persistent program that runs this slot's trials, or NULL */
     double idle_since;      /* when it ended its last trial; 0: it has one */
@@ -138,6 +142,10 @@ void slot_end_finish(struct agent_slot *slot, double now); /* stops one that has
 void slot_feed(struct agent_slot *slot); /* gives the trainer, which runs the front, others ahead when it wants some */
 void slot_recall(struct agent_slot *slot); /* takes those back that it has not begun, and the front with them */
 void slot_begin_program(struct agent_slot *slot);
+/* Ranks that don't get on (slot_stall.c): a run begins, goes on, and its trainer is gone. */
+void slot_stall_begin(struct agent_slot *slot);
+void slot_stall_tick(struct agent_slot *slot, double now);
+void slot_stall_forget(struct agent_slot *slot);
 /* Where a run on several nodes meets (slot_port.c). */
 void slot_name_port(struct agent_slot *slot); /* at its birth */
 bool slot_has_port(struct agent_slot *slot);  /* false: the front run could not begin for want of it, and is gone */

@@ -18,8 +18,10 @@
 static void give_run(struct agent_slot *slot, const struct run *run)
 {
     char *directory = slot_directory(slot, run->trial), *origin = slot_origin(slot, run);
-    if (run == slot->front)
+    if (run == slot->front) {
         trainer_begin(slot->trainer, run, directory);
+        slot_stall_begin(slot);
+    }
     trainer_give(slot->trainer, run, &slot->host->task, directory, origin);
     free(origin);
     free(directory);
@@ -105,6 +107,7 @@ static void advance_front(struct agent_slot *slot)
     slot_note_node(slot);
     run->state = RUN_RUNNING;
     trainer_begin(slot->trainer, run, directory);
+    slot_stall_begin(slot);
     free(directory);
 }
 
@@ -251,6 +254,7 @@ static void end_trainer(struct agent_slot *slot, const struct proc_exit *how, co
     buf_fini(&detail);
     trainer_destroy(slot->trainer);
     slot->trainer = NULL;
+    slot_stall_forget(slot);
     slot->stale = false;
     slot->ahead = 0;
     slot->act(slot);

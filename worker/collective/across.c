@@ -141,10 +141,12 @@ static void add_numbers(void *self, double *numbers, size_t count)
 {
     struct across *across = self;
     const struct collective *local = &across->local;
+    shared_enter(across->shared);
     local->kind->add(local->self, numbers, count);
     if (across->ring && count)
         add_nodes(across, numbers, count);
     local->kind->broadcast(local->self, 0, numbers, count * sizeof *numbers);
+    shared_leave(across->shared);
 }
 
 /* On its own node from the root, on the others from rank 0, which has it from the ring. */
@@ -153,12 +155,14 @@ static void broadcast_bytes(void *self, uint32_t root, void *bytes, size_t lengt
     struct across *across = self;
     const struct collective *local = &across->local;
     uint32_t node = root / local->ranks;
+    shared_enter(across->shared);
     if (across->node == node)
         local->kind->broadcast(local->self, root % local->ranks, bytes, length);
     if (across->ring)
         tcp_ring_tell(across->ring, node, bytes, length);
     if (across->node != node)
         local->kind->broadcast(local->self, 0, bytes, length);
+    shared_leave(across->shared);
 }
 
 /* What one could not do none has done. */

@@ -9,9 +9,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* Whole lines; arrays begin at a page. */
 static size_t shown_bytes(const struct shared *shared)
 {
-    return shared->ranks * sizeof(struct shown); /* whole lines; arrays begin at a page */
+    return rank_board_size(shared->ranks) + shared->ranks * sizeof(struct shown);
 }
 
 static size_t first_page(const struct shared *shared)
@@ -22,7 +23,7 @@ static size_t first_page(const struct shared *shared)
 
 static int make_memory(struct shared *shared, struct err *err)
 {
-    shared->fd = memfd_create("gannet-ranks", MFD_CLOEXEC);
+    shared->fd = memfd_create(RANK_BOARD_NAME, MFD_CLOEXEC);
     if (shared->fd < 0)
         return err_errno(err, "can't make memory that the %u ranks of a trial share", shared->ranks);
     if (ftruncate(shared->fd, (off_t)first_page(shared)))
@@ -30,7 +31,9 @@ static int make_memory(struct shared *shared, struct err *err)
     void *at = mmap(NULL, first_page(shared), PROT_READ | PROT_WRITE, MAP_SHARED, shared->fd, 0);
     if (at == MAP_FAILED)
         return err_errno(err, "can't map memory that the ranks of a trial share");
-    shared->shown = at;
+    shared->board = at;
+    shared->board->ranks = shared->ranks;
+    shared->shown = (void *)((char *)at + rank_board_size(shared->ranks));
     return 0;
 }
 
@@ -58,12 +61,29 @@ void shared_destroy(struct shared *shared)
     if (!shared)
         return;
     unmap_arrays(shared);
-    if (shared->shown)
-        munmap(shared->shown, first_page(shared));
+    if (shared->board)
+        munmap(shared->board, first_page(shared));
     if (shared->fd >= 0)
         close(shared->fd);
     free(shared->ends);
     free(shared);
+}
+
+/* --- what the worker sees --- */
+
+void shared_enter(struct shared *shared)
+{
+    if (!shared->calls++)
+        atomic_store_explicit(&shared->board->signs[shared->rank].waits, 1, memory_order_relaxed);
+}
+
+void shared_leave(struct shared *shared)
+{
+    struct rank_sign *sign = &shared->board->signs[shared->rank];
+    if (--shared->calls)
+        return;
+    atomic_fetch_add_explicit(&sign->moves, 1, memory_order_relaxed);
+    atomic_store_explicit(&sign->waits, 0, memory_order_relaxed);
 }
 
 /* --- few bytes --- */
@@ -94,14 +114,17 @@ static void add_some(struct shared *shared, double *numbers, size_t count)
 static void add_numbers(void *self, double *numbers, size_t count)
 {
     enum { SOME = MAIL_BYTES / sizeof *numbers };
+    shared_enter(self);
     for (size_t i = 0; i < count; i += SOME)
         add_some(self, numbers + i, count - i < SOME ? count - i : SOME);
+    shared_leave(self);
 }
 
 static void broadcast_bytes(void *self, uint32_t root, void *bytes, size_t length)
 {
     struct shared *shared = self;
     char *mail = shared->shown[root].mail;
+    shared_enter(shared);
     for (size_t at = 0; at < length; at += MAIL_BYTES) {
         size_t some = length - at < MAIL_BYTES ? length - at : MAIL_BYTES;
         if (shared->rank == root)
@@ -111,6 +134,7 @@ static void broadcast_bytes(void *self, uint32_t root, void *bytes, size_t lengt
             memcpy((char *)bytes + at, mail, some);
         shared_meet(shared);
     }
+    shared_leave(shared);
 }
 
 /* --- the arrays --- */
@@ -159,5 +183,6 @@ static const struct collective_kind kind = {
 struct collective shared_join(struct shared *shared, uint32_t rank)
 {
     shared->rank = rank;
+    atomic_store(&shared->board->signs[rank].pid, getpid());
     return (struct collective){.kind = &kind, .self = shared, .rank = rank, .ranks = shared->ranks};
 }

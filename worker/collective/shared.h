@@ -17,6 +17,10 @@ struct shared *shared_create(uint32_t ranks, struct err *err);
 /* What this process says from now on is rank `rank`'s. */
 struct collective shared_join(struct shared *shared, uint32_t rank);
 
+/* Around what else this rank does to wait for others: its sign on the board says so meanwhile (common/rank_board.h). */
+void shared_enter(struct shared *shared);
+void shared_leave(struct shared *shared);
+
 void shared_destroy(struct shared *shared); /* of this process; NULL is fine */
 
 #endif

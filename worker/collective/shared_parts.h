@@ -2,6 +2,7 @@
 #ifndef GANNET_WORKER_COLLECTIVE_SHARED_PARTS_H
 #define GANNET_WORKER_COLLECTIVE_SHARED_PARTS_H
 
+#include "common/rank_board.h"
 #include "worker/collective/eventcount.h"
 #include "worker/collective/shared.h"
 
@@ -25,9 +26,11 @@ struct shown {
 };
 
 struct shared {
-    int fd; /* the file in memory: what the ranks show, then their arrays */
+    int fd; /* the file in memory: what the ranks show their worker and each other, then their arrays */
     uint32_t rank, ranks;
+    struct rank_board *board;
     struct shown *shown; /* [ranks] */
+    uint32_t calls;      /* of the collective that this rank is in, one within the other */
     float *arrays;       /* [ranks][room]; NULL: none yet */
     size_t room;         /* numbers that fit into an array: whole lines, and two small sums at least */
     uint32_t meetings;   /* that this rank has come to */

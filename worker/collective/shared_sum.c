@@ -80,8 +80,10 @@ float *shared_begin(void *self, size_t count, float weight)
 {
     struct shared *shared = self;
     bool small = count <= SMALL_SUM && !shared->is_relayed, in_turn = small && shared->small;
+    shared_enter(shared);
     for (uint32_t rank = 0; rank < shared->ranks; rank++)
         eventcount_await(&shared->shown[rank].left, shared->sums - in_turn);
+    shared_leave(shared);
     shared->sums++;
     shared->small = small;
     shared->from = small ? shared->sums % 2 * SMALL_SUM : 0;
@@ -150,9 +152,11 @@ static void finish_large(struct shared *shared, collective_take *take, void *con
 void shared_finish(void *self, collective_take *take, void *context)
 {
     struct shared *shared = self;
+    shared_enter(shared);
     if (shared->small)
         finish_small(shared, take, context);
     else
         finish_large(shared, take, context);
     eventcount_raise(&shared->shown[shared->rank].left);
+    shared_leave(shared);
 }

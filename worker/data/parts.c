@@ -165,14 +165,20 @@ int read_parts(struct dataset *data, const char *file, const struct dataset_sour
 
 /* --- which files --- */
 
-/* A file, or all that is in a directory. Takes `path` over. */
+/* Of a directory CIFAR's files alone are read. */
+static int is_batch(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return length > 4 && strcmp(entry->d_name + length - 4, ".bin") == 0;
+}
+
+/* A file, or what would be read in a directory, and that itself. Takes `path` over. */
 static void list_path(char *path, struct texts *paths)
 {
     struct dirent **entries;
-    int count = scandir(path, &entries, NULL, alphasort);
+    int count = scandir(path, &entries, is_batch, alphasort);
     for (int i = 0; i < count; i++) {
-        if (*entries[i]->d_name != '.')
-            texts_add(paths, path_join(path, entries[i]->d_name));
+        texts_add(paths, path_join(path, entries[i]->d_name));
         free(entries[i]);
     }
     if (count >= 0)

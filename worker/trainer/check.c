@@ -4,7 +4,10 @@
 #include "common/buf.h"
 #include "common/json.h"
 #include "common/mem.h"
+#include "common/path.h"
 #include "worker/data/copy.h"
+#include "worker/data/generate.h"
+#include "worker/data/read.h"
 #include "worker/kernels/kernel.h"
 
 #include <jansson.h>
@@ -136,6 +139,32 @@ static void add_unseen(const struct dataset *data, json_t *answer)
                                          data->count - data->training));
 }
 
+static const char *option_text(const struct kernel_task *task, const char *name)
+{
+    const char *text = json_string_value(json_object_get(task->options, name));
+    return text ? text : "";
+}
+
+/* The files that were read: also those that no option names, such as the test part beside train.csv. */
+static void add_files(const struct kernel_task *task, json_t *answer)
+{
+    const struct dataset_source source = {.base = task->base,
+                                          .file = option_text(task, "data"),
+                                          .labels = option_text(task, "labels"),
+                                          .validation_data = option_text(task, "validation_data"),
+                                          .validation_labels = option_text(task, "validation_labels")};
+    struct texts paths = {0};
+    json_t *files = json_array();
+    char *file = path_join(task->base, source.file);
+    if (*source.file && !generate_named(source.file))
+        read_parts_list(file, &source, &paths);
+    for (size_t i = 0; i < paths.count; i++)
+        json_array_append_new(files, json_of_text(paths.items[i]));
+    json_object_set_new(answer, "files", files);
+    texts_fini(&paths);
+    free(file);
+}
+
 static void print_answer(json_t *answer)
 {
     char *text = json_dumps(answer, JSON_COMPACT);
@@ -158,6 +187,8 @@ static int look_at_data(const struct kernel *kernel, const struct kernel_task *t
         add_examples(data, answer);
     if (data)
         add_unseen(data, answer);
+    if (data)
+        add_files(task, answer);
     json_object_set_new(answer, "held", json_boolean(data && hold && data->copy));
     print_answer(answer);
     if (data && hold)

@@ -91,7 +91,10 @@ static int hold_meeting(struct rank_gang *gang, const struct gang_nodes *nodes, 
     *ring = (struct tcp_ring_setup){.member = nodes->node, .members = nodes->nodes, .lost = lose_node, .context = gang};
     if (read_meeting(text, &meeting, err))
         return -1;
-    return meeting_hold(&meeting, &ring->next, &ring->before, err);
+    shared_enter(gang->shared);
+    int result = meeting_hold(&meeting, &ring->next, &ring->before, err);
+    shared_leave(gang->shared);
+    return result;
 }
 
 int gang_enter(struct rank_gang *gang, const struct gang_nodes *nodes, struct err *err)

@@ -1,0 +1,109 @@
+/* See standstill.h. A worker tells of the ranks of its node alone; that others wait for one of them is known from what
+ * the workers of the other nodes say. While none waits, all compute: a large batch is no standstill. */
+#include "scheduler/core/standstill.h"
+#include "common/mem.h"
+#include "common/units.h"
+#include "scheduler/core/core_parts.h"
+#include "scheduler/core/gang.h"
+#include "scheduler/core/lease.h"
+#include "scheduler/core/workers.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void standstill_note(struct core *core, struct worker *worker, const struct msg_stall *stall)
+{
+    struct lease *lease = lease_find(core, worker->id, stall->trial, stall->attempt);
+    if (!lease)
+        return; /* it has ended meanwhile */
+    bool has_begun = lease->standstill.still || lease->standstill.waiting;
+    core->standstills -= has_begun;
+    lease->standstill = (struct standstill){
+        .still = stall->still, .waiting = stall->waiting, .rank = stall->rank, .since = core->now - stall->seconds};
+    snprintf(lease->standstill.why, sizeof lease->standstill.why, "%s", stall->why);
+    core->standstills += stall->still || stall->waiting;
+}
+
+void standstill_forget(struct core *core, const struct lease *lease)
+{
+    core->standstills -= lease->standstill.still || lease->standstill.waiting;
+}
+
+/* All that is said of a run. */
+struct sum {
+    const struct lease *longest; /* with the rank that moved longest ago; NULL: none is still */
+    uint64_t still, waiting;
+};
+
+static void add_lease(struct sum *sum, const struct lease *lease)
+{
+    const struct standstill *said = &lease->standstill;
+    sum->still += said->still;
+    sum->waiting += said->waiting;
+    if (said->still && (!sum->longest || said->since < sum->longest->standstill.since))
+        sum->longest = lease;
+}
+
+static struct sum add_all(struct lease *lease)
+{
+    struct sum sum = {0};
+    const struct lease *first = gang_first(lease);
+    if (!first)
+        return sum;
+    add_lease(&sum, first);
+    for (const struct list_link *link = first->gang.parts.after; link != &first->gang.parts; link = link->after)
+        add_lease(&sum, LIST_ITEM(link, struct lease, gang.link));
+    return sum;
+}
+
+bool standstill_describe(const struct core *core, struct lease *lease, struct buf *out)
+{
+    char seconds[32];
+    struct sum sum = add_all(lease);
+    if (!sum.longest || !sum.waiting)
+        return false;
+    const struct standstill *said = &sum.longest->standstill;
+    buf_format(out, "rank %u on node %s has not moved for %s: %s; %llu other rank%s for it", said->rank,
+               sum.longest->worker->node,
+               units_show_duration(fmax(floor(core->now - said->since), 0), seconds, sizeof seconds), said->why,
+               (unsigned long long)sum.waiting, sum.waiting == 1 ? " waits" : "s wait");
+    if (sum.still > 1)
+        buf_format(out, "; %llu more %s still, too", (unsigned long long)(sum.still - 1),
+                   sum.still == 2 ? "stands" : "stand");
+    return true;
+}
+
+char *standstill_append(const struct core *core, struct lease *lease, const char *sentence)
+{
+    struct buf text = {0};
+    bool any = sentence && *sentence;
+    if (any)
+        buf_format(&text, "%s; ", sentence);
+    if (standstill_describe(core, lease, &text))
+        return buf_take(&text);
+    buf_fini(&text);
+    return NULL;
+}
+
+static void add_to_snapshot(const struct core *core, struct lease *lease, struct snapshot *out)
+{
+    struct snapshot_standstill *one = &out->standstills[out->standstill_count];
+    struct buf text = {0};
+    bool has_room = out->standstill_count < SNAPSHOT_STANDSTILLS;
+    if (has_room && !lease->gang.node && standstill_describe(core, lease, &text)) {
+        one->trial = lease->trial;
+        snprintf(one->text, sizeof one->text, "%s", buf_str(&text));
+        out->standstill_count++;
+    }
+    buf_fini(&text);
+}
+
+/* Leases are looked through only while some worker has said such a thing. */
+void standstill_snapshot(const struct core *core, struct snapshot *out)
+{
+    struct map_entry entry;
+    for (size_t at = 0; core->standstills && map_next(&core->leases, &at, &entry);)
+        add_to_snapshot(core, entry.value, out);
+}

@@ -1,0 +1,191 @@
+/* See rank_watch.h. A rank that is stopped in the middle of a wait still says that it waits: there its process's state
+ * decides. */
+#include "worker/program/rank_watch.h"
+
+#include "common/mem.h"
+#include "common/rank_board.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LOOK_SECONDS 1.0
+
+/* When a rank was seen to move last. */
+struct rank_seen {
+    uint32_t moves;
+    double since;
+};
+
+struct rank_watch {
+    pid_t trainer;
+    const struct rank_board *board; /* NULL: not found (yet) */
+    size_t size;                    /* bytes of it */
+    uint32_t ranks;
+    struct rank_seen *seen; /* [ranks] */
+    double looked;
+};
+
+struct rank_watch *rank_watch_create(pid_t trainer)
+{
+    struct rank_watch *watch = MEM_NEW(struct rank_watch);
+    watch->trainer = trainer;
+    return watch;
+}
+
+void rank_watch_destroy(struct rank_watch *watch)
+{
+    if (!watch)
+        return;
+    if (watch->board)
+        munmap((void *)(uintptr_t)watch->board, watch->size);
+    free(watch->seen);
+    free(watch);
+}
+
+/* --- the board --- */
+
+/* Whether this open file of the trainer's is the memory that its ranks share. */
+static bool is_board(const char *link)
+{
+    static const char name[] = "/memfd:" RANK_BOARD_NAME;
+    char target[64];
+    ssize_t length = readlink(link, target, sizeof target - 1);
+    target[length < 0 ? 0 : length] = '\0';
+    return strncmp(target, name, sizeof name - 1) == 0;
+}
+
+/* Opens it; -1: there is none, or it may not be looked at. */
+static int open_board(pid_t trainer)
+{
+    char *path = mem_format("/proc/%ld/fd", (long)trainer);
+    DIR *directory = opendir(path);
+    struct dirent *entry;
+    int fd = -1;
+    while (directory && fd < 0 && (entry = readdir(directory))) {
+        char *link = mem_format("%s/%s", path, entry->d_name);
+        if (is_board(link))
+            fd = open(link, O_RDONLY | O_CLOEXEC);
+        free(link);
+    }
+    if (directory)
+        closedir(directory);
+    free(path);
+    return fd;
+}
+
+/* What stands there is another process's: no more is read than the file has. */
+static void map_board(struct rank_watch *watch, int fd)
+{
+    struct stat about;
+    if (fstat(fd, &about) || (size_t)about.st_size < sizeof(struct rank_board))
+        return;
+    size_t size = rank_board_size(RANK_BOARD_MOST);
+    size = (size_t)about.st_size < size ? (size_t)about.st_size : size;
+    void *at = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+    if (at == MAP_FAILED)
+        return;
+    const struct rank_board *board = at;
+    uint32_t ranks = board->ranks;
+    if (!ranks || ranks > RANK_BOARD_MOST || rank_board_size(ranks) > size) {
+        munmap(at, size);
+        return;
+    }
+    watch->board = board;
+    watch->size = size;
+    watch->ranks = ranks;
+    watch->seen = MEM_ARRAY(struct rank_seen, ranks);
+}
+
+static bool find_board(struct rank_watch *watch)
+{
+    int fd = watch->board ? -1 : open_board(watch->trainer);
+    if (fd >= 0) {
+        map_board(watch, fd);
+        close(fd);
+    }
+    return watch->board;
+}
+
+/* --- looking --- */
+
+/* The letter behind the name of the program; '?': it is gone, or not to be seen. */
+static char state_of(pid_t pid)
+{
+    char text[512], path[32];
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    FILE *file = fopen(path, "re");
+    size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file)
+        fclose(file);
+    text[length] = '\0';
+    const char *name_end = strrchr(text, ')');
+    return name_end && name_end[1] == ' ' && name_end[2] ? name_end[2] : '?';
+}
+
+const char *rank_stall_cause(char state)
+{
+    switch (state) {
+    case 'T':
+        return "its process is stopped (SIGSTOP); SIGCONT lets it go on";
+    case 't':
+        return "its process is stopped by a debugger";
+    case 'D':
+        return "its process waits for a disk, a file server or a device that does not answer";
+    case 'R':
+        return "its process computes, and has not come to the next sum";
+    case 'S':
+        return "its process sleeps, and waits for something that is none of the other ranks";
+    default:
+        return "its process is not to be seen";
+    }
+}
+
+void rank_watch_begin(struct rank_watch *watch, double now)
+{
+    for (uint32_t rank = 0; rank < watch->ranks; rank++)
+        watch->seen[rank].since = now;
+    watch->looked = now;
+}
+
+/* Of one that has not moved for too long. */
+static void add_still(const struct rank_watch *watch, uint32_t rank, double seconds, struct rank_stall *out)
+{
+    const struct rank_sign *sign = &watch->board->signs[rank];
+    char state = state_of(atomic_load(&sign->pid));
+    bool is_held = state == 'T' || state == 't' || state == 'D';
+    if (atomic_load(&sign->waits) && !is_held) {
+        out->waiting++;
+        return;
+    }
+    if (!out->still++ || seconds > out->seconds) {
+        out->rank = rank;
+        out->seconds = seconds;
+        out->state = state;
+    }
+}
+
+bool rank_watch_look(struct rank_watch *watch, double now, struct rank_stall *out)
+{
+    *out = (struct rank_stall){0};
+    if (now - watch->looked < LOOK_SECONDS)
+        return false;
+    watch->looked = now;
+    bool is_new = !watch->board;
+    if (!find_board(watch))
+        return false;
+    for (uint32_t rank = 0; rank < watch->ranks; rank++) {
+        struct rank_seen *seen = &watch->seen[rank];
+        uint32_t moves = atomic_load(&watch->board->signs[rank].moves);
+        if (is_new || moves != seen->moves)
+            *seen = (struct rank_seen){moves, now};
+        else if (now - seen->since >= RANK_STILL_SECONDS)
+            add_still(watch, rank, now - seen->since, out);
+    }
+    return true;
+}
