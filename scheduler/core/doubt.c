@@ -265,7 +265,8 @@ bool doubt_failure(struct core *core, struct trial *trial, enum ending ending, c
         return false;
     bool was_fine = node->fine, own = hear_words(core, key, node);
     node->fine = false;
-    snprintf(node->words, sizeof node->words, "%s", *words ? words : ending_sentence(ending));
+    snprintf(node->words, sizeof node->words, "%.*s", (int)sizeof node->words - 1,
+             *words ? words : ending_sentence(ending));
     if (elsewhere || was_fine || !own || !may_doubt(core, trial, node))
         return false;
     doubt_forget(trial);

@@ -2,10 +2,10 @@
 # data that is missing on one node alone sets that node aside and costs no trial; what is missing everywhere ends the search
 . "$(dirname "$0")/lib.sh"
 scratch
-here=$(hostname)
 mkdir data
+cores=$(env -u OMP_NUM_THREADS nproc)
 
-# experiment NAME TRIALS TRIAL
+# experiment NAME TRIALS TRIAL: each worker runs one at a time.
 experiment() {
     cat >"$1.yaml" <<YAML
 version: 1
@@ -14,7 +14,7 @@ metric: {name: val_loss, goal: minimize}
 parameters: {lr: {min: 0.01, max: 0.2, log: true}}
 strategy: random
 seed: 7
-resources: {cpus: 1, bind: none}
+resources: {cpus: $cores, bind: none}
 limits: {max_concurrent: 2, max_trials: $2}
 YAML
 }
