@@ -112,8 +112,8 @@ static int run_job(struct console *console, const struct slurm_job_setup *setup,
     return failed == SLURM_JOB_UNFIT ? STATUS_USAGE : failed ? STATUS_FAILED : status_of_session(setup, reason, err);
 }
 
-/* A job may begin days after it was submitted, and again when it was requeued: what the data holds then is compared with
- * what it held when the search was made. Trials of other data are no error, as with gannet run --resume. */
+/* A job may begin days after it was submitted, and again when it was requeued: what the data holds then is compared
+ * with what it held when the search was made. Trials of other data are no error, as with gannet run --resume. */
 static void warn_of_data(const struct rundir *dir)
 {
     struct problems problems = {0};

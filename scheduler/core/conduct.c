@@ -15,8 +15,8 @@
 /* For what it says itself. */
 static void set_aside_for(struct core *core, struct worker *worker, const char *why)
 {
-    char *sentence = mem_format(
-        "%s; look at its log, end it and start it again with the coordinator's version of gannet", why);
+    char *sentence =
+        mem_format("%s; look at its log, end it and start it again with the coordinator's version of gannet", why);
     conduct_set_aside(core, worker, sentence);
     free(sentence);
 }
@@ -176,9 +176,8 @@ void conduct_result(struct core *core, struct worker *worker, const struct msg_r
 void conduct_judge(struct core *core, struct worker *worker)
 {
     if (worker->fruitless > CONDUCT_MOST_FRUITLESS && !worker->aside)
-        set_aside_for(
-            core, worker,
-            "it gives back what it is to run, or cuts it off, over and over, and brings nothing to an end");
+        set_aside_for(core, worker,
+                      "it gives back what it is to run, or cuts it off, over and over, and brings nothing to an end");
 }
 
 void conduct_set_aside(struct core *core, struct worker *worker, const char *why)

@@ -11,9 +11,9 @@
  *
  * So a node that works and fails one configuration costs nothing, and what fails everywhere alike costs one attempt
  * more before it is known; then it counts for limits.same_failures as ever. After some doubts in a row that were
- * mistaken there are no more: there are programs whose words are never the same. Nodes are doubted only while others get trials: the last
- * ones are never set aside, and where there is one node all of this does nothing. All of it is forgotten when the
- * session ends: whoever mends the node and goes on with the search has it back. */
+ * mistaken there are no more: there are programs whose words are never the same. Nodes are doubted only while others
+ * get trials: the last ones are never set aside, and where there is one node all of this does nothing. All of it is
+ * forgotten when the session ends: whoever mends the node and goes on with the search has it back. */
 #include "scheduler/core/doubt.h"
 #include "common/hash.h"
 #include "common/mem.h"
@@ -289,9 +289,10 @@ static void set_aside(struct core *core, struct doubt_node *node)
         node->alone = 0;
         return;
     }
-    node->aside = mem_format("trials fail on this node alone, other nodes are fine: %s; mend that there, and a search that "
-                             "is resumed takes the node again",
-                             node->words);
+    node->aside =
+        mem_format("trials fail on this node alone, other nodes are fine: %s; mend that there, and a search that "
+                   "is resumed takes the node again",
+                   node->words);
     for (struct list_link *link = node->workers.after; link != &node->workers; link = link->after) {
         struct worker *worker = LIST_ITEM(link, struct worker, same_node);
         if (!worker->aside)

@@ -176,7 +176,9 @@ static void return_attempt(struct core *core, struct trial *trial, struct lease 
 void lease_return(struct core *core, struct lease *lease)
 {
     struct trial *trial = lease_trial(core, lease);
-    if (trial && lease->gang.node && trial->begun)
+    if (trial && lease->gang.spoiled && lease->sent) /* it had not begun when it was stopped for another node's end */
+        lease_give_up(core, lease, lease->gang.ending, lease->gang.why);
+    else if (trial && lease->gang.node && trial->begun)
         gang_give_up(core, lease, ENDING_LOST, "it did not take its part of the run");
     else if (trial)
         return_attempt(core, trial, lease);
@@ -209,7 +211,10 @@ void lease_give_up(struct core *core, struct lease *lease, enum ending ending, c
                                        .worker = lease->worker->id,
                                        .run = run});
     trial->lease = NULL;
-    struct outcome outcome = {.detail = why, .seconds = core->now - lease->since, .tail = gang->tail};
+    struct outcome outcome = {.detail = why,
+                              .seconds = core->now - lease->since,
+                              .tail = gang->tail,
+                              .node = gang->spoiled ? gang->where : NULL};
     trial_retry_or_end(core, trial, ending, &outcome);
     gang_dissolve(core, lease, lease);
 }

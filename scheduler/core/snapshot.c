@@ -80,8 +80,8 @@ static json_t *encode_standstills(const struct snapshot *snapshot)
 {
     json_t *all = json_array();
     for (uint32_t i = 0; i < snapshot->standstill_count; i++)
-        json_array_append_new(all, json_pack("{s:o, s:o}", "trial", json_of_u64(snapshot->standstills[i].trial),
-                                             "text", json_of_text(snapshot->standstills[i].text)));
+        json_array_append_new(all, json_pack("{s:o, s:o}", "trial", json_of_u64(snapshot->standstills[i].trial), "text",
+                                             json_of_text(snapshot->standstills[i].text)));
     return all;
 }
 

@@ -19,11 +19,11 @@ ${5:-}
 YAML
 }
 # begin NAME [POINT [POINT]]: its search, with a worker of its own and one that says that it is on node b, in `other`. Where a
-# POINT is given (tests/preload/failpoints.c) the first trainer of the one, or of the other, is killed there.
+# POINT is given (tests/preload/failpoints.c) the first trainer of the one, or of the other, that comes there is killed.
 begin() {
     rm -rf points && mkdir -p points/here points/b
-    [ -z "$2" ] || echo "$2" >points/here/gannet-trainer.1
-    [ -z "$3" ] || echo "$3" >points/b/gannet-trainer.1
+    [ -z "$2" ] || echo "$2" >points/here/gannet-trainer.any
+    [ -z "$3" ] || echo "$3" >points/b/gannet-trainer.any
     GANNET_TEST_POINTS=$PWD/points/here LD_PRELOAD=$GANNET_BUILD/tests/failpoints.so \
         gannet run "$1.yaml" --dir "$1" --quiet --share --listen 'tcp://127.0.0.1:*' >"$1.out" 2>&1 &
     search=$!

@@ -144,6 +144,23 @@ static void a_trial_that_paused_and_went_on_reports_what_it_would_have_without(v
     }
 }
 
+/* It had saved its checkpoint, and neither its value nor that it pauses came to be known. */
+static void one_that_was_killed_where_it_was_to_pause_pauses_there(void **state)
+{
+    write_data(state);
+    for (size_t i = 0; i < WORKS; i++) {
+        struct buf first = {0}, again = {0};
+        char *path = mem_format("%s.%zu", path_in(state, "checkpoint"), i);
+        struct training_plan plan = {.checkpoint = path, .until = 2};
+        assert_int_equal(run_it(&works[i], state, &plan, &first, NULL), ENDING_PAUSED);
+        assert_int_equal(run_it(&works[i], state, &plan, &again, NULL), ENDING_PAUSED);
+        assert_string_equal(buf_str(&first), buf_str(&again));
+        free(path);
+        buf_fini(&first);
+        buf_fini(&again);
+    }
+}
+
 static void so_does_one_that_three_threads_train(void **state)
 {
     size_t before = team_set(3);
@@ -378,6 +395,8 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_trial_that_paused_and_went_on_reports_what_it_would_have_without,
                                         enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(one_that_was_killed_where_it_was_to_pause_pauses_there, enter_scratch,
+                                        leave_scratch),
         cmocka_unit_test_setup_teardown(so_does_one_that_three_threads_train, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(a_trial_is_complete_at_max_steps, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(what_a_killed_writer_left_is_removed_when_the_trial_goes_on, enter_scratch,

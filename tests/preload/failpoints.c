@@ -1,10 +1,10 @@
 /* Death at a drawn moment, preloaded into programs. A file of GANNET_TEST_POINTS (point.h) says when its process is
- * killed (kill -9):
+ * killed (kill -9); one named ROLE.any is for the process of that role that comes to it first:
  *
  *     before|after KIND N     right before or after its N-th call of that kind
  *
- * sync: what brings the store to the disk; write: to any file or pipe; send: a message of the link; make: a file under a
- * name that is drawn, as checkpoints are written; rename: which puts it to its place; connect, accept: of a socket.
+ * sync: what brings the store to the disk; write: to any file or pipe; send: a message of the link; make: a file under
+ * a name that is drawn, as checkpoints are written; rename: which puts it to its place; connect, accept: of a socket.
  */
 #include "tests/preload/point.h"
 
@@ -26,11 +26,28 @@ static char when[8];           /* before or after */
 static enum kind kind = KINDS; /* KINDS: this process is not killed */
 static long number;
 static atomic_long calls;
+static char any_path[4096]; /* the file that this process shares with others; empty: it has its own */
+
+/* Of a role that several processes have at once, of which one comes to such a call: they read the same file, and who is
+ * there first removes it. */
+static bool read_any(char *line, size_t size)
+{
+    if (!point_directory)
+        return false;
+    snprintf(any_path, sizeof any_path, "%s/%s.any", point_directory, point_role);
+    int fd = open(any_path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? -1 : syscall(SYS_read, fd, line, size - 1);
+    if (fd >= 0)
+        close(fd);
+    line[got > 0 ? got : 0] = '\0';
+    return got > 0;
+}
 
 __attribute__((constructor)) static void take_point(void)
 {
     char line[64], name[16];
-    if (!point_take(line, sizeof line) || sscanf(line, "%7s %15s %ld", when, name, &number) != 3)
+    bool any = point_take(line, sizeof line) || read_any(line, sizeof line);
+    if (!any || sscanf(line, "%7s %15s %ld", when, name, &number) != 3)
         return;
     for (enum kind k = 0; k < KINDS; k++)
         if (strcmp(name, kind_names[k]) == 0)
@@ -48,7 +65,7 @@ static void die(void)
 /* Whether this call is the one; then it does not come back where the point is before it. */
 static bool is_last(enum kind made)
 {
-    if (made != kind || atomic_fetch_add(&calls, 1) + 1 != number)
+    if (made != kind || atomic_fetch_add(&calls, 1) + 1 != number || (*any_path && unlink(any_path)))
         return false;
     if (strcmp(when, "before") == 0)
         die();

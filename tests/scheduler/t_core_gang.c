@@ -204,6 +204,28 @@ static void a_part_that_ends_badly_is_tried_again_as_any_run(void **state)
     assert_int_equal(gangs_lease_of(b, 2)->attempt, 2);
 }
 
+/* Its trainer was still starting when it was told to stop. */
+static void a_part_that_ends_badly_before_the_first_node_begins_is_on_record_and_costs_a_retry(void **state)
+{
+    struct fixture *b = *state;
+    b->config.max_trials = 1;
+    b->config.retries = 1;
+    gangs_start(b, 2, 2, 1);
+    for (uint32_t attempt = 1; attempt <= 2; attempt++) {
+        struct msg_result crash = fixture_done(1, attempt, ENDING_CRASHED, NAN);
+        struct msg_run_id run = {1, attempt};
+        crash.detail = "killed by SIGKILL";
+        uint64_t second = gangs_lease_of(b, 2)->node ? 2 : 1;
+        fixture_report(b, second, crash);
+        fixture_say(b, 3 - second, &(struct msg){.kind = MSG_RETURNED, .returned = {&run, 1}});
+        assert_int_equal(fixture_count_events(b, EVENT_RETURNED), 0);
+        assert_int_equal(b->last_run.run.ending, ENDING_CRASHED);
+        assert_has(b->last_run.run.detail, "ended: killed by SIGKILL");
+    }
+    assert_int_equal(b->told_count, 1);
+    assert_int_equal(b->told_ending[0], ENDING_CRASHED);
+}
+
 static void a_success_of_the_first_node_stands(void **state)
 {
     struct fixture *b = *state;
@@ -359,6 +381,7 @@ int main(void)
         FIXTURE_CLAIM(what_the_first_one_started_ends_with_it),
         FIXTURE_CLAIM(a_part_that_ends_badly_ends_the_run_with_its_reason),
         FIXTURE_CLAIM(a_part_that_ends_badly_is_tried_again_as_any_run),
+        FIXTURE_CLAIM(a_part_that_ends_badly_before_the_first_node_begins_is_on_record_and_costs_a_retry),
         FIXTURE_CLAIM(a_success_of_the_first_node_stands),
         FIXTURE_CLAIM(a_lost_worker_ends_the_run_as_lost_and_free),
         FIXTURE_CLAIM(a_lost_first_worker_stops_the_others),

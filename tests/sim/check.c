@@ -29,6 +29,21 @@ static void check_slot(struct sim *sim, const struct slot *slot, uint32_t *busy)
         sim_break(sim, "a slot was given to %u trials, with room for %u", counting, 1 + sim->profile.credit);
 }
 
+/* A node is set aside after three failures there at least, and never so that too few others are left. */
+static void check_aside(struct sim *sim, const struct worker *worker)
+{
+    int number = sim_node_number(worker->node);
+    if (!worker->aside || strcmp(worker->node, "stranger") == 0)
+        return;
+    struct sim_worker *place = number < 0 ? NULL : &sim->workers[number];
+    if (!place || !strstr(worker->aside, "fail on this node alone") || place->failures < 3)
+        sim_break(sim, "a worker was set aside: %s", worker->aside);
+    else if (place->aside != sim->session && sim->core->fit < sim->profile.nodes)
+        sim_break(sim, "node%d was set aside, and %u others are left", number, sim->core->fit);
+    if (place)
+        place->aside = sim->session;
+}
+
 static void check_slots(struct sim *sim)
 {
     uint32_t slots = 0, busy = 0;
@@ -36,8 +51,7 @@ static void check_slots(struct sim *sim)
     for (size_t at = 0; map_next(&sim->core->workers, &at, &entry);) {
         const struct worker *worker = entry.value;
         slots += worker->slot_count;
-        if (worker->aside && strcmp(worker->node, "stranger"))
-            sim_break(sim, "a worker was set aside: %s", worker->aside);
+        check_aside(sim, worker);
         for (uint32_t i = 0; i < worker->slot_count; i++)
             check_slot(sim, worker->slots[i], &busy);
         if (worker->peer && map_get(&sim->core->peers, worker->peer) != worker)
@@ -271,6 +285,21 @@ static void check_killers(struct sim *sim)
         sim_break(sim, "%llu trials killed %llu workers", (unsigned long long)killers, (unsigned long long)killed);
 }
 
+/* Where one node alone fails what comes there, and nothing else goes wrong, that costs no trial. While a doubt about it
+ * lasts it has what it was given before, and in three rounds it is set aside; a round more may come to no decision,
+ * for what was to bear a doubt out may be cancelled, or stopped before it came further. */
+static void check_bad_node(struct sim *sim)
+{
+    enum { ROUNDS = 5 };
+    uint64_t most = ROUNDS * sim->profile.slots * (1 + sim->profile.credit);
+    for (uint64_t i = 1; i <= sim->highest_trial; i++)
+        if (sim->records[i].ended && sim->records[i].ending == ENDING_EXITED)
+            sim_break(sim, "trial %llu failed, and only one node is at fault", (unsigned long long)i);
+    if (sim->workers[sim->profile.bad_node].failures > most)
+        sim_break(sim, "%llu runs failed on a bad node, and %llu are enough to know it",
+                  (unsigned long long)sim->workers[sim->profile.bad_node].failures, (unsigned long long)most);
+}
+
 /* Trials that count for limits.max_trials. */
 static uint64_t count_counted(const struct sim *sim)
 {
@@ -339,5 +368,7 @@ void sim_check_end(struct sim *sim)
         check_record(sim, i);
     if (sim->profile.killing > 0)
         check_killers(sim);
+    if (sim->profile.quiet)
+        check_bad_node(sim);
     sim_store_end(sim);
 }

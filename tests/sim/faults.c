@@ -93,6 +93,24 @@ static void draw_nodes(struct sim_profile *profile, uint64_t seed)
     profile->memory = 0;
 }
 
+/* The bad one is any but the first; enough others are there for every trial. In a quiet world what that node does wrong
+ * is all that can fail. */
+static void draw_bad_node(struct sim_profile *profile, uint64_t seed)
+{
+    uint32_t least = profile->nodes + 1;
+    profile->workers = profile->workers < least ? least : profile->workers;
+    profile->bad_node = 1 + (uint32_t)(rng_mix(seed, 94) % (profile->workers - 1));
+    profile->killing = 0;
+    profile->quiet = profile->nodes == 1 && rng_mix(seed, 93) % 2; /* the model's first nodes need no others */
+    if (!profile->quiet)
+        return;
+    profile->failing = profile->loss = profile->doubling = profile->session = profile->job = profile->time = 0;
+    profile->jitter = fmin(profile->jitter, 0.01);
+    profile->mischief = INFINITY;
+    profile->memory = 0;
+    profile->run_seconds = fmin(profile->run_seconds, 5);
+}
+
 /* Every 250th world has up to 1,000 workers. */
 static struct sim_profile draw_sized(struct rng *rng, uint64_t seed, const struct sim_wish *wish)
 {
@@ -109,6 +127,8 @@ static struct sim_profile draw_sized(struct rng *rng, uint64_t seed, const struc
         profile.memory = (uint64_t)1 << 30;
     if (rng_mix(seed, 98) % 3 == 0)
         draw_nodes(&profile, seed);
+    if (rng_mix(seed, 95) % 6 == 0)
+        draw_bad_node(&profile, seed);
     return profile;
 }
 
@@ -122,6 +142,8 @@ static void leave_out(struct sim_profile *profile, const bool *without)
     profile->killing = without[SIM_KILLERS] ? 0 : profile->killing;
     profile->failing = without[SIM_FAILURES] ? 0 : profile->failing;
     profile->nodes = without[SIM_NODES] ? 1 : profile->nodes;
+    profile->bad_node = without[SIM_BAD_NODE] ? 0 : profile->bad_node;
+    profile->quiet = profile->quiet && profile->bad_node;
     profile->early = without[SIM_EARLY] ? SIM_WHOLE : profile->early;
     profile->memory = without[SIM_MEMORY] ? 0 : profile->memory;
     profile->amends = profile->amends && !without[SIM_AMENDS];
@@ -139,8 +161,9 @@ struct sim_profile sim_profile_draw(struct rng *rng, uint64_t seed, const struct
     leave_out(&profile, wish->without);
     if (wish->trials && profile.trials > wish->trials)
         profile.trials = wish->trials;
+    uint32_t least = profile.bad_node > profile.nodes ? profile.bad_node + 1 : profile.nodes + (profile.bad_node > 0);
     if (wish->workers && profile.workers > wish->workers)
-        profile.workers = wish->workers < profile.nodes ? profile.nodes : wish->workers;
+        profile.workers = wish->workers < least ? least : wish->workers;
     if (profile.strategy_limit > profile.trials)
         profile.strategy_limit = profile.trials;
     return profile;

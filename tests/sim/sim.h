@@ -74,7 +74,8 @@ enum sim_early { SIM_WHOLE, SIM_PAUSES, SIM_STOPS, SIM_MEDIAN };
     X(EARLY, early, "trials pause and are stopped")                                                                    \
     X(MEMORY, memory, "trials run out of memory and get more")                                                         \
     X(AMENDS, amends, "an operator ignores, reopens and adds trials")                                                  \
-    X(NODES, nodes, "trials take a slot on each of several nodes")
+    X(NODES, nodes, "trials take a slot on each of several nodes")                                                     \
+    X(BAD_NODE, bad_node, "every run on one of the nodes fails")
 
 enum sim_trouble {
 #define X(ID, name, help) SIM_##ID,
@@ -99,8 +100,10 @@ struct sim_profile {
     uint32_t workers, slots, credit;
     uint32_t
         nodes; /* that a trial takes a slot on each of; then every worker is on a node of its own, or on one of few */
-    double run_seconds;    /* mean length of a run */
-    double delay, jitter;  /* of a message */
+    uint32_t bad_node;    /* every run on this worker's node fails, and every worker is on a node of its own; 0: none */
+    bool quiet;           /* and nothing else goes wrong */
+    double run_seconds;   /* mean length of a run */
+    double delay, jitter; /* of a message */
     double loss, doubling; /* probability, a message */
     double commit_seconds; /* mean time of a commit */
     double calm;           /* virtual time after which nothing goes wrong any more */
@@ -142,6 +145,8 @@ struct sim_worker {
     bool alive, welcomed, draining;
     double heard, paused_until;
     double deaf_until, mute_until; /* what it is sent, or sends, is lost */
+    uint64_t failures;             /* runs that failed there, of all workers in this place */
+    uint64_t aside;                /* the session that set it aside last */
     uint32_t job;                  /* 0: it is of none, */
     double ends;                   /* else then it is killed */
     struct sim_run *runs;
@@ -325,6 +330,7 @@ void sim_worker_start(struct sim *sim, uint32_t worker);
 void sim_worker_kill(struct sim *sim, uint32_t worker, enum ending ending); /* its runs end so; another one follows */
 bool sim_kills(const struct sim *sim, uint64_t trial);                      /* whether this trial kills its worker */
 uint64_t sim_memory_needed(const struct sim *sim, uint64_t trial);          /* bytes; 0 in a world without limits */
+int sim_node_number(const char *node);                                      /* -1: it is none of the world's */
 void sim_worker_message(struct sim *sim, uint32_t worker, const struct msg *msg);
 void sim_worker_heartbeat(struct sim *sim, uint32_t worker, uint64_t id);
 void sim_worker_run_done(struct sim *sim, uint32_t worker, uint64_t serial);

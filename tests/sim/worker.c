@@ -84,15 +84,21 @@ static void check_memory(struct sim *sim, uint32_t index)
 /* Some nodes have two workers, if there are more than enough. */
 static void name_node(const struct sim *sim, uint32_t index, char *out, size_t size)
 {
-    bool shared = index >= sim->profile.nodes && sim->seed % 2;
+    bool shared = index >= sim->profile.nodes && sim->seed % 2 && !sim->profile.bad_node;
     snprintf(out, size, "node%u", shared ? index - sim->profile.nodes : index);
+}
+
+int sim_node_number(const char *node)
+{
+    int number;
+    return sscanf(node, "node%d", &number) == 1 ? number : -1;
 }
 
 static void say_hello(struct sim *sim, uint32_t index)
 {
     struct sim_worker *worker = &sim->workers[index];
     char node[32] = "node";
-    if (sim->profile.nodes > 1)
+    if (sim->profile.nodes > 1 || sim->profile.bad_node)
         name_node(sim, index, node, sizeof node);
     struct msg msg = {.kind = MSG_HELLO,
                       .hello = {.worker = worker->id,
@@ -152,9 +158,23 @@ static bool objective(const struct sim *sim, const struct sim_run *run, double *
     return reported;
 }
 
+/* What fails on the bad node says the same each time, and what fails by itself something of its own. */
+static void describe_failure(const struct sim *sim, uint32_t index, const struct sim_run *run, char *out, size_t size)
+{
+    *out = '\0';
+    if (!sim->profile.bad_node || ending_state(run->ending) != TRIAL_FAILED)
+        return;
+    if (sim->profile.bad_node == index)
+        snprintf(out, size, "the data is not there");
+    else
+        snprintf(out, size, "attempt %u of trial %llu fails", run->attempt, (unsigned long long)run->trial);
+}
+
 static void say_result(struct sim *sim, uint32_t index, struct sim_run *run)
 {
+    char detail[64];
     struct msg msg = {.kind = MSG_RESULTS};
+    describe_failure(sim, index, run, detail, sizeof detail);
     double last = NAN, min = NAN, max = NAN;
     struct msg_result *result = arena_zero(&msg.memory, 1, sizeof *result);
     bool has_value = objective(sim, run, &last, &min, &max);
@@ -164,6 +184,7 @@ static void say_result(struct sim *sim, uint32_t index, struct sim_run *run)
                                   .resumed = run->start,
                                   .slot = run->slot,
                                   .ending = (uint32_t)run->ending,
+                                  .detail = detail,
                                   .seconds = sim->now - run->started,
                                   .measures = &measure,
                                   .measures_count = has_value,
@@ -200,7 +221,7 @@ static void leave_if_done(struct sim *sim, uint32_t index)
 /* --- runs --- */
 
 /* A run that crashed the trainer, ran into its limit or was refused; the same for the same attempt. */
-static enum ending draw_ending(struct sim *sim, const struct sim_run *run)
+static enum ending draw_ending(struct sim *sim, uint32_t index, const struct sim_run *run)
 {
     static const enum ending bad[] = {ENDING_CRASHED, ENDING_EXITED, ENDING_DIVERGED, ENDING_TIMED_OUT,
                                       ENDING_BAD_CONFIG};
@@ -208,6 +229,8 @@ static enum ending draw_ending(struct sim *sim, const struct sim_run *run)
     if (run->node)
         draw = rng_mix(draw, run->node);
     bool fails = (double)(draw % 1000) < 1000 * sim->profile.failing / (run->node ? 3 : 1);
+    if (sim->profile.bad_node && sim->profile.bad_node == index)
+        return ENDING_EXITED;
     if (run->memory < sim_memory_needed(sim, run->trial))
         return ENDING_OUT_OF_MEMORY;
     return fails ? bad[draw / 1000 % 5] : ENDING_COMPLETED;
@@ -271,6 +294,7 @@ static void end_run(struct sim *sim, uint32_t index, struct sim_run *run, enum e
         save(sim, run);
     run->state = SIM_ENDED;
     run->ending = ending;
+    sim->workers[index].failures += ending_state(ending) == TRIAL_FAILED;
     say_result(sim, index, run);
     start_runs(sim, index);
 }
@@ -296,13 +320,15 @@ void sim_worker_run_done(struct sim *sim, uint32_t index, uint64_t serial)
         sim->records[run->trial].killed++;
         sim_worker_kill(sim, index, ENDING_LOST);
     } else if (sim->workers[index].alive && run)
-        end_run(sim, index, run, draw_ending(sim, run));
+        end_run(sim, index, run, draw_ending(sim, index, run));
 }
 
 void sim_worker_sample(struct sim *sim, uint32_t index, uint64_t serial)
 {
     struct sim_run *run = running(&sim->workers[index], serial);
     if (!sim->workers[index].alive || !run || run->made + 1 >= samples_to_make(sim, run))
+        return;
+    if (index && index == sim->profile.bad_node)
         return;
     if (run->node && sim_chance(sim, 0.9)) /* seldom one says what is not asked of it */
         return;
@@ -475,6 +501,8 @@ void sim_worker_start(struct sim *sim, uint32_t index)
     *worker = (struct sim_worker){.id = ++sim->serial,
                                   .alive = true,
                                   .heard = sim->now,
+                                  .failures = worker->failures,
+                                  .aside = worker->aside,
                                   .runs = worker->runs,
                                   .run_capacity = worker->run_capacity};
     sim_bind(sim, index);

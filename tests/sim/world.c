@@ -408,8 +408,10 @@ static void destroy(struct sim *sim)
 static int run(struct sim *sim, struct sim_outcome *out)
 {
     sim_core_start(sim);
-    for (uint32_t i = 0; i < sim->profile.workers; i++)
-        sim_in(sim, sim_random(sim, 1), SIM_START_WORKER, i, 0);
+    for (uint32_t i = 0; i < sim->profile.workers; i++) {
+        bool late = sim->profile.quiet && i == sim->profile.bad_node; /* while it is alone nobody can know */
+        sim_in(sim, sim_random(sim, 1) + (late ? 20 : 0), SIM_START_WORKER, i, 0);
+    }
     sim_in(sim, sim_random(sim, sim->profile.mischief), SIM_FAULT, 0, 0);
     sim_amend_begin(sim);
     live(sim);

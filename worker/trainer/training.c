@@ -315,6 +315,13 @@ static void check_value(struct training *training)
               training->opened->kernel->name, training->opened->metric, training->opened->kernel->metrics);
 }
 
+/* The process that saved the checkpoint was to pause there, and died before it could say so. */
+static bool was_to_pause(const struct training *training)
+{
+    int64_t shown = training->report.step;
+    return training->plan.until && training->valued && shown > 0 && (uint64_t)shown >= training->plan.until;
+}
+
 bool training_begin(struct training *training, const struct opened_kernel *opened, const struct kernel_trial *trial)
 {
     int64_t steps;
@@ -330,6 +337,8 @@ bool training_begin(struct training *training, const struct opened_kernel *opene
     training->first_step = training->step + 1;
     training->breaks_down = false;
     training->launch = clock_monotonic() - training->started - training->report.phases[PHASE_CHECKPOINT].seconds;
+    if (training->step < training->steps && !training->report.done && was_to_pause(training))
+        return end_steps(training, ENDING_PAUSED);
     return training->step < training->steps && !training->report.done;
 }
 
