@@ -195,16 +195,6 @@ static void add_workers(const struct snapshot *snapshot, const struct look *look
         }
 }
 
-/* Runs whose ranks wait for one of them. */
-static void add_standstills(const struct snapshot *snapshot, struct buf *out)
-{
-    for (uint32_t i = 0; i < snapshot->standstill_count; i++) {
-        buf_format(out, "trial %llu stands still: ", (unsigned long long)snapshot->standstills[i].trial);
-        format_safe(snapshot->standstills[i].text, out);
-        buf_text(out, "\n");
-    }
-}
-
 void overview_draw(const struct overview *overview, const struct look *look, struct buf *out)
 {
     const struct snapshot *snapshot = &overview->snapshot;
@@ -230,8 +220,7 @@ void overview_draw(const struct overview *overview, const struct look *look, str
         running_draw(overview->running, progress.metric, snapshot->trials[TRIAL_RUNNING], look, out);
     if (overview->lives && snapshot->worker_count)
         add_workers(snapshot, look, out);
-    if (overview->lives)
-        add_standstills(snapshot, out);
+    running_draw_standstills(snapshot, out);
     if (overview->jobs)
         job_list_draw(overview->jobs, overview->now, look, out);
     buf_fini(&line);

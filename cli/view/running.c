@@ -82,3 +82,12 @@ void running_draw(const json_t *trials, const char *metric, uint64_t all, const 
         buf_format(out, "and %" PRIu64 " more; gannet trials --state running shows all\n", all - count);
     table_destroy(table);
 }
+
+void running_draw_standstills(const struct snapshot *snapshot, struct buf *out)
+{
+    for (uint32_t i = 0; i < snapshot->standstill_count; i++) {
+        buf_format(out, "trial %llu stands still: ", (unsigned long long)snapshot->standstills[i].trial);
+        format_safe(snapshot->standstills[i].text, out);
+        buf_text(out, "\n");
+    }
+}

@@ -4,6 +4,7 @@
 
 #include "cli/look.h"
 #include "common/buf.h"
+#include "scheduler/core/snapshot.h"
 
 #include <jansson.h>
 #include <stdint.h>
@@ -17,5 +18,8 @@ void running_describe(const json_t *trial, const char *metric, struct buf *out);
 
 /* Adds a table of those that were filled, and how many there are more of `all`. Nothing when there are none. */
 void running_draw(const json_t *trials, const char *metric, uint64_t all, const struct look *look, struct buf *out);
+
+/* Adds a line for each run whose ranks wait for one of them. */
+void running_draw_standstills(const struct snapshot *snapshot, struct buf *out);
 
 #endif
