@@ -55,7 +55,7 @@ claim "once it goes on nothing is said any more" until_true says_not nodes
 gannet stop nodes --now >/dev/null 2>&1
 ends "the first search"
 
-experiment ended "nodes: 2, cpus: 1" ", trial_time: 45s"
+experiment ended "nodes: 2, cpus: 1" ", trial_time: 60s"
 sed -i 's/^trial: {/trial: {retries: 0, /' ended.yaml
 begin ended b
 claim "it trains" until_true trains ended
