@@ -326,6 +326,13 @@ static void command(struct sim *sim)
         core_leave(sim->core, sim->now, sim_chance(sim, 0.5) ? REASON_PREEMPTED : REASON_PAUSED);
 }
 
+static void cancel_trial(struct sim *sim)
+{
+    uint64_t trial = 1 + rng_below(&sim->rng, sim->profile.trials);
+    sim->records[trial].cancelled = true;
+    core_cancel_trial(sim->core, sim->now, trial, NULL);
+}
+
 static void happen(struct sim *sim, enum sim_trouble fault)
 {
     uint32_t index = (uint32_t)rng_below(&sim->rng, sim->profile.workers);
@@ -354,7 +361,7 @@ static void happen(struct sim *sim, enum sim_trouble fault)
         break;
     case SIM_CANCEL:
         if (sim_listening(sim) && sim_chance(sim, 0.3))
-            core_cancel_trial(sim->core, sim->now, 1 + rng_below(&sim->rng, sim->profile.trials), NULL);
+            cancel_trial(sim);
         break;
     case SIM_POWER:
         cut_power(sim);

@@ -157,7 +157,8 @@ struct sim_worker {
 /* What was committed of one trial. */
 struct sim_record {
     uint32_t proposed, ended; /* how many such events */
-    bool ignored, added;      /* what an operator said */
+    bool ignored, added;      /* what an operator said, */
+    bool cancelled;           /* perhaps only to a coordinator that is gone */
     bool running;
     uint32_t attempts, attempt, failures, losses, slot;
     uint64_t memory; /* bytes that its next attempt is given; 0: as every other */
