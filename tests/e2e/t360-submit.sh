@@ -148,8 +148,13 @@ matches "and says so" 'the job goes on' "$(cat w.out)"
 is "the job was not touched" "" "$(grep "cancel.*$(grep -o '"id": [0-9]*' w/slurm.json | head -n 1 | cut -c7-)" slurm/calls)"
 
 # --- what documents show ---
-awk '/^```yaml$/ { on = 1; next } /^```$/ { on = 0 } on' "$SOURCE/docs/slurm.md" >shown.yaml
+block() { awk -v number="$1" '/^```yaml$/ { count++; on = 1; next } /^```$/ { on = 0 } on && count == number' "$SOURCE/docs/slurm.md"; }
+{ block 1 && block 3; } >shown.yaml
+{ block 1 | sed '/^slurm:/,$d' | sed 's/gpus: 1, cpus: 8/cpus: 8/' && block 2; } >components.yaml
 claim "the file in docs/slurm.md is a good one" gannet check shown.yaml
 claim "it can be submitted" gannet submit shown.yaml --dry-run
+claim "so is the one of several components" gannet check components.yaml
+matches "which is submitted as they are" "hetjob" "$(gannet submit components.yaml --dry-run)"
+claim "each of its blocks is looked at" [ -z "$(block 4)" ]
 claim "so can examples/slurm.yaml" gannet submit "$EXAMPLES/slurm.yaml" --dry-run
 finish
