@@ -270,6 +270,8 @@ static void run_attention(struct tensors *t, enum tensor_type type)
     size_t T = tensors_size(t, rng_below(&t->rng, 4) ? 40 : 200);
     struct attention how = {.heads = N, .causal = rng_below(&t->rng, 2), .stream = t->rng.state};
     how.dropped = rng_below(&t->rng, 2) ? 0.3f : 0;
+    struct tensor lengths = tensors_lengths(t, B, T);
+    how.lengths = rng_below(&t->rng, 2) ? &lengths : NULL;
     struct tensor qkv = tensors_random(t, type, S(B, T, 3 * D)), kept = tensors_zeros(t, TENSOR_F32, S(B, N, T));
     struct tensor y = tensors_random(t, type, S(B, T, D)), dy = random_like(t, &y), dqkv = random_like(t, &qkv);
     op_attention(t->backend, &how, &qkv, &kept, &y);
@@ -277,6 +279,17 @@ static void run_attention(struct tensors *t, enum tensor_type type)
     tensors_result(t, &y);
     tensors_result(t, &kept);
     tensors_result(t, &dqkv);
+}
+
+static void run_mean_steps(struct tensors *t, enum tensor_type type)
+{
+    size_t B = tensors_size(t, 20), T = tensors_size(t, 20), D = tensors_size(t, 40);
+    struct tensor x = tensors_random(t, type, S(B, T, D)), lengths = tensors_lengths(t, B, T);
+    struct tensor y = tensors_random(t, type, S(B, D)), dy = random_like(t, &y), dx = random_like(t, &x);
+    op_mean_steps(t->backend, &x, &lengths, &y);
+    op_mean_steps_back(t->backend, &dy, &lengths, &dx);
+    tensors_result(t, &y);
+    tensors_result(t, &dx);
 }
 
 static void run_swap(struct tensors *t, enum tensor_type type)
@@ -294,14 +307,15 @@ static void run_lstm(struct tensors *t, enum tensor_type type)
     struct tensor w = tensors_random(t, type, S(4 * H, H)), c = tensors_zeros(t, type, S(T, B, H)),
                   h = random_like(t, &c);
     struct tensor dh = tensors_random(t, type, S(B, H)), dc = random_like(t, &dh);
+    struct tensor drawn = tensors_lengths(t, B, T), *lengths = rng_below(&t->rng, 2) ? &drawn : NULL;
     op_mix(t->backend, 0.3f, &w, 0, &w); /* states of size 1 at most: sums that are not far from 0 */
     for (int every = 0; every < 2; every++) {
         struct tensor z = tensors_random(t, type, S(T, B, 4 * H)), dy = tensors_random(t, type, S(every ? T : 1, B, H));
-        op_lstm(t->backend, &w, &z, &c, &h);
+        op_lstm(t->backend, &w, lengths, &z, &c, &h);
         tensors_result(t, &z);
         tensors_result(t, &c);
         tensors_result(t, &h);
-        op_lstm_back(t->backend, &w, &c, &dy, &z, &dh, &dc);
+        op_lstm_back(t->backend, &w, lengths, &c, &dy, &z, &dh, &dc);
         tensors_result(t, &z);
     }
 }
@@ -385,6 +399,7 @@ const struct operation_case operation_cases[] = {
     {"rows of a table, back", run_embedding, false, 0},
     {"examples alike", run_each, false, 1e-6},
     {"attention", run_attention, true, 1e-4},
+    {"means over steps", run_mean_steps, true, 1e-5},
     {"axes that change places", run_swap, true, 0},
     {"LSTM steps", run_lstm, false, 1e-4},
     {"losses", run_losses, false, 1e-5},

@@ -65,15 +65,25 @@ struct tensor tensors_random(struct tensors *tensors, enum tensor_type type, con
     return made;
 }
 
-struct tensor tensors_whole(struct tensors *tensors, size_t count, size_t bound)
+static struct tensor draw_whole(struct tensors *tensors, size_t count, size_t least, size_t bound)
 {
     struct tensor made = tensors_zeros(tensors, TENSOR_I32, TENSORS_SIZES(count));
     int32_t *numbers = MEM_ARRAY(int32_t, count);
     for (size_t i = 0; i < count; i++)
-        numbers[i] = (int32_t)rng_below(&tensors->rng, bound);
+        numbers[i] = (int32_t)(least + rng_below(&tensors->rng, bound));
     op_upload(tensors->backend, numbers, &made);
     free(numbers);
     return made;
+}
+
+struct tensor tensors_whole(struct tensors *tensors, size_t count, size_t bound)
+{
+    return draw_whole(tensors, count, 0, bound);
+}
+
+struct tensor tensors_lengths(struct tensors *tensors, size_t count, size_t T)
+{
+    return draw_whole(tensors, count, 1, T);
 }
 
 double *tensors_read(struct tensors *tensors, const struct tensor *tensor)

@@ -30,6 +30,9 @@ struct tensor tensors_random(struct tensors *tensors, enum tensor_type type, con
 struct tensor tensors_zeros(struct tensors *tensors, enum tensor_type type, const size_t *sizes);
 struct tensor tensors_whole(struct tensors *tensors, size_t count, size_t bound);
 
+/* How many of T steps each of so many examples has: from 1 to T. */
+struct tensor tensors_lengths(struct tensors *tensors, size_t count, size_t T);
+
 /* One with these numbers. */
 struct tensor tensors_given(struct tensors *tensors, const float *numbers, const size_t *sizes);
 

@@ -60,6 +60,9 @@ static void ranks_come_to_the_losses_of_one_process(void **state)
                        "{\"width\": 8, \"layers\": 2, \"dropout\": 0.25, \"clip\": 1, \"batch\": 40}");
     assert_same_losses("transformer", "{'data': {'generate': 'sequences', 'examples': 300, 'steps': 12}, 'epochs': 2}",
                        "{\"width\": 8, \"heads\": 2, \"attention_dropout\": 0.25, \"batch\": 40}");
+    /* Pixels as steps: zeros at the end of an image are padding. */
+    assert_same_losses("lstm", "{'data': 'examples/data/digits.csv', 'steps': 64, 'padding': 0, 'epochs': 1}",
+                       "{\"width\": 8, \"clip\": 1, \"batch\": 40}");
 }
 
 /* 1438 examples for training: the last batch has 2 of them, fewer than there are ranks. */

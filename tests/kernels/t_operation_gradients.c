@@ -21,6 +21,7 @@ struct way {
     struct norm norm;
     struct window window;
     struct attention attention;
+    struct tensor lengths; /* of sequences; at NULL: they have all steps */
 };
 
 static double objective(struct way *way)
@@ -222,34 +223,81 @@ static void gradients_of_normalisations_agree_with_differences(void **state)
     check_gradients(&way, "layer normalisation");
 }
 
+/* Gives the examples fewer steps than T, in turns; the gradient of what comes of those behind is 0. */
+static void shorten(struct way *way, size_t B, size_t T, bool steps_first)
+{
+    const struct tensor *r = &way->r[0];
+    int32_t *lengths = MEM_ARRAY(int32_t, B);
+    size_t width = tensor_count(r) / (B * T);
+    for (size_t b = 0; b < B; b++)
+        lengths[b] = (int32_t)(T - 1 - b % (T - 1));
+    for (size_t b = 0; b < B; b++)
+        for (size_t t = (size_t)lengths[b]; t < T; t++)
+            for (size_t i = 0; i < width; i++)
+                tensors_set(&way->t, r, (steps_first ? t * B + b : b * T + t) * width + i, 0);
+    way->lengths = tensors_zeros(&way->t, TENSOR_I32, S(B));
+    op_upload(way->t.backend, lengths, &way->lengths);
+    free(lengths);
+}
+
+static const struct tensor *lengths_of(const struct way *way)
+{
+    return way->lengths.at ? &way->lengths : NULL;
+}
+
 /* z is written over, so it is copied from what varies. */
 static void forward_lstm(struct way *way)
 {
     op_copy(way->t.backend, &way->x[0], &way->work[0]);
-    op_lstm(way->t.backend, &way->x[1], &way->work[0], &way->work[1], &way->y[0]);
+    op_lstm(way->t.backend, &way->x[1], lengths_of(way), &way->work[0], &way->work[1], &way->y[0]);
 }
 
-static void gradients_of_lstm_steps_agree_with_differences(void **state)
+static void check_lstm_steps(bool shorter)
 {
-    (void)state;
     enum { T = 3, B = 2, H = 5 };
     struct way way;
     begin_way(&way, forward_lstm);
     add_input(&way, tensors_random(&way.t, TENSOR_F32, S(T, B, 4 * H)));
     add_input(&way, tensors_random(&way.t, TENSOR_F32, S(4 * H, H)));
     add_output(&way, S(T, B, H));
+    if (shorter)
+        shorten(&way, B, T, true);
     way.work[0] = tensors_zeros(&way.t, TENSOR_F32, S(T, B, 4 * H));
     way.work[1] = tensors_zeros(&way.t, TENSOR_F32, S(T, B, H));
     struct tensor dh = tensors_zeros(&way.t, TENSOR_F32, S(B, H)), dc = tensors_zeros(&way.t, TENSOR_F32, S(B, H));
     forward_lstm(&way);
-    op_lstm_back(way.t.backend, &way.x[1], &way.work[1], &way.r[0], &way.work[0], &dh, &dc);
+    op_lstm_back(way.t.backend, &way.x[1], lengths_of(&way), &way.work[1], &way.r[0], &way.work[0], &dh, &dc);
     op_copy(way.t.backend, &way.work[0], &way.dx[0]);
     struct tensor h = tensor_make(TENSOR_F32, 2, (size_t[]){(T - 1) * B, H}), dz = h;
     h.at = way.y[0].at;
     dz.size[1] = 4 * H;
     dz.at = tensor_slice(&way.dx[0], 1, T - 1).at;
     op_dense_back_weights(way.t.backend, &h, &dz, &way.dx[1], NULL);
-    check_gradients(&way, "LSTM steps");
+    check_gradients(&way, shorter ? "LSTM steps before padding" : "LSTM steps");
+}
+
+static void gradients_of_lstm_steps_agree_with_differences(void **state)
+{
+    (void)state;
+    check_lstm_steps(false);
+    check_lstm_steps(true);
+}
+
+static void forward_mean(struct way *way)
+{
+    op_mean_steps(way->t.backend, &way->x[0], &way->lengths, &way->y[0]);
+}
+
+static void gradients_of_means_over_steps_agree_with_differences(void **state)
+{
+    (void)state;
+    struct way way;
+    begin_way(&way, forward_mean);
+    add_input(&way, tensors_random(&way.t, TENSOR_F32, S(3, 4, 5)));
+    add_output(&way, S(3, 5));
+    way.lengths = tensors_lengths(&way.t, 3, 4);
+    op_mean_steps_back(way.t.backend, &way.r[0], &way.lengths, &way.dx[0]);
+    check_gradients(&way, "mean over steps");
 }
 
 static void forward_attention(struct way *way)
@@ -264,16 +312,19 @@ static void gradients_of_attention_agree_with_differences(void **state)
                                             {.heads = 2, .causal = true},
                                             {.heads = 2, .dropped = 0.4f, .stream = 7},
                                             {.heads = 2, .causal = true, .dropped = 0.4f, .stream = 8}};
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    for (size_t i = 0; i < 2 * sizeof ways / sizeof *ways; i++) {
         struct way way;
         begin_way(&way, forward_attention);
-        way.attention = ways[i];
+        way.attention = ways[i / 2];
         add_input(&way, tensors_random(&way.t, TENSOR_F32, S(2, 5, 18)));
         add_output(&way, S(2, 5, 6));
+        if (i % 2)
+            shorten(&way, 2, 5, false);
+        way.attention.lengths = lengths_of(&way);
         way.work[0] = tensors_zeros(&way.t, TENSOR_F32, S(2, 2, 5));
         forward_attention(&way);
         op_attention_back(way.t.backend, &way.attention, &way.x[0], &way.work[0], &way.y[0], &way.r[0], &way.dx[0]);
-        check_gradients(&way, i % 2 ? "causal attention" : "attention");
+        check_gradients(&way, i % 2 ? "attention before padding" : "attention");
     }
 }
 
@@ -317,6 +368,7 @@ int main(void)
         cmocka_unit_test(gradients_of_activations_agree_with_differences),
         cmocka_unit_test(gradients_of_normalisations_agree_with_differences),
         cmocka_unit_test(gradients_of_lstm_steps_agree_with_differences),
+        cmocka_unit_test(gradients_of_means_over_steps_agree_with_differences),
         cmocka_unit_test(gradients_of_attention_agree_with_differences),
         cmocka_unit_test(gradients_of_losses_agree_with_differences),
     };

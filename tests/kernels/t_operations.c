@@ -180,6 +180,22 @@ static void attention_is_what_is_written(void **state)
     tensors_close(&t);
 }
 
+/* Of the steps of the second example the first two are seen, however large what lies behind them. */
+static void attention_looks_at_no_padding(void **state)
+{
+    (void)state;
+    struct tensors t;
+    tensors_open(&t, &backend_ref, 1);
+    struct tensor qkv =
+        tensors_given(&t, (float[]){5, 0, 1, 7, 0, 2, 9, 0, 6, 5, 0, 1, 7, 0, 2, 1e9f, 1e9f, 1e9f}, S(2, 3, 3));
+    struct tensor kept = tensors_zeros(&t, TENSOR_F32, S(2, 1, 3)), y = tensors_zeros(&t, TENSOR_F32, S(2, 3, 1));
+    struct tensor lengths = tensors_zeros(&t, TENSOR_I32, S(2));
+    op_upload(t.backend, (int32_t[]){3, 2}, &lengths);
+    op_attention(t.backend, &(struct attention){.heads = 1, .lengths = &lengths}, &qkv, &kept, &y);
+    assert_numbers(&t, &y, (double[]){3, 3, 3, 1.5, 1.5, 0});
+    tensors_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +208,7 @@ int main(void)
         cmocka_unit_test(bf16_rounds_to_the_nearest_of_8_bits),
         cmocka_unit_test(equal_outputs_lose_the_logarithm_of_the_classes),
         cmocka_unit_test(attention_is_what_is_written),
+        cmocka_unit_test(attention_looks_at_no_padding),
     };
     return cmocka_run_group_tests_name("operations", tests, NULL, NULL);
 }

@@ -58,6 +58,40 @@ static void what_is_packed_is_mapped_as_it_was(void **state)
     close(fd);
 }
 
+/* That a file can't be mapped; the sentence. */
+static const char *refusal(int fd)
+{
+    static struct err err;
+    struct dataset found;
+    assert_int_equal(packed_map(fd, "a", origin, &found, &err), -1);
+    assert_null(found.map);
+    assert_has(err.text, "byte");
+    return err.text;
+}
+
+static void lengths_of_sequences_are_kept(void **state)
+{
+    static int32_t lengths[] = {3, 1, 2, 3};
+    struct dataset data = four_examples(), found;
+    struct err err;
+    data.lengths = lengths;
+    data.steps = 3;
+    int fd = packed_file(path_in(state, "a"), &data);
+    assert_int_equal(packed_map(fd, "a", origin, &found, &err), 0);
+    assert_int_equal(found.steps, 3);
+    assert_memory_equal(found.labels, labels, sizeof labels);
+    assert_memory_equal(found.lengths, lengths, sizeof lengths);
+    munmap(found.map, found.map_length);
+    close(fd);
+    static int32_t bad[] = {3, 4, 2, 3}, worse[] = {3, 1, 0, 3};
+    for (int i = 0; i < 2; i++) {
+        data.lengths = i ? worse : bad;
+        fd = packed_file(path_in(state, "a"), &data);
+        assert_has(refusal(fd), i ? "says 0 steps of 3" : "says 4 steps of 3");
+        close(fd);
+    }
+}
+
 static void numbers_to_be_learned_and_missing_ones_are_kept_to_the_bit(void **state)
 {
     struct dataset data = four_examples(), found;
@@ -72,17 +106,6 @@ static void numbers_to_be_learned_and_missing_ones_are_kept_to_the_bit(void **st
     assert_null(found.labels);
     munmap(found.map, found.map_length);
     close(fd);
-}
-
-/* That a file can't be mapped; the sentence. */
-static const char *refusal(int fd)
-{
-    static struct err err;
-    struct dataset found;
-    assert_int_equal(packed_map(fd, "a", origin, &found, &err), -1);
-    assert_null(found.map);
-    assert_has(err.text, "byte");
-    return err.text;
 }
 
 static void a_file_that_is_cut_off_at_any_byte_is_refused(void **state)
@@ -142,6 +165,7 @@ static void a_signed_header_that_can_not_be_is_refused(void **state)
         {offsetof(struct packed_header, scaling), 3, "scaling"},
         {offsetof(struct packed_header, type), 2, "neither labels"},
         {offsetof(struct packed_header, type), 1, "number of classes"},
+        {offsetof(struct packed_header, steps), 3, "not the length that its counts"},
         {offsetof(struct packed_header, count), UINT64_MAX, "not the length that its counts"},
         {offsetof(struct packed_header, count), 0, "not the length that its counts"},
         {offsetof(struct packed_header, count), UINT64_MAX / 4 + 2, "not the length that its counts"},
@@ -204,6 +228,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_packed_is_mapped_as_it_was, enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(lengths_of_sequences_are_kept, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(numbers_to_be_learned_and_missing_ones_are_kept_to_the_bit, enter_scratch,
                                         leave_scratch),
         cmocka_unit_test_setup_teardown(a_file_that_is_cut_off_at_any_byte_is_refused, enter_scratch, leave_scratch),

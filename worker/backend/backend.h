@@ -58,8 +58,10 @@ static inline size_t window_places(const struct window *window, size_t size, siz
 /* How the steps of a sequence look at each other. */
 struct attention {
     size_t heads;
-    bool causal;     /* at themselves and those before them alone */
-    float dropped;   /* the share of the weights p that is 0, as dropout has it; 0: none */
+    bool causal;                  /* at themselves and those before them alone */
+    const struct tensor *lengths; /* [B], I32: how many steps each example has, from 1 to T; NULL: all T. Those behind
+                                     are padding: nobody looks at them, and their y and their gradient are 0 */
+    float dropped;                /* the share of the weights p that is 0, as dropout has it; 0: none */
     uint64_t stream; /* of what is dropped: the weights of step t of head n of example b are the first T numbers of
                         random_row(stream, (b N + n) T + t, T) */
 };
@@ -238,19 +240,28 @@ struct backend_kind {
     void (*attention_back)(void *self, const struct attention *how, const struct tensor *qkv, const struct tensor *kept,
                            const struct tensor *y, const struct tensor *dy, const struct tensor *dqkv);
 
+    /* y[B,D] = the mean of x[B,T,D] over the first lengths[B], I32, of the T steps, from 1 to T; and dx of dy, 0 behind
+     * them. They count as means of pools. */
+    void (*mean_steps)(void *self, const struct tensor *x, const struct tensor *lengths, const struct tensor *y);
+    void (*mean_steps_back)(void *self, const struct tensor *dy, const struct tensor *lengths, const struct tensor *dx);
+
     /* y[J,I,...] = x[I,J,...]: the steps of all examples side by side, [T,B,...], and back */
     void (*swap)(void *self, const struct tensor *x, const struct tensor *y);
 
     /* Hochreiter and Schmidhuber 1997 with the forget gate of Gers et al. 2000, what follows the products with what
      * comes in: with the sums s_t = z_t + h_t-1 w^T, w[4H,H], of the gates i, f, g, o side by side,
      *     c_t[B,H] = sigmoid(f) c_t-1 + sigmoid(i) tanh(g),   h_t[B,H] = sigmoid(o) tanh(c_t),   c_-1 = h_-1 = 0
-     * z[T,B,4H] then holds sigmoid(i), sigmoid(f), tanh(g), sigmoid(o) for the way back; c and h are [T,B,H]. F32. */
-    void (*lstm)(void *self, const struct tensor *w, const struct tensor *z, const struct tensor *c,
-                 const struct tensor *h);
-    /* The gradient of z in its place, of dy[T,B,H] that of h, or of dy[1,B,H] that of the last step's h alone. dh[B,H]
-     * and dc[B,H] are work. */
-    void (*lstm_back)(void *self, const struct tensor *w, const struct tensor *c, const struct tensor *dy,
-                      const struct tensor *z, const struct tensor *dh, const struct tensor *dc);
+     * z[T,B,4H] then holds sigmoid(i), sigmoid(f), tanh(g), sigmoid(o) for the way back; c and h are [T,B,H]. F32.
+     * lengths[B], I32, is how many steps each example has, from 1 to T; NULL: all T. Behind them c and h stay what they
+     * were, and z is 0. */
+    void (*lstm)(void *self, const struct tensor *w, const struct tensor *lengths, const struct tensor *z,
+                 const struct tensor *c, const struct tensor *h);
+    /* The gradient of z in its place, of dy[T,B,H] that of h, or of dy[1,B,H] that of h of each example's last step
+     * alone. Behind the steps that an example has dy is not looked at, and the gradient is 0. dh[B,H] and dc[B,H] are
+     * work. */
+    void (*lstm_back)(void *self, const struct tensor *w, const struct tensor *lengths, const struct tensor *c,
+                      const struct tensor *dy, const struct tensor *z, const struct tensor *dh,
+                      const struct tensor *dc);
 
     /* --- optimizers --- */
 

@@ -235,10 +235,11 @@ void onednn_update(void *self, const struct update *update, const struct tensor 
 
 /* --- onednn_lstm.c: slots --- */
 
-void onednn_lstm(void *self, const struct tensor *w, const struct tensor *z, const struct tensor *c,
-                 const struct tensor *h);
-void onednn_lstm_back(void *self, const struct tensor *w, const struct tensor *c, const struct tensor *dy,
-                      const struct tensor *z, const struct tensor *dh, const struct tensor *dc);
+void onednn_lstm(void *self, const struct tensor *w, const struct tensor *lengths, const struct tensor *z,
+                 const struct tensor *c, const struct tensor *h);
+void onednn_lstm_back(void *self, const struct tensor *w, const struct tensor *lengths, const struct tensor *c,
+                      const struct tensor *dy, const struct tensor *z, const struct tensor *dh,
+                      const struct tensor *dc);
 
 /* --- onednn_norm.c: slots --- */
 

@@ -22,6 +22,7 @@ struct head {
     const struct attention *how;
     size_t n; /* of all heads */
     size_t T, K, D;
+    size_t L;    /* steps that its example has, of T */
     float scale; /* 1 / sqrt K */
     const float *q, *k, *v, *dy;
     float *kept, *y; /* kept[T] */
@@ -36,8 +37,8 @@ struct block {
 
 static struct block block_at(const struct head *head, size_t first)
 {
-    size_t R = head->T - first < BLOCK ? head->T - first : BLOCK;
-    return (struct block){first, R, head->how->causal ? first + R : head->T};
+    size_t R = head->L - first < BLOCK ? head->L - first : BLOCK;
+    return (struct block){first, R, head->how->causal ? first + R : head->L};
 }
 
 /* c[M,N] = alpha a[M,L] b[L,N] + beta c, each with the distance of its rows; 'T': a is [L,M], b is [N,L]. */
@@ -167,14 +168,26 @@ static void clear_head(const struct head *head)
     }
 }
 
+/* What comes of padding: nothing. */
+static void clear_padding(const struct head *head)
+{
+    for (size_t t = head->L; t < head->T; t++) {
+        float *at = head->dq ? head->dq + t * 3 * head->D : head->y + t * head->D;
+        memset(at, 0, head->K * sizeof *at);
+        if (!head->dq)
+            head->kept[t] = 0;
+    }
+}
+
 static void go_through_head(const struct head *head)
 {
     if (head->dk)
         clear_head(head);
-    for (size_t first = 0; first < head->T; first += BLOCK) {
+    for (size_t first = 0; first < head->L; first += BLOCK) {
         struct block block = block_at(head, first);
         (head->dk ? attend_block_back : attend_block)(head, &block);
     }
+    clear_padding(head);
 }
 
 /* --- all heads --- */
@@ -197,6 +210,7 @@ static void do_head(const struct task *task, size_t n)
     float *dq = task->dqkv ? task->dqkv + row * 3 * D + column : NULL;
     float *work = task->work + team_member() * 2 * BLOCK * T;
     struct head head = {.how = task->how, .n = n, .T = T, .K = K, .D = D, .scale = 1 / sqrtf((float)K)};
+    head.L = ref_length(task->how->lengths, n / task->how->heads, T);
     head.q = q;
     head.k = q + D;
     head.v = q + 2 * D;

@@ -56,11 +56,12 @@ CLONES static void step_cell_back(size_t H, float *z, const float *before, const
 /* The arrays of one pass. */
 struct steps {
     size_t T, B, H;
-    float *z, *c, *h;   /* [T,B,4H], [T,B,H], [T,B,H]; h of the way forward */
-    float *dh, *dc;     /* [B,H] each, of the way back */
-    const float *dy;    /* of the way back: of all steps or of the last */
-    bool every;         /* whether dy is of all steps */
-    const float *zeros; /* [H] */
+    float *z, *c, *h;             /* [T,B,4H], [T,B,H], [T,B,H]; h of the way forward */
+    float *dh, *dc;               /* [B,H] each, of the way back */
+    const float *dy;              /* of the way back: of all steps or of the last */
+    bool every;                   /* whether dy is of all steps */
+    const float *zeros;           /* [H] */
+    const struct tensor *lengths; /* of each example; NULL: T */
 };
 
 static size_t row_of(const struct steps *s, size_t t, size_t b)
@@ -75,14 +76,33 @@ static const float *before_of(const struct steps *s, size_t t, size_t b)
 
 static const float *dy_of(const struct steps *s, size_t t, size_t b)
 {
-    return s->every ? s->dy + row_of(s, t, b) : t == s->T - 1 ? s->dy + row_of(s, 0, b) : s->zeros;
+    size_t length = ref_length(s->lengths, b, s->T);
+    if (s->every)
+        return t < length ? s->dy + row_of(s, t, b) : s->zeros;
+    return t == length - 1 ? s->dy + row_of(s, 0, b) : s->zeros;
+}
+
+/* What comes in behind an example's last step changes nothing. */
+static void stay(const struct steps *s, size_t t, size_t b)
+{
+    memset(s->z + 4 * row_of(s, t, b), 0, 4 * s->H * sizeof *s->z);
+    memcpy(s->c + row_of(s, t, b), s->c + row_of(s, t - 1, b), s->H * sizeof *s->c);
+    memcpy(s->h + row_of(s, t, b), s->h + row_of(s, t - 1, b), s->H * sizeof *s->h);
+}
+
+static void step_one(const struct steps *s, size_t t, size_t b)
+{
+    if (t >= ref_length(s->lengths, b, s->T))
+        stay(s, t, b);
+    else
+        step_cell(s->H, s->z + 4 * row_of(s, t, b), before_of(s, t, b), s->c + row_of(s, t, b), s->h + row_of(s, t, b));
 }
 
 static void step_all(const struct steps *s, size_t t)
 {
 #pragma omp parallel for schedule(static) if (s->B * s->H >= WORTH_THREADS)
     for (size_t b = 0; b < s->B; b++)
-        step_cell(s->H, s->z + 4 * row_of(s, t, b), before_of(s, t, b), s->c + row_of(s, t, b), s->h + row_of(s, t, b));
+        step_one(s, t, b);
 }
 
 static void step_all_back(const struct steps *s, size_t t)
@@ -102,23 +122,24 @@ static struct onednn_call product_call(enum onednn_kind kind, const struct steps
                                 .O = (uint32_t)(4 * s->H)};
 }
 
-static struct steps steps_of(void *self, const struct tensor *z, const struct tensor *c)
+static struct steps steps_of(void *self, const struct tensor *lengths, const struct tensor *z, const struct tensor *c)
 {
     size_t H = c->size[2];
     float *zeros = ref_scratch(self, H);
     memset(zeros, 0, H * sizeof *zeros);
-    return (struct steps){.T = c->size[0], .B = c->size[1], .H = H, .z = z->at, .c = c->at, .zeros = zeros};
+    return (struct steps){
+        .T = c->size[0], .B = c->size[1], .H = H, .z = z->at, .c = c->at, .zeros = zeros, .lengths = lengths};
 }
 
-void onednn_lstm(void *self, const struct tensor *w, const struct tensor *z, const struct tensor *c,
-                 const struct tensor *h)
+void onednn_lstm(void *self, const struct tensor *w, const struct tensor *lengths, const struct tensor *z,
+                 const struct tensor *c, const struct tensor *h)
 {
-    struct steps s = steps_of(self, z, c);
+    struct steps s = steps_of(self, lengths, z, c);
     struct onednn_call call = product_call(ONEDNN_DENSE_ADDED, &s);
     struct onednn_operation *product = onednn_find(self, &call);
     if (!product) {
         ref_done(self);
-        ref_lstm(self, w, z, c, h);
+        ref_lstm(self, w, lengths, z, c, h);
         return;
     }
     s.h = h->at;
@@ -131,15 +152,15 @@ void onednn_lstm(void *self, const struct tensor *w, const struct tensor *z, con
     ref_done(self);
 }
 
-void onednn_lstm_back(void *self, const struct tensor *w, const struct tensor *c, const struct tensor *dy,
-                      const struct tensor *z, const struct tensor *dh, const struct tensor *dc)
+void onednn_lstm_back(void *self, const struct tensor *w, const struct tensor *lengths, const struct tensor *c,
+                      const struct tensor *dy, const struct tensor *z, const struct tensor *dh, const struct tensor *dc)
 {
-    struct steps s = steps_of(self, z, c);
+    struct steps s = steps_of(self, lengths, z, c);
     struct onednn_call call = product_call(ONEDNN_DENSE_BACK_DATA, &s);
     struct onednn_operation *product = onednn_find(self, &call);
     if (!product) {
         ref_done(self);
-        ref_lstm_back(self, w, c, dy, z, dh, dc);
+        ref_lstm_back(self, w, lengths, c, dy, z, dh, dc);
         return;
     }
     s.dh = memset(dh->at, 0, tensor_bytes(dh));

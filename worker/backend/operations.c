@@ -350,11 +350,20 @@ void op_sum_each(struct backend *backend, const struct tensor *x, const struct t
     RUN(sum_each, count_of(x), bytes_of(x) + bytes_of(sum), x, sum);
 }
 
-static bool fits_attention(size_t heads, const struct tensor *qkv, const struct tensor *kept, const struct tensor *y)
+/* Of B examples; NULL: they have all steps. */
+static bool fits_lengths(const struct tensor *lengths, size_t B)
 {
-    return qkv->axes == 3 && y->axes == 3 && kept->axes == 3 && qkv->size[0] == y->size[0] &&
-           qkv->size[1] == y->size[1] && qkv->size[2] == 3 * y->size[2] && y->size[2] % heads == 0 &&
-           kept->size[0] == y->size[0] && kept->size[1] == heads && kept->size[2] == y->size[1];
+    return !lengths || (lengths->type == TENSOR_I32 && tensor_count(lengths) == B);
+}
+
+static bool fits_attention(const struct attention *how, const struct tensor *qkv, const struct tensor *kept,
+                           const struct tensor *y)
+{
+    size_t heads = how->heads;
+    return fits_lengths(how->lengths, y->size[0]) && qkv->axes == 3 && y->axes == 3 && kept->axes == 3 &&
+           qkv->size[0] == y->size[0] && qkv->size[1] == y->size[1] && qkv->size[2] == 3 * y->size[2] &&
+           y->size[2] % heads == 0 && kept->size[0] == y->size[0] && kept->size[1] == heads &&
+           kept->size[2] == y->size[1];
 }
 
 /* For each number of a softmax some products of K numbers, and 4 more. */
@@ -367,7 +376,7 @@ static double attention_flops(size_t heads, bool causal, const struct tensor *y,
 void op_attention(struct backend *backend, const struct attention *how, const struct tensor *qkv,
                   const struct tensor *kept, const struct tensor *y)
 {
-    assert(fits_attention(how->heads, qkv, kept, y));
+    assert(fits_attention(how, qkv, kept, y));
     RUN(attention, attention_flops(how->heads, how->causal, y, 2), bytes_of(qkv) + bytes_of(kept) + bytes_of(y), how,
         qkv, kept, y);
     count_products(backend, OPERATION_attention, qkv, attention_flops(how->heads, how->causal, y, 2));
@@ -377,10 +386,31 @@ void op_attention_back(struct backend *backend, const struct attention *how, con
                        const struct tensor *kept, const struct tensor *y, const struct tensor *dy,
                        const struct tensor *dqkv)
 {
-    assert(fits_attention(how->heads, qkv, kept, y) && tensor_alike(y, dy) && tensor_alike(qkv, dqkv));
+    assert(fits_attention(how, qkv, kept, y) && tensor_alike(y, dy) && tensor_alike(qkv, dqkv));
     RUN(attention_back, attention_flops(how->heads, how->causal, y, 5),
         bytes_of(qkv) + bytes_of(kept) + bytes_of(y) + bytes_of(dy) + bytes_of(dqkv), how, qkv, kept, y, dy, dqkv);
     count_products(backend, OPERATION_attention_back, qkv, attention_flops(how->heads, how->causal, y, 5));
+}
+
+/* x[B,T,D], y[B,D] */
+static bool fits_mean(const struct tensor *x, const struct tensor *lengths, const struct tensor *y)
+{
+    return x->axes == 3 && y->axes == 2 && x->size[0] == y->size[0] && x->size[2] == y->size[1] && lengths &&
+           fits_lengths(lengths, x->size[0]);
+}
+
+void op_mean_steps(struct backend *backend, const struct tensor *x, const struct tensor *lengths,
+                   const struct tensor *y)
+{
+    assert(fits_mean(x, lengths, y));
+    RUN_AS(pool_mean, mean_steps, count_of(x), bytes_of(x) + bytes_of(y), x, lengths, y);
+}
+
+void op_mean_steps_back(struct backend *backend, const struct tensor *dy, const struct tensor *lengths,
+                        const struct tensor *dx)
+{
+    assert(fits_mean(dx, lengths, dy));
+    RUN_AS(pool_mean_back, mean_steps_back, count_of(dx), bytes_of(dy) + bytes_of(dx), dy, lengths, dx);
 }
 
 void op_swap(struct backend *backend, const struct tensor *x, const struct tensor *y)
@@ -391,11 +421,12 @@ void op_swap(struct backend *backend, const struct tensor *x, const struct tenso
 }
 
 /* z[T,B,4H], c[T,B,H] and w[4H,H] */
-static bool fits_lstm(const struct tensor *w, const struct tensor *z, const struct tensor *c)
+static bool fits_lstm(const struct tensor *w, const struct tensor *lengths, const struct tensor *z,
+                      const struct tensor *c)
 {
     size_t H = c->size[2];
-    return c->axes == 3 && z->axes == 3 && z->size[0] == c->size[0] && z->size[1] == c->size[1] &&
-           z->size[2] == 4 * H && w->size[0] == 4 * H && w->size[1] == H;
+    return fits_lengths(lengths, c->size[1]) && c->axes == 3 && z->axes == 3 && z->size[0] == c->size[0] &&
+           z->size[1] == c->size[1] && z->size[2] == 4 * H && w->size[0] == 4 * H && w->size[1] == H;
 }
 
 /* The products of all steps but the first, or the last. */
@@ -404,21 +435,21 @@ static double lstm_flops(const struct tensor *w, const struct tensor *z)
     return 2 * (double)((z->size[0] - 1) * z->size[1]) * count_of(w);
 }
 
-void op_lstm(struct backend *backend, const struct tensor *w, const struct tensor *z, const struct tensor *c,
-             const struct tensor *h)
+void op_lstm(struct backend *backend, const struct tensor *w, const struct tensor *lengths, const struct tensor *z,
+             const struct tensor *c, const struct tensor *h)
 {
-    assert(fits_lstm(w, z, c) && tensor_alike(c, h));
-    RUN(lstm, lstm_flops(w, z) + 9 * count_of(c), bytes_of(w) + 2 * bytes_of(z) + bytes_of(c) + bytes_of(h), w, z, c,
-        h);
+    assert(fits_lstm(w, lengths, z, c) && tensor_alike(c, h));
+    RUN(lstm, lstm_flops(w, z) + 9 * count_of(c), bytes_of(w) + 2 * bytes_of(z) + bytes_of(c) + bytes_of(h), w, lengths,
+        z, c, h);
 }
 
-void op_lstm_back(struct backend *backend, const struct tensor *w, const struct tensor *c, const struct tensor *dy,
-                  const struct tensor *z, const struct tensor *dh, const struct tensor *dc)
+void op_lstm_back(struct backend *backend, const struct tensor *w, const struct tensor *lengths, const struct tensor *c,
+                  const struct tensor *dy, const struct tensor *z, const struct tensor *dh, const struct tensor *dc)
 {
-    assert(fits_lstm(w, z, c) && dy->axes == 3 && (dy->size[0] == 1 || dy->size[0] == c->size[0]) &&
+    assert(fits_lstm(w, lengths, z, c) && dy->axes == 3 && (dy->size[0] == 1 || dy->size[0] == c->size[0]) &&
            dy->size[1] == c->size[1] && dy->size[2] == c->size[2] && tensor_alike(dh, dc));
     RUN(lstm_back, lstm_flops(w, z) + 24 * count_of(c), bytes_of(w) + 2 * bytes_of(z) + bytes_of(c) + bytes_of(dy), w,
-        c, dy, z, dh, dc);
+        lengths, c, dy, z, dh, dc);
 }
 
 /* --- optimizers --- */

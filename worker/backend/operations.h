@@ -1,5 +1,6 @@
 /* The operations of a backend in use: what struct backend_kind says of the slot of the same name, with the shapes
- * checked and the work counted. A shape that does not fit is a bug of ours and ends the process. */
+ * checked and the work counted, that on padding too. A shape that does not fit is a bug of ours and ends the process.
+ */
 #ifndef GANNET_WORKER_BACKEND_OPERATIONS_H
 #define GANNET_WORKER_BACKEND_OPERATIONS_H
 
@@ -71,11 +72,15 @@ void op_attention(struct backend *backend, const struct attention *how, const st
 void op_attention_back(struct backend *backend, const struct attention *how, const struct tensor *qkv,
                        const struct tensor *kept, const struct tensor *y, const struct tensor *dy,
                        const struct tensor *dqkv);
+void op_mean_steps(struct backend *backend, const struct tensor *x, const struct tensor *lengths,
+                   const struct tensor *y);
+void op_mean_steps_back(struct backend *backend, const struct tensor *dy, const struct tensor *lengths,
+                        const struct tensor *dx);
 void op_swap(struct backend *backend, const struct tensor *x, const struct tensor *y);
-void op_lstm(struct backend *backend, const struct tensor *w, const struct tensor *z, const struct tensor *c,
-             const struct tensor *h);
-void op_lstm_back(struct backend *backend, const struct tensor *w, const struct tensor *c, const struct tensor *dy,
-                  const struct tensor *z, const struct tensor *dh, const struct tensor *dc);
+void op_lstm(struct backend *backend, const struct tensor *w, const struct tensor *lengths, const struct tensor *z,
+             const struct tensor *c, const struct tensor *h);
+void op_lstm_back(struct backend *backend, const struct tensor *w, const struct tensor *lengths, const struct tensor *c,
+                  const struct tensor *dy, const struct tensor *z, const struct tensor *dh, const struct tensor *dc);
 void op_clip(struct backend *backend, float limit, const struct tensor *g);
 void op_update(struct backend *backend, const struct update *update, const struct tensor *w, const struct tensor *dw,
                const struct tensor *first, const struct tensor *second);

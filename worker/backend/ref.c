@@ -199,4 +199,6 @@ const struct backend_kind backend_ref = {.version = BACKEND_VERSION,
                                          .download = ref_download,
                                          .copy = ref_copy,
                                          .wait = ref_wait,
+                                         .mean_steps = ref_mean_steps,
+                                         .mean_steps_back = ref_mean_steps_back,
                                          OPERATIONS(SLOT)};

@@ -39,6 +39,12 @@ float *ref_scratch(void *self, size_t count);
 void ref_widen(size_t n, const uint16_t *from, float *to);
 void ref_narrow(size_t n, const float *from, uint16_t *to);
 
+/* How many of T steps example b has; lengths NULL: all. */
+static inline size_t ref_length(const struct tensor *lengths, size_t b, size_t T)
+{
+    return lengths ? (size_t)((const int32_t *)lengths->at)[b] : T;
+}
+
 /* Ends an operation. */
 void ref_done(void *self);
 
@@ -111,11 +117,13 @@ void ref_attention(void *self, const struct attention *how, const struct tensor 
                    const struct tensor *y);
 void ref_attention_back(void *self, const struct attention *how, const struct tensor *qkv, const struct tensor *kept,
                         const struct tensor *y, const struct tensor *dy, const struct tensor *dqkv);
+void ref_mean_steps(void *self, const struct tensor *x, const struct tensor *lengths, const struct tensor *y);
+void ref_mean_steps_back(void *self, const struct tensor *dy, const struct tensor *lengths, const struct tensor *dx);
 void ref_swap(void *self, const struct tensor *x, const struct tensor *y);
-void ref_lstm(void *self, const struct tensor *w, const struct tensor *z, const struct tensor *c,
-              const struct tensor *h);
-void ref_lstm_back(void *self, const struct tensor *w, const struct tensor *c, const struct tensor *dy,
-                   const struct tensor *z, const struct tensor *dh, const struct tensor *dc);
+void ref_lstm(void *self, const struct tensor *w, const struct tensor *lengths, const struct tensor *z,
+              const struct tensor *c, const struct tensor *h);
+void ref_lstm_back(void *self, const struct tensor *w, const struct tensor *lengths, const struct tensor *c,
+                   const struct tensor *dy, const struct tensor *z, const struct tensor *dh, const struct tensor *dc);
 void ref_clip(void *self, float limit, const struct tensor *g);
 void ref_update(void *self, const struct update *update, const struct tensor *w, const struct tensor *dw,
                 const struct tensor *first, const struct tensor *second);

@@ -11,6 +11,7 @@ struct head {
     const struct attention *how;
     size_t n; /* of all heads */
     size_t T, K, D;
+    size_t L;               /* steps that its example has, of T */
     float scale;            /* 1 / sqrt K */
     const float *q, *k, *v; /* in qkv */
     float *kept;            /* [T] */
@@ -20,13 +21,14 @@ static struct head head_of(size_t n, const struct attention *how, const struct t
 {
     size_t T = y->size[1], D = y->size[2], K = D / how->heads;
     const float *q = qkv + n / how->heads * T * 3 * D + n % how->heads * K;
-    return (struct head){how, n, T, K, D, 1 / sqrtf((float)K), q, q + D, q + 2 * D, kept + n * T};
+    size_t L = ref_length(how->lengths, n / how->heads, T);
+    return (struct head){how, n, T, K, D, L, 1 / sqrtf((float)K), q, q + D, q + 2 * D, kept + n * T};
 }
 
 /* Steps that step t looks at. */
 static size_t steps_seen(const struct head *head, size_t t)
 {
-    return head->how->causal ? t + 1 : head->T;
+    return head->how->causal ? t + 1 : head->L;
 }
 
 /* What dropout makes of a weight of 1. */
@@ -70,9 +72,9 @@ static float score_step(const struct head *head, size_t t, float *scores)
 static void attend(const struct head *head, float *scores, float *y)
 {
     for (size_t t = 0; t < head->T; t++, y += head->D) {
-        head->kept[t] = score_step(head, t, scores);
+        head->kept[t] = t < head->L ? score_step(head, t, scores) : 0;
         memset(y, 0, head->K * sizeof *y);
-        for (size_t u = 0; u < steps_seen(head, t); u++)
+        for (size_t u = 0; t < head->L && u < steps_seen(head, t); u++)
             add_times(head->K, left_of(head, t, u) * expf(scores[u] - head->kept[t]), head->v + u * 3 * head->D, y);
     }
 }
@@ -96,7 +98,7 @@ static void attend_back(const struct head *head, const float *y, const float *dy
 {
     size_t K = head->K, D = head->D;
     float *dk = dq + D, *dv = dq + 2 * D;
-    for (size_t t = 0; t < head->T; t++, y += D, dy += D) {
+    for (size_t t = 0; t < head->L; t++, y += D, dy += D) {
         float along = dot(K, y, dy);
         for (size_t u = 0; u < steps_seen(head, t); u++) {
             const float *q = head->q + t * 3 * D, *k = head->k + u * 3 * D;

@@ -62,13 +62,19 @@ static void step_cell_back(size_t H, float *z, const float *before, const float 
     }
 }
 
-void ref_lstm(void *self, const struct tensor *w, const struct tensor *z, const struct tensor *c,
-              const struct tensor *h)
+void ref_lstm(void *self, const struct tensor *w, const struct tensor *lengths, const struct tensor *z,
+              const struct tensor *c, const struct tensor *h)
 {
     size_t T = c->size[0], B = c->size[1], H = c->size[2], rows = T * B;
     const float *ws = ref_read(self, w);
     float *zs = ref_change(self, z), *cs = ref_write(self, c), *hs = ref_write(self, h);
     for (size_t n = 0; n < rows; n++) {
+        if (n / B >= ref_length(lengths, n % B, T)) {
+            memset(zs + n * 4 * H, 0, 4 * H * sizeof *zs);
+            memcpy(cs + n * H, cs + (n - B) * H, H * sizeof *cs);
+            memcpy(hs + n * H, hs + (n - B) * H, H * sizeof *hs);
+            continue;
+        }
         if (n >= B)
             add_products(H, ws, hs + (n - B) * H, zs + n * 4 * H);
         step_cell(H, zs + n * 4 * H, n >= B ? cs + (n - B) * H : NULL, cs + n * H, hs + n * H);
@@ -76,18 +82,28 @@ void ref_lstm(void *self, const struct tensor *w, const struct tensor *z, const 
     ref_done(self);
 }
 
-void ref_lstm_back(void *self, const struct tensor *w, const struct tensor *c, const struct tensor *dy,
-                   const struct tensor *z, const struct tensor *dh, const struct tensor *dc)
+/* The gradient of h at step t of example b, of all steps or of the last alone; NULL: it has none. */
+static const float *gradient_of(const struct tensor *dy, const float *dys, size_t t, size_t b, size_t length)
 {
-    size_t T = c->size[0], B = c->size[1], H = c->size[2], rows = T * B, without = (T - dy->size[0]) * B;
+    size_t B = dy->size[1], H = dy->size[2];
+    if (t >= length || (dy->size[0] == 1 && t + 1 < length))
+        return NULL;
+    return dys + ((dy->size[0] == 1 ? 0 : t * B) + b) * H;
+}
+
+void ref_lstm_back(void *self, const struct tensor *w, const struct tensor *lengths, const struct tensor *c,
+                   const struct tensor *dy, const struct tensor *z, const struct tensor *dh, const struct tensor *dc)
+{
+    size_t T = c->size[0], B = c->size[1], H = c->size[2], rows = T * B;
     const float *ws = ref_read(self, w), *cs = ref_read(self, c), *dys = ref_read(self, dy);
     float *zs = ref_change(self, z), *dhs = ref_write(self, dh), *dcs = ref_write(self, dc);
     memset(dhs, 0, B * H * sizeof *dhs);
     memset(dcs, 0, B * H * sizeof *dcs);
     for (size_t n = rows; n-- > 0;) {
+        const float *more = gradient_of(dy, dys, n / B, n % B, ref_length(lengths, n % B, T));
         float *at = dhs + n % B * H;
-        for (size_t k = 0; n >= without && k < H; k++)
-            at[k] += dys[(n - without) * H + k];
+        for (size_t k = 0; more && k < H; k++)
+            at[k] += more[k];
         step_cell_back(H, zs + n * 4 * H, n >= B ? cs + (n - B) * H : NULL, cs + n * H, at, dcs + n % B * H);
         multiply_back(H, ws, zs + n * 4 * H, at);
     }

@@ -214,7 +214,11 @@ static int check_inputs(const struct array *x, bool missing, struct err *err)
     size_t count = (size_t)array_count(x);
     for (size_t i = 0; i < count; i++)
         if (!isfinite(x->values[i]) && !(missing && isnan(x->values[i])))
-            return refuse_element(x, i, "; inputs are finite numbers (the kernel gbt takes missing ones, NaN)", err);
+            return refuse_element(
+                x, i,
+                "; inputs are finite numbers (the kernel gbt takes missing ones, NaN; lstm and transformer "
+                "NaN behind the end of a sequence, with padding: nan)",
+                err);
     return 0;
 }
 

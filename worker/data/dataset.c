@@ -5,6 +5,7 @@
 #include "common/path.h"
 #include "worker/data/copy.h"
 #include "worker/data/generate.h"
+#include "worker/data/padding.h"
 #include "worker/data/read.h"
 
 #include <stdlib.h>
@@ -70,11 +71,14 @@ static int prepare_examples(struct dataset *data, const struct dataset_source *s
     if (!data->targets && data->classes < 2)
         return err_set(err, "has %zu examples of %zu classes; two classes are needed to learn from", data->count,
                        data->classes);
+    if (padding_find(data, &source->padding, err))
+        return -1;
     if (data->training == data->count)
         dataset_split(data, source->validation, source->stratified, source->split_seed);
     if (!data->training || data->training == data->count)
         return refuse_split(data, err);
     dataset_scale(data, source->scaling);
+    padding_clear(data);
     return 0;
 }
 
@@ -108,6 +112,7 @@ void dataset_close(struct dataset *data)
         free(data->x);
         free(data->labels);
         free(data->targets);
+        free(data->lengths);
     }
     *data = (struct dataset){0};
 }

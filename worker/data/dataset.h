@@ -34,6 +34,8 @@ struct dataset {
     float *x;                                /* row by row; NaN: missing */
     int32_t *labels;                         /* 0 .. classes-1; NULL without classes */
     float *targets;                          /* the numbers to be learned; NULL with classes */
+    int32_t *lengths; /* of `steps` steps that each example has, 1 .. steps; the others are padding. NULL: none is */
+    size_t steps;     /* 0 without lengths */
 
     void *map; /* where all of them lie, to be read only (packed.h); NULL: they are of this process alone */
     size_t map_length;
@@ -45,6 +47,15 @@ enum dataset_scaling { DATASET_NONE, DATASET_UNIT, DATASET_STANDARD };
 /* Where examples are packed for all processes of the node; auto: in memory when they are large and there is room, else
  * each process has its own. */
 enum dataset_stage { DATASET_STAGE_NONE, DATASET_STAGE_AUTO, DATASET_STAGE_SHM, DATASET_STAGE_LOCAL };
+
+/* What sequences are filled up with that are shorter than others (padding.h). */
+enum padding_kind { PADDING_NONE, PADDING_NAN, PADDING_NUMBER };
+struct dataset_padding {
+    enum padding_kind kind;
+    float number;
+    bool tokens;  /* each input is a step */
+    size_t steps; /* else: of an example; 0: as the data says */
+};
 
 /* Which examples, and what is done with them. */
 struct dataset_source {
@@ -58,8 +69,9 @@ struct dataset_source {
     const char *validation_labels; /* as labels */
     bool numbers;                  /* CSV: that column holds numbers to be learned, not names of classes */
     bool missing;                  /* CSV: inputs may be empty or nan */
-    double validation;             /* the share of the examples that is kept for validation */
-    bool stratified;               /* both parts have the same share of each class */
+    struct dataset_padding padding;
+    double validation; /* the share of the examples that is kept for validation */
+    bool stratified;   /* both parts have the same share of each class */
     uint64_t split_seed;
     enum dataset_scaling scaling;
     enum dataset_stage stage;
@@ -76,6 +88,9 @@ int dataset_read(struct dataset *data, const struct dataset_source *source, stru
 /* Puts the examples into the order training, validation. */
 void dataset_split(struct dataset *data, double validation, bool stratified, uint64_t seed);
 
+/* Each input by its values in the training part; of sequences with lengths each number of a step, by those of all
+ * steps.
+ */
 void dataset_scale(struct dataset *data, enum dataset_scaling scaling);
 
 /* The order in which an epoch visits the training part. */

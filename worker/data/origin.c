@@ -56,5 +56,7 @@ int origin_write(const struct dataset_source *source, struct buf *out)
     buf_format(out, "numbers: %d\nmissing: %d\nvalidation: %.17g\nstratified: %d\nsplit_seed: %llu\nscaling: %d\n",
                source->numbers, source->missing, source->validation, source->stratified,
                (unsigned long long)source->split_seed, (int)source->scaling);
+    buf_format(out, "padding: %d, %.9g, %d, %zu\n", (int)source->padding.kind, (double)source->padding.number,
+               source->padding.tokens, source->padding.steps);
     return 0;
 }

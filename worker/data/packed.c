@@ -13,13 +13,13 @@
 
 enum { PAGE = 4096, LINE = 64 };
 
-static_assert(sizeof(struct packed_header) == 128, "a header without holes");
+static_assert(sizeof(struct packed_header) == 136, "a header without holes");
 
 /* --- where everything is --- */
 
 /* The places that follow from a header's counts. */
 struct layout {
-    uint64_t x, y, end;
+    uint64_t x, y, lengths, end;
 };
 
 /* The next multiple of `unit`; false when 64 bits don't hold it. */
@@ -28,7 +28,7 @@ static bool round_up(uint64_t *at, uint64_t unit)
     return !__builtin_add_overflow(*at, (unit - *at % unit) % unit, at);
 }
 
-static bool lay_out(uint64_t text, uint64_t count, uint64_t inputs, struct layout *out)
+static bool lay_out(uint64_t text, uint64_t count, uint64_t inputs, uint64_t steps, struct layout *out)
 {
     uint64_t x_bytes, y_bytes;
     bool fits = !__builtin_add_overflow(text, sizeof(struct packed_header), &out->x) && round_up(&out->x, PAGE) &&
@@ -36,14 +36,15 @@ static bool lay_out(uint64_t text, uint64_t count, uint64_t inputs, struct layou
                 !__builtin_mul_overflow(x_bytes, sizeof(float), &x_bytes) &&
                 !__builtin_mul_overflow(count, sizeof(int32_t), &y_bytes) &&
                 !__builtin_add_overflow(out->x, x_bytes, &out->y) && round_up(&out->y, LINE) &&
-                !__builtin_add_overflow(out->y, y_bytes, &out->end);
+                !__builtin_add_overflow(out->y, y_bytes, &out->lengths) &&
+                !__builtin_add_overflow(out->lengths, steps ? y_bytes : 0, &out->end);
     return fits && out->end <= INT64_MAX;
 }
 
 uint64_t packed_length(const struct dataset *data, size_t text)
 {
     struct layout layout;
-    return lay_out(text, data->count, data->inputs, &layout) ? layout.end : 0;
+    return lay_out(text, data->count, data->inputs, data->steps, &layout) ? layout.end : 0;
 }
 
 static uint64_t hash_header(const struct packed_header *header, const char *text)
@@ -77,7 +78,8 @@ static int write_contents(int fd, const struct dataset *data, uint64_t from, con
     uint64_t x_bytes = (uint64_t)data->count * data->inputs * sizeof(float);
     return write_part(fd, zeros, layout->x - from, hash) || write_part(fd, data->x, x_bytes, hash) ||
                    write_part(fd, zeros, layout->y - layout->x - x_bytes, hash) ||
-                   write_part(fd, learned_of(data), layout->end - layout->y, hash)
+                   write_part(fd, learned_of(data), layout->lengths - layout->y, hash) ||
+                   write_part(fd, data->lengths, layout->end - layout->lengths, hash)
                ? -1
                : 0;
 }
@@ -95,7 +97,8 @@ static struct packed_header header_of(const struct dataset *data, enum dataset_s
                                    .training = data->training,
                                    .inputs = data->inputs,
                                    .classes = data->classes,
-                                   .rank = (uint64_t)data->shape.rank};
+                                   .rank = (uint64_t)data->shape.rank,
+                                   .steps = data->steps};
     memcpy(header.magic, PACKED_MAGIC, sizeof header.magic);
     for (int i = 0; i < 3; i++)
         header.size[i] = data->shape.size[i];
@@ -107,7 +110,7 @@ int packed_write(int fd, const struct dataset *data, enum dataset_scaling scalin
     struct layout layout;
     struct pack_hash contents = {0};
     uint64_t length = strlen(text);
-    if (!lay_out(length, data->count, data->inputs, &layout) || length > PACKED_LONGEST_TEXT)
+    if (!lay_out(length, data->count, data->inputs, data->steps, &layout) || length > PACKED_LONGEST_TEXT)
         return err_set(err, "it is too large to be packed");
     struct packed_header header = header_of(data, scaling, length, layout.end);
     uint64_t from = sizeof header + length;
@@ -147,7 +150,8 @@ static const char *break_rule(const struct packed_header *header, uint64_t lengt
 {
     struct layout layout = {0};
     bool targets = header->type == 1,
-         laid = header->text <= PACKED_LONGEST_TEXT && lay_out(header->text, header->count, header->inputs, &layout);
+         laid = header->text <= PACKED_LONGEST_TEXT &&
+                lay_out(header->text, header->count, header->inputs, header->steps, &layout);
     const struct rule rules[] = {
         {memcmp(header->magic, PACKED_MAGIC, sizeof header->magic) == 0, AT(magic), "is no file of packed data"},
         {header->version == PACKED_VERSION, AT(version), "is of another version of gannet"},
@@ -160,6 +164,8 @@ static const char *break_rule(const struct packed_header *header, uint64_t lengt
         {header->inputs && header->inputs <= DATASET_MOST_INPUTS, AT(inputs), "has no possible number of inputs"},
         {targets ? !header->classes : header->classes >= 2 && header->classes <= INT32_MAX, AT(classes),
          "has no possible number of classes"},
+        {!header->steps || (header->steps <= header->inputs && header->inputs % header->steps == 0), AT(steps),
+         "has no possible number of steps"},
         {is_shape(header), AT(rank), "has a shape that is not that of its inputs"},
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
@@ -195,6 +201,10 @@ static int check_contents(const struct packed_header *header, const struct datas
         if (data->labels[n] < 0 || (size_t)data->labels[n] >= data->classes)
             return err_set(err, "%s: byte %zu says class %d of %zu", name,
                            (size_t)((const char *)(data->labels + n) - bytes), data->labels[n], data->classes);
+    for (size_t n = 0; data->lengths && n < data->count; n++)
+        if (data->lengths[n] < 1 || (size_t)data->lengths[n] > data->steps)
+            return err_set(err, "%s: byte %zu says %d steps of %zu", name,
+                           (size_t)((const char *)(data->lengths + n) - bytes), data->lengths[n], data->steps);
     return 0;
 }
 
@@ -213,6 +223,9 @@ static void point_into(const struct packed_header *header, const struct layout *
         data->targets = (float *)(void *)(bytes + layout->y);
     else
         data->labels = (int32_t *)(void *)(bytes + layout->y);
+    data->steps = header->steps;
+    if (header->steps)
+        data->lengths = (int32_t *)(void *)(bytes + layout->lengths);
 }
 
 static int use_map(struct dataset *data, const char *name, const char *text, struct err *err)
@@ -223,7 +236,7 @@ static int use_map(struct dataset *data, const char *name, const char *text, str
         return -1;
     if (header->text != strlen(text) || memcmp(header + 1, text, header->text) != 0)
         return err_set(err, "%s: is of other data (byte %zu)", name, sizeof *header);
-    lay_out(header->text, header->count, header->inputs, &layout);
+    lay_out(header->text, header->count, header->inputs, header->steps, &layout);
     point_into(header, &layout, data);
     return check_contents(header, data, name, err);
 }

@@ -6,6 +6,7 @@
  *     x[N, I]         floats, split and scaled
  *     zeros           up to 64 bytes
  *     labels[N]       int32, or targets[N], floats
+ *     lengths[N]      int32, of sequences that differ in length
  *
  * Numbers are those of the machine. The places of all parts follow from the header's counts. Any bytes may come: what
  * is no such file is refused with the byte. */
@@ -14,7 +15,7 @@
 
 #include "worker/data/dataset.h"
 
-enum { PACKED_VERSION = 1, PACKED_LONGEST_TEXT = 1 << 24 /* bytes of what it is of */ };
+enum { PACKED_VERSION = 2, PACKED_LONGEST_TEXT = 1 << 24 /* bytes of what it is of */ };
 
 struct packed_header {
     char magic[8];     /* PACKED_MAGIC, without the zero behind it */
@@ -30,6 +31,7 @@ struct packed_header {
     uint64_t classes;  /* 0 with targets */
     uint64_t rank;     /* of an example's shape, */
     uint64_t size[3];  /* and its sizes */
+    uint64_t steps;    /* of lengths; 0: there are none */
     uint64_t contents; /* hash of all bytes behind the text (common/pack.h) */
     uint64_t header;   /* the same of this header, where this is 0, and of the text */
 };

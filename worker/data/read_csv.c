@@ -124,8 +124,10 @@ static int read_input(const struct table_reader *reader, size_t line, size_t col
     double number = NAN;
     if (!is_missing(reader, cell) && (!units_number(cell, &number) || !isfinite((float)number)))
         return err_set(err, "%s:%zu: column '%s' %s%.40s%s", reader->path, line, reader->names[column],
-                       *cell ? "holds '" : "is empty; the kernel gbt takes missing inputs", cell,
-                       *cell ? "', which is no number; write texts as numbers, or leave the column out" : "");
+                       *cell ? "holds '"
+                             : "is empty; the kernel gbt takes missing inputs, lstm and transformer "
+                               "those behind the end of a sequence (padding: nan)",
+                       cell, *cell ? "', which is no number; write texts as numbers, or leave the column out" : "");
     *out = (float)number;
     return 0;
 }

@@ -3,34 +3,56 @@
 
 #include <math.h>
 
-/* An input's values v in the training part become (v - offset) * factor. */
+/* Values v of a column in the training part become (v - offset) * factor. */
 struct scale {
     double offset, factor;
 };
 
-static struct scale scale_of(const struct dataset *data, size_t input, enum dataset_scaling scaling)
+/* What is scaled alike: an input of all examples, or number `first` of all steps that each of them has. */
+struct column {
+    size_t first, stride;
+};
+
+static size_t count_values(const struct dataset *data, size_t n)
 {
-    double least = INFINITY, most = -INFINITY, sum = 0, squares = 0, count = (double)data->training;
-    const float *x = data->x + input;
-    for (size_t n = 0; n < data->training; n++) {
-        double v = x[n * data->inputs];
-        least = fmin(least, v);
-        most = fmax(most, v);
-        sum += v;
-    }
+    return data->lengths ? (size_t)data->lengths[n] : 1;
+}
+
+static float *value_at(const struct dataset *data, struct column column, size_t n, size_t t)
+{
+    return data->x + n * data->inputs + column.first + t * column.stride;
+}
+
+static struct scale scale_of(const struct dataset *data, struct column column, enum dataset_scaling scaling)
+{
+    double least = INFINITY, most = -INFINITY, sum = 0, squares = 0, count = 0;
     for (size_t n = 0; n < data->training; n++)
-        squares += pow(x[n * data->inputs] - sum / count, 2);
+        for (size_t t = 0; t < count_values(data, n); t++, count++) {
+            double v = *value_at(data, column, n, t);
+            least = fmin(least, v);
+            most = fmax(most, v);
+            sum += v;
+        }
+    for (size_t n = 0; n < data->training; n++)
+        for (size_t t = 0; t < count_values(data, n); t++)
+            squares += pow(*value_at(data, column, n, t) - sum / count, 2);
     double width = scaling == DATASET_UNIT ? most - least : sqrt(squares / count);
     return (struct scale){scaling == DATASET_UNIT ? least : sum / count, most > least && width > 0 ? 1 / width : 1};
 }
 
-void dataset_scale(struct dataset *data, enum dataset_scaling scaling)
+static void scale_column(const struct dataset *data, struct column column, enum dataset_scaling scaling)
 {
-    for (size_t i = 0; i < data->inputs && scaling != DATASET_NONE; i++) {
-        struct scale scale = scale_of(data, i, scaling);
-        for (size_t n = 0; n < data->count; n++) {
-            float *v = &data->x[n * data->inputs + i];
+    struct scale scale = scale_of(data, column, scaling);
+    for (size_t n = 0; n < data->count; n++)
+        for (size_t t = 0; t < count_values(data, n); t++) {
+            float *v = value_at(data, column, n, t);
             *v = (float)((*v - scale.offset) * scale.factor);
         }
-    }
+}
+
+void dataset_scale(struct dataset *data, enum dataset_scaling scaling)
+{
+    size_t columns = data->lengths ? data->inputs / data->steps : data->inputs;
+    for (size_t i = 0; i < columns && scaling != DATASET_NONE; i++)
+        scale_column(data, (struct column){i, columns}, scaling);
 }

@@ -33,6 +33,8 @@ static void permute_rows(struct dataset *data, const size_t *order)
         permute_labels(&data->labels, order, data->count);
     else
         permute_floats(&data->targets, order, data->count, 1);
+    if (data->lengths)
+        permute_labels(&data->lengths, order, data->count);
 }
 
 void dataset_split(struct dataset *data, double validation, bool stratified, uint64_t seed)

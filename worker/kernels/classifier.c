@@ -45,6 +45,13 @@ static int share_data(struct classifier *classifier, struct err *err)
         examples->labels = tensor_make(TENSOR_I32, 2, examples->x.size);
         return 0;
     }
+    examples->lengths = tensor_vector(TENSOR_I32, data->count);
+    if (data->lengths) {
+        examples->lengths.at =
+            backend->kind->share(backend->self, data->lengths, tensor_bytes(&examples->lengths), err);
+        if (!examples->lengths.at)
+            return -1;
+    }
     examples->x.at = backend->kind->share(backend->self, x, tensor_bytes(&examples->x), err);
     examples->labels.at = backend->kind->share(backend->self, data->labels, tensor_bytes(&examples->labels), err);
     return examples->x.at && examples->labels.at ? 0 : -1;
@@ -91,6 +98,7 @@ void classifier_close(void *self)
     if (backend) {
         backend->kind->unshare(backend->self, classifier->examples.x.at);
         backend->kind->unshare(backend->self, classifier->examples.labels.at);
+        backend->kind->unshare(backend->self, classifier->examples.lengths.at);
     }
     dataset_close(&classifier->data);
     text_close(&classifier->text);
@@ -189,7 +197,7 @@ static int read_data_threads(const struct classifier *classifier, bool augmented
 }
 
 /* Where nothing is done to the examples the backend gathers them where they lie, which is quicker, unless threads were
- * asked for. So does it with tokens; texts are read by windows. */
+ * asked for. So does it with tokens, and where sequences have lengths; texts are read by windows. */
 static void choose_feed(struct classifier *classifier, const struct tensor *example)
 {
     const struct augment *augment = &classifier->training.augment;
@@ -198,7 +206,8 @@ static void choose_feed(struct classifier *classifier, const struct tensor *exam
     struct feed_source source = {.augment = augmented ? *augment : (struct augment){0}, .threads = threads};
     if (augmented)
         source.image = (struct dataset_shape){3, {example->size[1], example->size[2], example->size[3]}};
-    if ((augmented || threads) && !classifier->examples.text && classifier->examples.x.type == TENSOR_F32)
+    bool plain = classifier->examples.x.type == TENSOR_F32 && !classifier->examples.lengths.at;
+    if ((augmented || threads) && !classifier->examples.text && plain)
         epoch_use_feed(&classifier->epoch, &source);
 }
 

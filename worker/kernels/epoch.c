@@ -31,10 +31,12 @@ static int allocate_epoch(struct epoch *epoch, struct err *err)
     epoch->x = epoch->examples->x;
     epoch->labels = epoch->examples->labels;
     epoch->x.size[0] = epoch->labels.size[0] = epoch->examples->text ? epoch->largest : B;
+    epoch->lengths = tensor_vector(TENSOR_I32, epoch->examples->lengths.at ? B : 0);
     epoch->dy = tensor_make(TENSOR_F32, 2, (size_t[]){B * tensor_width(&epoch->labels), data->classes});
     epoch->losses = tensor_vector(TENSOR_F32, losses_at_once(epoch));
     epoch->hits = tensor_vector(TENSOR_I32, losses_at_once(epoch));
-    struct tensor *all[] = {&epoch->places, &epoch->x, &epoch->labels, &epoch->dy, &epoch->losses, &epoch->hits};
+    struct tensor *all[] = {&epoch->places, &epoch->x,      &epoch->labels, &epoch->lengths,
+                            &epoch->dy,     &epoch->losses, &epoch->hits};
     enum { ALL = sizeof all / sizeof *all, LINE = 64 };
     size_t begin[ALL];
     for (size_t i = 0; i < ALL; i++) {
@@ -170,8 +172,9 @@ static void upload_windows(struct epoch *epoch, const int32_t *which, size_t fir
     op_upload(epoch->backend, epoch->next, labels);
 }
 
-/* B examples of the training part, from `first` on in the order. */
-static void take_batch(struct epoch *epoch, size_t first, size_t B, struct tensor *x, struct tensor *labels)
+/* B examples of the training part, from `first` on in the order, with their lengths for the network. */
+static void take_batch(struct epoch *epoch, struct network *network, size_t first, size_t B, struct tensor *x,
+                       struct tensor *labels)
 {
     struct tensor places = tensor_slice(&epoch->places, first, B);
     *x = tensor_slice(&epoch->x, 0, B);
@@ -188,16 +191,23 @@ static void take_batch(struct epoch *epoch, size_t first, size_t B, struct tenso
     }
     op_take(epoch->backend, &epoch->examples->x, &places, x);
     op_take(epoch->backend, &epoch->examples->labels, &places, labels);
+    if (!epoch->examples->lengths.at)
+        return;
+    network->lengths = tensor_slice(&epoch->lengths, 0, B);
+    op_take(epoch->backend, &epoch->examples->lengths, &places, &network->lengths);
 }
 
 /* B examples from `first` on as they lie. */
-static void take_slice(struct epoch *epoch, size_t first, size_t B, struct tensor *x, struct tensor *labels)
+static void take_slice(struct epoch *epoch, struct network *network, size_t first, size_t B, struct tensor *x,
+                       struct tensor *labels)
 {
     const struct examples *examples = epoch->examples;
     *x = examples->text ? tensor_slice(&epoch->x, 0, B) : tensor_slice(&examples->x, first, B);
     *labels = examples->text ? tensor_slice(&epoch->labels, 0, B) : tensor_slice(&examples->labels, first, B);
     if (examples->text)
         upload_windows(epoch, NULL, first, x, labels);
+    if (examples->lengths.at)
+        network->lengths = tensor_slice(&examples->lengths, first, B);
 }
 
 /* Tells the feed which batches will be asked for: this rank's parts of them. */
@@ -232,7 +242,7 @@ static size_t train_batch(struct epoch *epoch, const struct epoch_trainee *train
     size_t B = part.count, each = tensor_width(&epoch->labels);
     struct tensor x, labels, dy = tensor_slice(&epoch->dy, 0, B * each);
     data_parallel_begin(&epoch->parallel, &part, all);
-    take_batch(epoch, first + part.first, B, &x, &labels);
+    take_batch(epoch, trainee->network, first + part.first, B, &x, &labels);
     expect_batch(epoch, first + all);
     end_phase(epoch, report, PHASE_DATA, then);
     measure_loss(epoch, network_forward(trainee->network, &x, true), &labels, at, epoch->smoothing, &dy);
@@ -318,7 +328,7 @@ struct epoch_loss epoch_validate(struct epoch *epoch, struct network *network, s
     for (size_t n = first; n < end; n += epoch->largest) {
         size_t B = end - n < epoch->largest ? end - n : epoch->largest;
         struct tensor x, labels;
-        take_slice(epoch, n, B, &x, &labels);
+        take_slice(epoch, network, n, B, &x, &labels);
         measure_loss(epoch, network_forward(network, &x, false), &labels, 0, 0, NULL);
         collect_losses(epoch, tensor_count(&labels), &loss);
     }

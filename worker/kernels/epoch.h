@@ -37,6 +37,7 @@ struct examples {
     const struct dataset *data;
     struct tensor x;         /* [N, the shape of an example]: training and validation part */
     struct tensor labels;    /* [N], or [N,T]: of each step */
+    struct tensor lengths;   /* [N]: steps that are no padding; at NULL: there is none */
     size_t steps;            /* T of sequences, else 1 */
     const struct text *text; /* NULL, or x and labels have no memory: a batch is read from its windows */
 };
@@ -61,6 +62,7 @@ struct epoch {
     void *memory;                /* of the tensors below, in the backend */
     struct tensor places;        /* [N]: the order */
     struct tensor x, labels, dy; /* of a batch */
+    struct tensor lengths;       /* likewise, of [B] */
     struct tensor losses, hits;  /* of the batches that were not yet looked at */
 };
 

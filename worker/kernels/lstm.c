@@ -1,7 +1,7 @@
 /* The kernel lstm: recurrent layers (Hochreiter and Schmidhuber 1997) as a classifier of sequences.
  *
  *     h[B,T,W] = dropout(lstm(x[B,T,F]))     each of the layers but the last: the states of all steps
- *     h[B,W]   = dropout(lstm(h))            the last layer: the state of the last step
+ *     h[B,W]   = dropout(lstm(h))            the last layer: the state of each sequence's last step
  *     z[B,C]   = dense(h)
  *
  * Shapes: B sequences of T steps of F numbers, W numbers of state, C classes. */
@@ -12,9 +12,16 @@
 
 enum { DEEPEST = 3 };
 
+static int read_data(struct classifier *lstm, const char *base, struct err *err)
+{
+    struct dataset_source source = data_options_read(&lstm->settings, base);
+    source.scaling = (enum dataset_scaling)kernel_settings_word(&lstm->settings, "scaling");
+    return sequence_data_open(lstm, &source, false, err);
+}
+
 static int lstm_open(const struct kernel_task *task, void **self, struct err *err)
 {
-    return classifier_open(&kernel_lstm, task, self, err);
+    return classifier_open_with(&kernel_lstm, read_data, task, self, err);
 }
 
 static void list_layers(const struct classifier *lstm, struct layer_setting *at)
@@ -48,6 +55,7 @@ static int lstm_start(void *self, const struct kernel_trial *trial, int64_t *ste
 static const struct kernel_option options[] = {
     CLASSIFIER_OPTIONS,
     {"steps", "integer", "0", "steps of a sequence, among which the inputs are divided; 0: as the data says", 0, 1e6},
+    SEQUENCE_PADDING,
     {0},
 };
 

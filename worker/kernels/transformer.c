@@ -4,7 +4,7 @@
  *     x[B,T,W]   = embedding of tokens, or dense layer of numbers; + positions; dropout
  *     x         += dropout(attention(norm(x)) w_o)             each of the layers: heads of W/heads numbers
  *     x         += dropout(f(norm(x) w_1^T + b_1) w_2^T + b_2)
- *     z[B,C]     = mean over T of norm(x), dense               learn: classes
+ *     z[B,C]     = mean over T of norm(x), dense               learn: classes; of steps that are no padding
  *     z[B,T,256] = dense(norm(x)), each step's next byte       learn: next, where a step sees those before it alone
  *
  * Shapes: B sequences of T steps, W numbers wide, C classes. */
@@ -34,7 +34,7 @@ static bool learns_next(const struct kernel_settings *settings)
 
 /* Options that say nothing of what is learned; NULL ends a list. */
 static const char *const not_of_text[] = {"labels", "label", "stratified", "split_seed", "scaling",
-                                          "inputs", "steps", "stage",      NULL};
+                                          "inputs", "steps", "stage",      "padding",    NULL};
 static const char *const not_of_tokens[] = {"scaling", "steps", "context", NULL};
 static const char *const not_of_numbers[] = {"context", NULL};
 
@@ -96,7 +96,7 @@ static int read_data(struct classifier *self, const char *base, struct err *err)
         return -1;
     struct dataset_source source = data_options_read(settings, base);
     source.scaling = tokens ? DATASET_NONE : (enum dataset_scaling)kernel_settings_word(settings, "scaling");
-    return dataset_open(&self->data, &source, err) || (tokens && read_tokens(self, err)) ? -1 : 0;
+    return sequence_data_open(self, &source, tokens, err) || (tokens && read_tokens(self, err)) ? -1 : 0;
 }
 
 static int transformer_open(const struct kernel_task *task, void **self, struct err *err)
@@ -230,6 +230,7 @@ static const struct kernel_option options[] = {
     {"context", "integer", "128", "learn: next: bytes of a sequence", 1, 65536},
     {"inputs", "numbers|tokens", "numbers", "learn: classes: numbers, or tokens: whole numbers, each a step", 0, 0},
     {"steps", "integer", "0", "inputs: numbers: steps of a sequence; 0: as the data says", 0, 1e6},
+    SEQUENCE_PADDING,
     {0},
 };
 

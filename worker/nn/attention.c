@@ -27,11 +27,12 @@ static int plan_attention(struct layer *layer, struct plan *plan, struct err *er
     return 0;
 }
 
-static struct attention attention_of(const struct layer *layer, bool training)
+static struct attention attention_of(const struct layer *layer, const struct pass *pass, bool training)
 {
     const struct layer_setting *setting = layer->setting;
     return (struct attention){.heads = setting->heads,
                               .causal = setting->causal,
+                              .lengths = pass->lengths,
                               .dropped = training ? setting->share : 0,
                               .stream = layer->drawn};
 }
@@ -49,14 +50,14 @@ static void forward_attention(struct layer *layer, const struct pass *pass, cons
         layer->drawn = random_row(layer->stream, count_rows(layer, pass->before), T);
         layer->stream = random_row(layer->stream, count_rows(layer, pass->whole), T);
     }
-    struct attention how = attention_of(layer, pass->training);
+    struct attention how = attention_of(layer, pass, pass->training);
     op_attention(pass->backend, &how, x, &layer->kept[SUMS], &layer->y);
 }
 
 static void backward_attention(struct layer *layer, const struct pass *pass, const struct tensor *x,
                                const struct tensor *dy)
 {
-    struct attention how = attention_of(layer, true);
+    struct attention how = attention_of(layer, pass, true);
     if (layer->dx.at)
         op_attention_back(pass->backend, &how, x, &layer->kept[SUMS], &layer->y, dy, &layer->dx);
 }

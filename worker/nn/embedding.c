@@ -69,7 +69,7 @@ static void backward_positions(struct layer *layer, const struct pass *pass, con
     layer->dx.at = dy->at;
 }
 
-/* --- mean_step: y[B,D] = the mean of x[B,T,D] over T --- */
+/* --- mean_step: y[B,D] = the mean of x[B,T,D] over the steps of each example --- */
 
 static struct window all_steps(const struct layer *layer)
 {
@@ -101,7 +101,10 @@ static void forward_mean(struct layer *layer, const struct pass *pass, const str
 {
     struct window window = all_steps(layer);
     struct tensor column = view_column(x), one = view_column(&layer->y);
-    op_pool_mean(pass->backend, &window, &column, &one);
+    if (pass->lengths)
+        op_mean_steps(pass->backend, x, pass->lengths, &layer->y);
+    else
+        op_pool_mean(pass->backend, &window, &column, &one);
 }
 
 static void backward_mean(struct layer *layer, const struct pass *pass, const struct tensor *x, const struct tensor *dy)
@@ -109,7 +112,9 @@ static void backward_mean(struct layer *layer, const struct pass *pass, const st
     (void)x;
     struct window window = all_steps(layer);
     struct tensor column = view_column(&layer->dx), one = view_column(dy);
-    if (layer->dx.at)
+    if (layer->dx.at && pass->lengths)
+        op_mean_steps_back(pass->backend, dy, pass->lengths, &layer->dx);
+    else if (layer->dx.at)
         op_pool_mean_back(pass->backend, &window, &one, &column);
 }
 

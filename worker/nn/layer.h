@@ -84,7 +84,8 @@ struct pass {
     struct backend *backend;
     size_t B;
     bool training;
-    size_t before, whole; /* of a batch of `whole` examples these are those behind the first `before` */
+    const struct tensor *lengths; /* of sequences [B,T,...], I32 [B]: steps that are no padding; NULL: all are none */
+    size_t before, whole;         /* of a batch of `whole` examples these are those behind the first `before` */
 };
 
 struct plan;

@@ -4,6 +4,8 @@
  *     z_t[B,4H] = x_t w_x^T + b          for all steps at once
  *     the rest                           step by step: struct backend_kind, lstm
  *
+ * Behind an example's last step its state stays what it was, so that the last one of all is its own.
+ *
  * Work is [T,B,...], so that a step's numbers lie side by side; it is as large as the largest batch, and its form
  * follows each batch. The forget gate's b begins at 1 (Jozefowicz et al. 2015). */
 #include "worker/nn/plan.h"
@@ -91,7 +93,7 @@ static void forward_lstm(struct layer *layer, const struct pass *pass, const str
     struct tensor c = steps_in(layer, CELLS, &s, s.H), h = steps_in(layer, STATES, &s, s.H);
     op_swap(backend, x, &steps);
     op_dense(backend, &in, &p[W_X].seen, &p[BIAS].seen, ACTIVATION_NONE, &sums);
-    op_lstm(backend, &p[W_H].seen, &gates, &c, &h);
+    op_lstm(backend, &p[W_H].seen, pass->lengths, &gates, &c, &h);
     if (layer->setting->every_step)
         op_swap(backend, &h, &layer->y);
     else
@@ -132,7 +134,7 @@ static void backward_lstm(struct layer *layer, const struct pass *pass, const st
         dy_steps = steps_in(layer, DY, &s, s.H);
         op_swap(pass->backend, dy, &dy_steps);
     }
-    op_lstm_back(pass->backend, &layer->parameters[W_H].seen, &c, &dy_steps, &gates, &dh, &dc);
+    op_lstm_back(pass->backend, &layer->parameters[W_H].seen, pass->lengths, &c, &dy_steps, &gates, &dh, &dc);
     backward_recurrent(layer, pass->backend, &s);
     backward_inputs(layer, pass->backend, &s);
 }

@@ -91,6 +91,7 @@ static struct pass make_pass(const struct network *network, const struct tensor 
     return (struct pass){.backend = network->backend,
                          .B = B,
                          .training = training,
+                         .lengths = network->lengths.at ? &network->lengths : NULL,
                          .before = network->whole ? network->before : 0,
                          .whole = network->whole ? network->whole : B};
 }

@@ -16,12 +16,14 @@ struct network {
     struct plan plan; /* its memory, and its parameters one by one */
     struct chain layers;
     struct tensor weights, gradients; /* [P]: of all parameters, and what fills them up to whole cache lines */
-    struct tensor narrow; /* [P]: the weights in the network's precision; at NULL: operations see them as F32 */
-    bool stale;           /* whether weights have changed since `narrow` was made of them */
-    struct tensor state;  /* running statistics */
-    struct tensor y;      /* the outputs of the last forward */
-    float larger;         /* what backward multiplies the gradient of the outputs by: loss_scale.h */
-    size_t before, whole; /* the part of a batch that training is on: struct pass; whole 0: all of it */
+    struct tensor narrow;  /* [P]: the weights in the network's precision; at NULL: operations see them as F32 */
+    bool stale;            /* whether weights have changed since `narrow` was made of them */
+    struct tensor state;   /* running statistics */
+    struct tensor y;       /* the outputs of the last forward */
+    float larger;          /* what backward multiplies the gradient of the outputs by: loss_scale.h */
+    struct tensor lengths; /* [B], I32: steps of each example of the batch that comes in, from 1 on; those behind them
+                              are padding, which changes nothing. at NULL: there is none */
+    size_t before, whole;  /* the part of a batch that training is on: struct pass; whole 0: all of it */
     void (*made)(void *context, size_t first); /* on the way back: gradients from `first` on are made. NULL: not told */
     void *context;                             /* of `made` */
     struct layer_setting *settings;            /* a copy of the list and of those within it */

@@ -76,6 +76,19 @@ static void add_grouped(size_t number, struct buf *out)
     buf_format(out, number >= 1000 ? ",%03zu" : "%zu", number % 1000);
 }
 
+/* " (3 to 32 steps)" of sequences with padding. */
+static void describe_lengths(const struct dataset *data, struct buf *out)
+{
+    size_t least = data->steps, most = 0;
+    for (size_t n = 0; data->lengths && n < data->count; n++) {
+        size_t length = (size_t)data->lengths[n];
+        least = length < least ? length : least;
+        most = length > most ? length : most;
+    }
+    if (data->lengths)
+        buf_format(out, " (%zu to %zu of %zu steps, without padding)", least, most, data->steps);
+}
+
 static void describe_shape(const struct dataset *data, struct buf *out)
 {
     for (int i = 0; i < data->shape.rank; i++)
@@ -84,6 +97,7 @@ static void describe_shape(const struct dataset *data, struct buf *out)
         buf_format(out, "%zu", data->inputs);
     if (data->shape.rank < 2)
         buf_text(out, !data->x ? " bytes" : data->inputs == 1 ? " input" : " inputs");
+    describe_lengths(data, out);
 }
 
 /* A text has no examples in memory. */
