@@ -106,10 +106,9 @@ static void take_drain(struct agent *agent, const struct msg_drain *drain)
         log_info("the experiment ends: %s", drain->why);
     agent->draining = true;
     for (uint32_t i = 0; i < agent->slots.count; i++) {
-        struct agent_slot *slot = agent->slots.all[i];
-        slot_return_queue(slot);
-        if (drain->now && slot->front)
-            slot_stop(slot, slot->front, ENDING_CANCELLED, "", agent->host.task.grace);
+        slot_return_queue(agent->slots.all[i]);
+        if (drain->now)
+            slot_stop_front(agent->slots.all[i], ENDING_CANCELLED, "", agent->host.task.grace);
     }
 }
 

@@ -6,6 +6,7 @@
  * The queue is only worth keeping while runs are short. When the one in front has lasted a quarter of a second, what
  * waits behind it goes back to the coordinator, which may find it another slot. */
 #include "worker/agent/slot_claim.h"
+#include "worker/agent/slot_parts.h"
 #include "common/clock.h"
 #include "common/mem.h"
 #include "worker/hardware/pin.h"
@@ -26,21 +27,37 @@ static bool is_free(const struct agent_slot *slot, double now)
     return (!slot->trainer || !trainer_is_ending(slot->trainer)) && (!slot->server || !server_is_ending(slot->server));
 }
 
+void slot_return_queue(struct agent_slot *slot)
+{
+    struct list_link *link;
+    slot_recall(slot);
+    while ((link = list_first(&slot->queue)))
+        report_return(slot->host->report, LIST_ITEM(link, struct run, link));
+}
+
+static void begin_front(struct agent_slot *slot, struct run *run, double now)
+{
+    slot->front = run;
+    list_remove(&run->link);
+    run_begin(run, now, clock_wall());
+    slot_note_node(slot);
+    if (slot->host->task.kernel)
+        slot_begin_kernel(slot);
+    else
+        slot_begin_program(slot);
+}
+
 void slot_act(struct agent_slot *slot)
 {
     struct list_link *link;
     double now = clock_monotonic();
-    while (!slot->recalls && is_free(slot, now) && (link = list_first(&slot->queue)) && slot_claim(slot)) {
-        slot->front = LIST_ITEM(link, struct run, link);
-        list_remove(link);
-        run_begin(slot->front, now, clock_wall());
-        slot_note_node(slot);
-        if (slot->host->task.kernel)
-            slot_begin_kernel(slot);
-        else
-            slot_begin_program(slot);
-    }
-    if (slot->front && slot->trainer && !slot->recalls)
+    if (slot->recalls)
+        return;
+    while (is_free(slot, now) && (link = list_first(&slot->queue)) && slot_claim(slot))
+        begin_front(slot, LIST_ITEM(link, struct run, link), now);
+    if (slot->waits)
+        slot_return_queue(slot);
+    if (slot->front && slot->trainer)
         slot_feed(slot);
 }
 
@@ -52,14 +69,6 @@ void slot_take(struct agent_slot *slot, struct run *run)
     }
     list_append(&slot->queue, &run->link);
     slot_act(slot);
-}
-
-void slot_return_queue(struct agent_slot *slot)
-{
-    struct list_link *link;
-    slot_recall(slot);
-    while ((link = list_first(&slot->queue)))
-        report_return(slot->host->report, LIST_ITEM(link, struct run, link));
 }
 
 /* --- stopping --- */
@@ -104,6 +113,12 @@ void slot_stop(struct agent_slot *slot, struct run *run, enum ending ending, con
         (slot->program ? slot_stop_program : slot_stop_kernel)(slot, grace);
 }
 
+void slot_stop_front(struct agent_slot *slot, enum ending ending, const char *detail, double grace)
+{
+    if (slot->front)
+        slot_stop(slot, slot->front, ending, detail, grace);
+}
+
 double slot_leave(struct agent_slot *slot, const char *why)
 {
     static const double longest = 20; /* less than the 30 that Slurm waits before it kills */
@@ -111,8 +126,7 @@ double slot_leave(struct agent_slot *slot, const char *why)
     slot_return_queue(slot);
     slot_settle(slot);
     double grace = task->checkpoint ? fmin(task->grace, longest) : slot->program ? 0.5 : 0;
-    if (slot->front)
-        slot_stop(slot, slot->front, slot->host->leave_with, why, grace);
+    slot_stop_front(slot, slot->host->leave_with, why, grace);
     return grace;
 }
 

@@ -1,6 +1,7 @@
 /* The cores and GPUs of a slot. It takes them when it is made and when a run is to begin, keeps them while it has runs
  * and some seconds longer, and waits while another search has one of them. */
 #include "worker/agent/slot_claim.h"
+#include "worker/agent/slot_parts.h"
 
 #include <stdlib.h>
 
@@ -26,7 +27,6 @@ bool slot_claim(struct agent_slot *slot)
     if (!slot->claimed) {
         buf_text(&why, "; --share runs on it all the same");
         slot_wait(slot, buf_str(&why), WAIT_SECONDS);
-        slot_return_queue(slot);
     }
     buf_fini(&why);
     return slot->claimed;

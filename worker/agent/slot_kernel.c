@@ -5,7 +5,7 @@
 #include "common/mem.h"
 #include "common/openmp.h"
 #include "common/trial_command.h"
-#include "worker/agent/slot.h"
+#include "worker/agent/slot_parts.h"
 #include "worker/hardware/pin.h"
 #include "worker/hardware/rank_place.h"
 #include "worker/program/trainer.h"

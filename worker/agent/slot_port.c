@@ -2,7 +2,7 @@
  * secret by which they know each other. */
 #include "common/log.h"
 #include "common/mem.h"
-#include "worker/agent/slot.h"
+#include "worker/agent/slot_parts.h"
 #include "worker/program/gang_env.h"
 
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/units.h"
-#include "worker/agent/slot.h"
+#include "worker/agent/slot_parts.h"
 #include "common/clients.h"
 #include "worker/program/gang_env.h"
 #include "worker/program/program.h"

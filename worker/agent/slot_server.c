@@ -5,7 +5,7 @@
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/node.h"
-#include "worker/agent/slot.h"
+#include "worker/agent/slot_parts.h"
 #include "worker/program/program.h"
 
 #include <stdlib.h>

@@ -9,6 +9,7 @@
 #include "worker/agent/slot_set.h"
 #include "worker/agent/address.h"
 #include "worker/agent/slot_claim.h"
+#include "worker/agent/slot_parts.h"
 #include "common/container.h"
 #include "common/log.h"
 #include "common/mem.h"

@@ -3,7 +3,7 @@
  * one by then. */
 #include "common/clock.h"
 #include "common/log.h"
-#include "worker/agent/slot.h"
+#include "worker/agent/slot_parts.h"
 #include "worker/program/rank_watch.h"
 #include "worker/program/trainer.h"
 

@@ -2,6 +2,7 @@
 #include "common/units.h"
 #include "worker/program/process_tree.h"
 #include "worker/agent/slot_claim.h"
+#include "worker/agent/slot_parts.h"
 #include "worker/program/program.h"
 #include "worker/program/trainer.h"
 
