@@ -174,6 +174,19 @@ static void describe_metric(const struct init *init, struct buf *out)
     buf_fini(&name);
 }
 
+static void describe_moved(const struct init *init, struct buf *out)
+{
+    const struct texts *moved = &init->sketch.moved;
+    if (moved->count)
+        buf_format(out, "Each trial has %s of its own, where the program would write the same one:\n",
+                   moved->count == 1 ? "a file" : "files");
+    for (size_t i = 0; i < moved->count; i++) {
+        buf_text(out, "  ");
+        format_safe(moved->items[i], out);
+        buf_text(out, "\n");
+    }
+}
+
 static void describe_file(const struct init *init, const struct spec *spec)
 {
     struct buf text = {0};
@@ -181,6 +194,7 @@ static void describe_file(const struct init *init, const struct spec *spec)
     write_sketch_describe(spec, &text);
     if (init->sketch.left.count)
         buf_format(&text, "Not searched: %zu, which the file lists with the reasons.\n", init->sketch.left.count);
+    describe_moved(init, &text);
     if (init->program.words.count)
         describe_metric(init, &text);
     else if (args_has(init->args, "kernel"))

@@ -62,16 +62,6 @@ static void add_needed(json_t *command, const json_t *option)
     buf_fini(&value);
 }
 
-/* A word of the person's own; "${" in it is no placeholder. */
-static void add_literal(json_t *command, const char *word)
-{
-    struct buf text = {0};
-    for (; *word; word++)
-        buf_format(&text, strncmp(word, "${", 2) == 0 ? "$%c" : "%c", *word);
-    json_array_append_new(command, json_of_text(buf_str(&text)));
-    buf_fini(&text);
-}
-
 /* Hydra makes a directory for each run of a second, whose name is the time; runs side by side would share it. */
 static void take_hydra(struct sketch *sketch)
 {
@@ -80,13 +70,13 @@ static void take_hydra(struct sketch *sketch)
     json_object_set_new(sketch->trial, "args_style", json_string("plain"));
 }
 
-json_t *from_program_command(const struct user_program *program, const json_t *needed)
+json_t *from_program_command(const struct own_files *files, const json_t *needed)
 {
     json_t *command = json_array();
     size_t index;
     const json_t *option;
-    for (size_t i = 0; i < program->words.count; i++)
-        add_literal(command, program->words.items[i]);
+    for (size_t i = 0; i < files->words.count; i++)
+        json_array_append_new(command, json_of_text(files->words.items[i]));
     json_array_foreach(needed, index, option) add_needed(command, option);
     json_array_append_new(command, json_string("${args}"));
     return command;
@@ -210,11 +200,15 @@ static void say_metric(const struct user_program *program, const struct metric_g
         sketch_say(sketch, SKETCH_METRIC, "No line that prints such a metric was found; the name is a guess.");
 }
 
-static void say_command(const json_t *needed, struct sketch *sketch)
+static void say_command(const json_t *needed, const struct own_files *files, struct sketch *sketch)
 {
     if (json_array_size(needed))
         sketch_say(sketch, SKETCH_TRIAL, "LOOK HERE: what stands in capitals is for you to fill in.");
     sketch_say(sketch, SKETCH_TRIAL, "What a trial writes belongs into ${trial.dir}: several run at a time.");
+    for (size_t i = 0; i < files->said.count; i++) {
+        sketch_say(sketch, SKETCH_TRIAL, "In place of %s each trial writes one of its own.", files->said.items[i]);
+        texts_add(&sketch->moved, mem_format("%s: %s", files->said.items[i], files->places.items[i]));
+    }
 }
 
 /* Early stopping for the person to switch on: whether the program prints its metric on the way is not known. */
@@ -235,16 +229,29 @@ static void say_length(const json_t *options, struct sketch *sketch)
     }
 }
 
+/* A program that takes name=value has directories of its own making. */
+static void take_command(const struct user_program *program, const struct asked *asked, const json_t *needed,
+                         struct sketch *sketch)
+{
+    struct own_files files = {0};
+    bool hydra = is_plain(json_array_get(asked->options, 0));
+    own_files_add(&files, &program->words);
+    if (!hydra)
+        own_files_add_defaults(&files, &program->words, asked->options);
+    json_object_set_new(sketch->trial, "command", from_program_command(&files, needed));
+    if (hydra)
+        take_hydra(sketch);
+    say_command(needed, &files, sketch);
+    own_files_fini(&files);
+}
+
 size_t from_program(const struct user_program *program, const struct asked *asked, struct sketch *sketch)
 {
     json_t *needed = json_array();
     size_t index;
     const json_t *option;
     json_array_foreach(asked->options, index, option) take_option(sketch, option, needed);
-    json_object_set_new(sketch->trial, "command", from_program_command(program, needed));
-    if (is_plain(json_array_get(asked->options, 0)))
-        take_hydra(sketch);
-    say_command(needed, sketch);
+    take_command(program, asked, needed, sketch);
     say_metric(program, &asked->metric, sketch);
     say_length(asked->options, sketch);
     json_object_set_new(sketch->more, "start", json_pack("[{}]"));

@@ -4,6 +4,7 @@
 #define GANNET_CLI_START_FROM_PROGRAM_H
 
 #include "cli/start/metric_guess.h"
+#include "cli/start/own_files.h"
 #include "cli/start/program.h"
 #include "cli/start/sketch.h"
 
@@ -16,8 +17,8 @@ struct asked {
 /* Fills in a sketch; how many parameters it has. */
 size_t from_program(const struct user_program *program, const struct asked *asked, struct sketch *sketch);
 
-/* The command of a trial: the program's words, what it needs and is not searched, and "${args}". */
-json_t *from_program_command(const struct user_program *program, const json_t *needed);
+/* The command of a trial: its words, what the program needs and is not searched, and "${args}". */
+json_t *from_program_command(const struct own_files *files, const json_t *needed);
 
 /* How the program takes an option where that is not --NAME=VALUE: the parameter's `arg`, free() it. NULL: it is. */
 char *from_program_arg(const json_t *option);

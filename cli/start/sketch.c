@@ -70,6 +70,7 @@ void sketch_fini(struct sketch *sketch)
     for (int place = 0; sketch->aside && place < SKETCH_PLACES; place++)
         texts_fini(&sketch->aside[place]);
     free(sketch->aside);
+    texts_fini(&sketch->moved);
     texts_fini(&sketch->left);
     json_decref(sketch->trial);
     json_decref(sketch->metric);

@@ -270,12 +270,12 @@ static void a_metric_needs_its_goal_unless_its_name_says_it(void **state)
 static void the_command_has_what_the_program_needs(void **state)
 {
     (void)state;
-    struct user_program program = {0};
+    struct own_files files = {0};
     json_t *needed = json_loads("[{\"name\": \"data\"}]", 0, NULL);
-    texts_add(&program.words, strdup("my prog"));
-    json_is(from_program_command(&program, needed), "[my prog, DATA, \"${args}\"]");
+    texts_add(&files.words, strdup("my prog"));
+    json_is(from_program_command(&files, needed), "[my prog, DATA, \"${args}\"]");
     json_decref(needed);
-    program_fini(&program);
+    own_files_fini(&files);
 }
 
 static void arg_is(const char *option, const char *expected)

@@ -153,10 +153,16 @@ matches "the metric is the one that the source prints" "^metric: {name: val_acc,
 for left in 'epochs \(3\): how long' 'seed \(1\): give' 'wrong: its type is bool|wrong \(false\): its type is bool' 'betas .*: takes several' 'out \(model.pt\): a place'; do
     matches "left with its reason: ${left%% *}" "^#   --($left)" "$(cat train.yaml)"
 done
+matches "what it writes by default is each trial's own" 'train.py, "--out=\$\{trial.dir\}/model.pt", ' "$(grep command: train.yaml)"
+matches "which the file says" '^# In place of --out model.pt each trial writes one of its own' "$(cat train.yaml)"
 claim "the file is a good one" gannet check train.yaml
 claim "its first trial" gannet run train.yaml --set limits.max_trials=1 --quiet
 is "is the program with its own defaults" '0.001 32 64 "adam" false true 3' \
     "$(python3 -c 'import json; a = json.load(open("args.json")); print(*(json.dumps(a[k]) for k in ("learning_rate", "batch", "units", "opt", "nesterov", "bias", "epochs")))')"
+matches "and writes in its own directory" 'runs/train/trials/0*1/model.pt$' "$(python3 -c 'import json; print(json.load(open("args.json"))["out"])')"
+claim "a place among the words is changed, too" gannet init -o placed.yaml -- python3 train.py --out=models/big.pt
+matches "which is said" 'Each trial has a file of its own.*--out models/big.pt: \$\{trial.dir\}/big.pt' "$(tr '\n' ' ' <"$lib_output")"
+matches "once" 'train.py, "--out=\$\{trial.dir\}/big.pt", "\$\{args\}"' "$(grep command: placed.yaml)"
 claim "it goes on" gannet run train --resume --set limits.max_trials=8 --quiet
 is "and every trial has a value" 8 "$(gannet trials train --json | grep -c '"state": "completed"')"
 mkdir -p pkg && cp train.py pkg/fit.py && touch pkg/__init__.py

@@ -1,0 +1,90 @@
+/* Files that a program writes where its options say: which are made each trial's own, and which stay. */
+#include "cli/start/own_files.h"
+#include "common/buf.h"
+#include "tests/claims.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void words_become(const char *words, const char *expected)
+{
+    struct own_files files = {0};
+    struct texts typed = {0};
+    struct buf became = {0};
+    char *copy = strdup(words), *rest = copy, *word;
+    while ((word = strsep(&rest, " ")))
+        texts_add(&typed, strdup(word));
+    own_files_add(&files, &typed);
+    for (size_t i = 0; i < files.words.count; i++)
+        buf_format(&became, "%s%s", i ? " " : "", files.words.items[i]);
+    assert_string_equal(buf_str(&became), expected);
+    buf_fini(&became);
+    own_files_fini(&files);
+    texts_fini(&typed);
+    free(copy);
+}
+
+static void stays(const char *words)
+{
+    words_become(words, words);
+}
+
+static void what_a_program_writes_is_each_trials_own(void **state)
+{
+    (void)state;
+    words_become("t --out model.pt", "t --out ${trial.dir}/model.pt");
+    words_become("t --out=models/m.pt", "t --out=${trial.dir}/m.pt");
+    words_become("t -o m.bin", "t -o ${trial.dir}/m.bin");
+    words_become("t --save-dir runs/ --log-dir=logs", "t --save-dir ${trial.dir}/runs --log-dir=${trial.dir}/logs");
+    words_become("t --outputDir .", "t --outputDir ${trial.dir}");
+    words_become("t --checkpoint new.ckpt", "t --checkpoint ${trial.dir}/new.ckpt");
+    words_become("t --model-output /scratch/m.pt", "t --model-output ${trial.dir}/m.pt");
+    words_become("t --out a.pt --save b/a.pt", "t --out ${trial.dir}/a.pt --save b/a.pt");
+}
+
+static void what_it_reads_and_what_is_no_file_stays(void **state)
+{
+    char path[256];
+    write_file(path_in(state, "begin.ckpt"), "weights", 0600);
+    snprintf(path, sizeof path, "t --checkpoint %s", path_in(state, "begin.ckpt"));
+    stays(path);
+    stays("t --data d.csv --resume r.pt --load-checkpoint x.ckpt --pretrained-path a/b");
+    stays("t --checkpoint facebook/opt-125m --save-every 0.5 --output-format json --out-channels 64 --save yes");
+    stays("python3 -O t.py --save --out=/dev/null --output s3://bucket/x.pt --out -");
+    stays("t --out checkpoint/");
+}
+
+static void a_default_file_is_each_trials_own_too(void **state)
+{
+    (void)state;
+    struct own_files files = {0};
+    struct texts typed = {0};
+    json_t *options =
+        json_loads("[{\"spelling\": \"--out\", \"type\": \"text\", \"default\": \"m.pt\"},"
+                   "{\"spelling\": \"--log-file\", \"type\": \"text\", \"default\": \"log\"},"
+                   "{\"spelling\": \"--output-dir\", \"type\": \"path\", \"default\": \"out\"},"
+                   "{\"spelling\": \"--save-path\", \"type\": \"text\"},"
+                   "{\"spelling\": \"--results\", \"type\": \"flag\", \"default\": false},"
+                   "{\"spelling\": \"--save-to\", \"type\": \"text\", \"default\": \"a.pt\", \"required\": true}]",
+                   0, NULL);
+    texts_add(&typed, strdup("--log-file=mine"));
+    own_files_add_defaults(&files, &typed, options);
+    assert_int_equal(files.words.count, 2);
+    assert_string_equal(files.words.items[0], "--out=${trial.dir}/m.pt");
+    assert_string_equal(files.words.items[1], "--output-dir=${trial.dir}/out");
+    assert_string_equal(files.said.items[0], "--out m.pt");
+    json_decref(options);
+    texts_fini(&typed);
+    own_files_fini(&files);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_program_writes_is_each_trials_own),
+        cmocka_unit_test_setup_teardown(what_it_reads_and_what_is_no_file_stays, enter_scratch, leave_scratch),
+        cmocka_unit_test(a_default_file_is_each_trials_own_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
