@@ -82,6 +82,14 @@ bool discovery_is_here(const struct discovery *discovery)
     return strcmp(node_host(host), discovery->host) == 0;
 }
 
+int discovery_say_refused(const struct discovery *discovery, const char *file, struct err *err)
+{
+    return err_set(err,
+                   "the coordinator (process %d on %s) refused the key in %s: it is another experiment's, or has "
+                   "changed since that coordinator started; put back the one from then",
+                   discovery->pid, discovery->node, file);
+}
+
 /* By an open lock file. */
 static int check_holder(int fd, const char *rundir, const struct discovery *discovery, struct err *err)
 {

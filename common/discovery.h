@@ -34,4 +34,7 @@ int discovery_find(const char *rundir, struct discovery *out, struct err *err);
 /* Whether that coordinator runs on this host. */
 bool discovery_is_here(const struct discovery *discovery);
 
+/* Says that it refused the key in this file: -1. */
+int discovery_say_refused(const struct discovery *discovery, const char *file, struct err *err);
+
 #endif

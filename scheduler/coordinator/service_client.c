@@ -87,13 +87,9 @@ static bool coordinator_lives(const struct service_client *client)
 static int say_refused(const struct service_client *client, struct err *err)
 {
     char *file = rundir_key(&client->dir, "operator");
-    err_write(
-        err,
-        "the coordinator (process %d on %s) refused the key in %s: it is another experiment's, or has changed since "
-        "that coordinator started; put back the one from then",
-        client->discovery.pid, client->discovery.node, file);
+    int failed = discovery_say_refused(&client->discovery, file, err);
     free(file);
-    return -1;
+    return failed;
 }
 
 /* Waits until the link can be written or read; -1 with a sentence when the time is over or nobody is there. */

@@ -20,6 +20,7 @@ seen_from_afar stranger
 cp other/keys/worker.key stranger/keys/
 gannet-worker --rundir stranger >stranger/log 2>&1 &
 claim "a stranger is refused" until_true grep -q 'refused' r/logs/coordinator.log
+claim "which it is told at once, with the file" until_true grep -q 'refused the key in .*stranger/keys/worker.key' stranger/log
 is "and does no trial" 1 "$(ended_count r)"
 
 # What a worker on another node sees of the run directory.

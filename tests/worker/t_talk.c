@@ -1,6 +1,8 @@
 /* The conversation: joining, coming back, what is repeated. */
+#include "common/clock.h"
 #include "common/endings.h"
 #include "common/mem.h"
+#include "common/path.h"
 #include "tests/claims.h"
 #include "tests/worker_harness.h"
 #include "tests/scratch.h"
@@ -403,6 +405,42 @@ static void a_coordinator_json_that_nobody_holds_the_lock_for_leads_nowhere(void
     connector_destroy(connector);
 }
 
+/* As the worker's ticks do, until there is a reason why it is not connected, or none is left. */
+static void knock(struct connector *connector, bool refused)
+{
+    double end = clock_monotonic() + 60;
+    connector_look(connector, true);
+    for (bool said = !refused; said != refused && clock_monotonic() < end; usleep(1000)) {
+        if (connector_is_refused(connector))
+            connector_look(connector, true);
+        connector_is_lost(connector);
+        said = *connector_why(connector);
+    }
+}
+
+static void a_refused_key_is_said_with_its_file(void **state)
+{
+    struct harness *harness = *state;
+    struct err err = {""};
+    struct key_pair other;
+    char *file = path_join(harness->scratch, "keys/worker.key");
+    struct connector *connector = connector_create(harness->links, harness->scratch, NULL, &err);
+    harness_open_listener(harness);
+    assert_int_equal(keys_make(&other, &err), 0);
+    assert_int_equal(unlink(file), 0);
+    assert_int_equal(keys_write(file, &other, &err), 0);
+    knock(connector, true);
+    assert_has(connector_why(connector), "refused the key in");
+    assert_has(connector_why(connector), file);
+    assert_int_equal(unlink(file), 0);
+    assert_int_equal(keys_write(file, &harness->worker_keys, &err), 0);
+    knock(connector, false);
+    assert_false(connector_is_lost(connector));
+    assert_string_equal(connector_why(connector), "");
+    connector_destroy(connector);
+    free(file);
+}
+
 static void nobody_to_talk_to_is_said_in_a_sentence(void **state)
 {
     struct harness *harness = *state;
@@ -441,6 +479,7 @@ static int tests(void)
         HARNESS_CLAIM(other_limits_after_a_restart_hold_for_what_runs),
         HARNESS_CLAIM(over_tcp_the_keys_of_the_run_directory_are_used),
         HARNESS_CLAIM(a_coordinator_json_that_nobody_holds_the_lock_for_leads_nowhere),
+        HARNESS_CLAIM(a_refused_key_is_said_with_its_file),
         HARNESS_CLAIM(nobody_to_talk_to_is_said_in_a_sentence),
     };
     return cmocka_run_group_tests(all, NULL, NULL);

@@ -15,7 +15,9 @@ struct connector {
     char *endpoint;         /* given by the person, or NULL */
     struct discovery known; /* what the link was made from */
     struct link *link;
-    bool connected; /* the link was, once */
+    bool connected;    /* the link was, once */
+    bool heard;        /* that the link was refused */
+    unsigned refusals; /* of one link after the other, since a connection or another coordinator */
     struct err why;
     struct err said; /* the reason that the log has already */
 };
@@ -54,7 +56,7 @@ static struct link *make_link(struct connector *connector, const struct discover
     const char *endpoint = connector->endpoint ? connector->endpoint : found->workers;
     char *path = path_join(connector->rundir, "keys/worker.key");
     if (keys_read(path, &mine, &connector->why) == 0) {
-        link = link_connect(connector->links, endpoint, &mine, found->public_key, &connector->why);
+        link = link_connect_watched(connector->links, endpoint, &mine, found->public_key, &connector->why);
         keys_wipe(&mine);
     }
     free(path);
@@ -69,13 +71,37 @@ static void log_reason(struct connector *connector)
     connector->said = connector->why;
 }
 
+/* What was said of what came before holds no longer. */
+static void forget_reason(struct connector *connector)
+{
+    connector->why = connector->said = (struct err){0};
+    connector->refusals = 0;
+}
+
 bool connector_is_lost(struct connector *connector)
 {
     bool can_read = false, can_write = false;
     if (connector->link)
         link_ready(connector->link, &can_read, &can_write);
+    if (can_write && !connector->connected)
+        forget_reason(connector);
     connector->connected |= can_write;
     return connector->connected && !can_write;
+}
+
+/* A coordinator that is just closing its link refuses every key: the second refusal counts. */
+bool connector_is_refused(struct connector *connector)
+{
+    if (!connector->link || connector->heard || !link_is_refused(connector->link))
+        return false;
+    connector->heard = true;
+    if (++connector->refusals == 1)
+        return true;
+    char *path = path_join(connector->rundir, "keys/worker.key");
+    discovery_say_refused(&connector->known, path, &connector->why);
+    log_reason(connector);
+    free(path);
+    return false;
 }
 
 static bool is_same(const struct discovery *a, const struct discovery *b)
@@ -95,8 +121,10 @@ bool connector_look(struct connector *connector, bool anew)
     if (before && !broken && is_same(&found, &connector->known))
         return false;
     link_close(before);
+    if (!is_same(&found, &connector->known))
+        connector->refusals = 0;
     connector->known = found;
-    connector->connected = false;
+    connector->connected = connector->heard = false;
     connector->link = make_link(connector, &found);
     if (!connector->link)
         log_reason(connector);

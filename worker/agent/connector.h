@@ -16,6 +16,10 @@ void connector_destroy(struct connector *connector); /* NULL is fine */
 /* Whether there was a connection and is none now, or so much is unsent that nothing can be said. */
 bool connector_is_lost(struct connector *connector);
 
+/* Whether the coordinator has just refused our key for the first time, so that it is to be asked once more:
+ * connector_look with `anew`. That it did so again is logged, and is why. */
+bool connector_is_refused(struct connector *connector);
+
 /* Looks again. True when there is another link now: the old one is closed. `anew`: makes one in any case, since nothing
  * was heard on the old one. */
 bool connector_look(struct connector *connector, bool anew);

@@ -115,8 +115,9 @@ static void seek_coordinator(struct talk *talk, double now)
 {
     double silent = now - talk->heard;
     bool eager = !connector_link(talk->connector) && silent < LOOK_EAGERLY;
-    if (eager || now - talk->looked >= LOOK_SECONDS) {
-        bool renew = silent > RENEW_SECONDS && now - talk->renewed > RENEW_SECONDS;
+    bool refused = connector_is_refused(talk->connector);
+    if (eager || refused || now - talk->looked >= LOOK_SECONDS) {
+        bool renew = refused || (silent > RENEW_SECONDS && now - talk->renewed > RENEW_SECONDS);
         if (renew)
             talk->renewed = now;
         look_for_coordinator(talk, now, renew);
