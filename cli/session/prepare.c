@@ -15,6 +15,7 @@
 #include "scheduler/coordinator/endpoint.h"
 #include "common/share.h"
 #include "scheduler/slurm/request.h"
+#include "scheduler/spec/problem.h"
 #include "scheduler/spec/spec_compare.h"
 #include "scheduler/spec/spec_defaults.h"
 #include "search/plugin.h"
@@ -206,6 +207,16 @@ static void keep_record(struct console *console, const struct prepare_setup *set
         console_tell(console, "gannet: %s; --resume will not know whether the data has changed", err.text);
 }
 
+/* A loop of one's own starts no program, but the file is one that workers could go on with. */
+static void hint_at_trial(const struct problems *problems)
+{
+    for (size_t i = 0; i < problems->count; i++)
+        if (strcmp(problems->items[i].code, "missing_key") == 0 && strstr(problems->items[i].message, "'trial' "))
+            problem_hint(
+                &problems->items[i],
+                "your own loop runs the trials; the file needs a line all the same: trial: {command: \"true\"}");
+}
+
 static int make_experiment_session(struct console *console, const struct prepare_setup *setup, struct rundir *dir,
                                    struct spec **out)
 {
@@ -222,6 +233,8 @@ static int make_experiment_session(struct console *console, const struct prepare
         check_fit(setup, spec, &problems);
     if (spec)
         check_nodes(setup, spec, &problems);
+    if (setup->own_loop)
+        hint_at_trial(&problems);
     show_problems(console, &problems, nothing_started);
     if (!spec || problems.errors) {
         status = STATUS_USAGE;

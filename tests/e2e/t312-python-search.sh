@@ -42,6 +42,14 @@ with gannet.search("own.yaml", dir="own") as search:
     best = search.best
     assert best["value"] < 0.1 and best["params"]["x"], best
     assert search.ask() is None'
+grep -v '^trial' own.yaml >bare.yaml
+python "a file without a command says what a loop writes there" '
+import gannet
+try:
+    gannet.search("bare.yaml").ask()
+    raise SystemExit("it was taken")
+except gannet.GannetError as error:
+    assert "trial: {command: \"true\"}" in str(error) and "your own loop" in str(error), error'
 is "every trial has ended" 30 "$(gannet trials own --csv --columns state | grep -Ec 'completed|stopped')"
 matches "some were pruned" '[1-9]' "$(gannet trials own --csv --columns state | grep -c stopped)"
 claim "every proposal can be made anew" gannet replay own
