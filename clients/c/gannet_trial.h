@@ -35,6 +35,7 @@ enum { GANNET_TRIAL_VERSION = 1, GANNET_TRIAL_PATIENCE = 10, GANNET_TRIAL_LINE =
 
 struct gannet_trial {
     int fd;                      /* the stream to the worker; -1: there is none, what is measured is printed */
+    int is_silent;               /* nothing was said yet; the first word connects */
     long number;                 /* the trial's; 0: by hand */
     long rank;                   /* which of several processes this is: what the first (0) says counts */
     long until;                  /* the step after which to save a checkpoint and end; 0: none */
@@ -51,18 +52,56 @@ struct gannet_trial {
 
 /* --- the stream --- */
 
+static inline const char *gannet_trial_variable_(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value ? value : NULL;
+}
+
 /* Whether a call was only interrupted by a signal of the program's, which may be one that comes all the time. */
 static inline int gannet_trial_again_(ssize_t result, time_t begun)
 {
     return result < 0 && errno == EINTR && time(NULL) - begun <= GANNET_TRIAL_PATIENCE;
 }
 
-static inline int gannet_trial_send_(struct gannet_trial *trial, const char *line)
+/* Connects, and adds what is said first: who speaks. */
+static inline void gannet_trial_connect_(struct gannet_trial *trial, char *out, size_t size)
 {
-    size_t length = strlen(line);
+    const char *path = gannet_trial_variable_("GANNET_SOCKET"), *token = gannet_trial_variable_("GANNET_TOKEN");
+    struct sockaddr_un address;
+    struct timeval patience;
+    time_t begun = time(NULL);
+    int result;
+    memset(&address, 0, sizeof address);
+    memset(&patience, 0, sizeof patience);
+    address.sun_family = AF_UNIX;
+    patience.tv_sec = GANNET_TRIAL_PATIENCE;
+    if (!path || !token || strlen(path) >= sizeof address.sun_path || strlen(token) > 100)
+        return;
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    trial->fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (trial->fd < 0)
+        return;
+    result = setsockopt(trial->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    if (!result)
+        result = setsockopt(trial->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    if (!result)
+        do
+            result = connect(trial->fd, (struct sockaddr *)&address, sizeof address);
+        while (gannet_trial_again_(result, begun));
+    if (result) {
+        close(trial->fd);
+        trial->fd = -1;
+    }
+    snprintf(out, size, "{\"gannet\":%d,\"token\":\"%s\",\"rank\":%ld}\n", GANNET_TRIAL_VERSION, token, trial->rank);
+}
+
+static inline int gannet_trial_send_all_(struct gannet_trial *trial, const char *text)
+{
+    size_t length = strlen(text);
     time_t begun = time(NULL);
     for (size_t done = 0; trial->fd >= 0 && done < length;) {
-        ssize_t sent = send(trial->fd, line + done, length - done, MSG_NOSIGNAL);
+        ssize_t sent = send(trial->fd, text + done, length - done, MSG_NOSIGNAL);
         if (gannet_trial_again_(sent, begun))
             continue;
         if (sent <= 0) {
@@ -73,6 +112,23 @@ static inline int gannet_trial_send_(struct gannet_trial *trial, const char *lin
         }
     }
     return trial->fd >= 0 ? 0 : -1;
+}
+
+/* The first word goes with who speaks, so that the worker wakes up once for both. */
+static inline int gannet_trial_send_first_(struct gannet_trial *trial, const char *line)
+{
+    char text[256 + GANNET_TRIAL_LINE];
+    text[0] = '\0';
+    gannet_trial_connect_(trial, text, 256);
+    strcat(text, line);
+    return gannet_trial_send_all_(trial, text);
+}
+
+static inline int gannet_trial_send_(struct gannet_trial *trial, const char *line)
+{
+    int is_first = trial->is_silent;
+    trial->is_silent = 0;
+    return is_first ? gannet_trial_send_first_(trial, line) : gannet_trial_send_all_(trial, line);
 }
 
 /* The next line of the worker into `line`, of GANNET_TRIAL_LINE bytes; -1: there comes none. */
@@ -103,12 +159,6 @@ static inline int gannet_trial_receive_(struct gannet_trial *trial, char *line)
     return -1;
 }
 
-static inline const char *gannet_trial_variable_(const char *name)
-{
-    const char *value = getenv(name);
-    return value && *value ? value : NULL;
-}
-
 /* Which process of several this is, as gannet or another launcher of such processes says. */
 static inline long gannet_trial_rank_(void)
 {
@@ -119,31 +169,6 @@ static inline long gannet_trial_rank_(void)
         if (gannet_trial_variable_(names[i]))
             return strtol(gannet_trial_variable_(names[i]), NULL, 10);
     return 0;
-}
-
-static inline void gannet_trial_connect_(struct gannet_trial *trial)
-{
-    const char *path = gannet_trial_variable_("GANNET_SOCKET"), *token = gannet_trial_variable_("GANNET_TOKEN");
-    struct sockaddr_un address;
-    struct timeval patience;
-    char line[GANNET_TRIAL_LINE];
-    memset(&address, 0, sizeof address);
-    memset(&patience, 0, sizeof patience);
-    address.sun_family = AF_UNIX;
-    patience.tv_sec = GANNET_TRIAL_PATIENCE;
-    if (!path || !token || strlen(path) >= sizeof address.sun_path || strlen(token) > 100)
-        return;
-    memcpy(address.sun_path, path, strlen(path) + 1);
-    trial->fd = socket(AF_UNIX, SOCK_STREAM, 0);
-    if (trial->fd >= 0 && (setsockopt(trial->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) ||
-                           setsockopt(trial->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) ||
-                           connect(trial->fd, (struct sockaddr *)&address, sizeof address))) {
-        close(trial->fd);
-        trial->fd = -1;
-    }
-    snprintf(line, sizeof line, "{\"gannet\":%d,\"token\":\"%s\",\"rank\":%ld}\n", GANNET_TRIAL_VERSION, token,
-             trial->rank);
-    gannet_trial_send_(trial, line);
 }
 
 /* Adds a text as JSON has it, in quotes. */
@@ -178,7 +203,7 @@ static inline void gannet_trial_number_(char *out, size_t size, double value)
 
 /* --- life --- */
 
-/* Takes what the environment says, and connects to the worker. */
+/* Takes what the environment says; the worker is connected to with the first word. */
 static inline void gannet_trial_open(struct gannet_trial *trial)
 {
     const char *number = gannet_trial_variable_("GANNET_TRIAL"), *until = gannet_trial_variable_("GANNET_UNTIL");
@@ -193,12 +218,12 @@ static inline void gannet_trial_open(struct gannet_trial *trial)
     trial->dir = gannet_trial_variable_("GANNET_TRIAL_DIR") ? gannet_trial_variable_("GANNET_TRIAL_DIR") : ".";
     trial->restore_path = gannet_trial_variable_("GANNET_CHECKPOINT");
     trial->checkpoint_path = gannet_trial_variable_("GANNET_CHECKPOINT_OUT");
-    if (trial->number)
-        gannet_trial_connect_(trial);
+    trial->is_silent = trial->number != 0;
 }
 
 static inline void gannet_trial_close(struct gannet_trial *trial)
 {
+    trial->is_silent = 0;
     if (trial->fd >= 0)
         close(trial->fd);
     trial->fd = -1;
