@@ -780,6 +780,15 @@ def _remove_own(directory, pid):
         shutil.rmtree(directory, ignore_errors=True)
 
 
+def _hang_up(pipe, pid):
+    """Ends the `gannet ask` of a search that nobody has any more: a Popen object of a running process is never freed."""
+    if os.getpid() == pid:
+        try:
+            pipe.close()
+        except OSError:
+            pass
+
+
 class SearchTrial:
     """A trial of a search in this process: its number and its params."""
 
@@ -816,6 +825,9 @@ class SearchTrial:
     suggest_uniform = suggest_loguniform = suggest_discrete_uniform = suggest
 
 
+_searches = weakref.WeakSet()  # those of this process
+
+
 class Search:
     """A search that this process runs the trials of: ask for one, run it, tell what came of it.
 
@@ -823,7 +835,10 @@ class Search:
     between: docs/ask-tell.md. All functions may be called from any thread."""
 
     def __init__(self, experiment, dir=None, set=None, wait=None, program=None):
-        self._remove = None
+        self._remove, self._over = None, ""
+        self._place = self._place_of(experiment, dir)
+        for earlier in [one for one in _searches if one._place == self._place]:
+            earlier._give_way()
         if isinstance(experiment, dict):
             experiment = self._write(experiment)
         command = [program or _program(), "ask", os.fspath(experiment), "--serve"]
@@ -838,6 +853,21 @@ class Search:
         self._answers, self._unread = {}, b""
         self._write_lock, self._read_lock = threading.Lock(), threading.Lock()
         self._sent = self._read = 0
+        weakref.finalize(self, _hang_up, self._process.stdin, os.getpid())
+        _searches.add(self)
+
+    @staticmethod
+    def _place_of(experiment, dir):
+        """What is equal for two searches that would be the same; a fork's are its own."""
+        what = experiment.get("name", "search") if isinstance(experiment, dict) else os.path.abspath(os.fspath(experiment))
+        return (os.getpid(), os.path.abspath(os.fspath(dir))) if dir else (os.getpid(), os.getcwd(), what)
+
+    def _give_way(self):
+        """One process at a time has a search: a later one of this program, as from a notebook's cell that is run again,
+        takes it over."""
+        with self._write_lock, self._read_lock:
+            self.close()
+            self._over = "a later gannet.search of this program has taken over this experiment"
 
     def _write(self, experiment):
         """JSON is YAML. What an experiment needs and a loop does not use is filled in."""
@@ -886,6 +916,8 @@ class Search:
         return json.loads(line.decode())
 
     def _last_words(self):
+        if self._over:
+            return self._over
         self._process.wait()
         self._said.seek(0)
         said = self._said.read().decode("utf-8", "replace").strip()
@@ -944,6 +976,7 @@ class Search:
         if not self._process.stdin.closed:
             self._process.stdin.close()
         self._said.close()
+        self._over = self._over or "this search is closed; gannet.open reads what came of it, gannet.search goes on with it"
         if self._remove:
             self._remove()
 

@@ -3,6 +3,7 @@
 
 #include "common/clock.h"
 #include "common/hash.h"
+#include "common/lock.h"
 #include "common/mem.h"
 #include "common/node.h"
 #include "scheduler/session/ask_tell_parts.h"
@@ -76,7 +77,21 @@ void ask_tell_lease(struct ask_tell *ask_tell, uint64_t trial, uint32_t attempt)
 
 /* --- life --- */
 
-/* A coordinator keeps its lock for hours, another loop for milliseconds. */
+static int refuse_loop(const struct rundir *dir, double patience, struct err *err)
+{
+    char owner[LOCK_TEXT] = "";
+    int fd = lock_open(dir->lock);
+    if (fd >= 0) {
+        lock_read_text(fd, owner);
+        close(fd);
+    }
+    return err_set(err,
+                   "another loop has been asking in %s for %.0f seconds: %s; one that serves (gannet.search, gannet ask "
+                   "--serve) has the search until it ends: trials side by side are its n_jobs, or a gannet run",
+                   dir->path, patience, *owner ? owner : "another process");
+}
+
+/* A coordinator keeps its lock for hours, another loop for milliseconds, unless it serves. */
 static int take_lock(struct ask_tell *ask_tell, const struct rundir *dir, double patience, struct err *err)
 {
     static const struct timespec between_looks = {0, 5 * 1000000}; /* 5 ms */
@@ -87,9 +102,7 @@ static int take_lock(struct ask_tell *ask_tell, const struct rundir *dir, double
         nanosleep(&between_looks, NULL);
     if (rundir_try_lock(dir, &ask_tell->lock, &taken, err) == 0)
         return 0;
-    return taken && discovery_read(dir, &discovery, NULL)
-               ? err_set(err, "another loop has been asking in %s for %.0f seconds; try again", dir->path, patience)
-               : -1;
+    return taken && discovery_read(dir, &discovery, NULL) ? refuse_loop(dir, patience, err) : -1;
 }
 
 /* Whether a worker stands for a person: it is no process. */

@@ -50,6 +50,44 @@ try:
     raise SystemExit("it was taken")
 except gannet.GannetError as error:
     assert "trial: {command: \"true\"}" in str(error) and "your own loop" in str(error), error'
+python "a second search of the same takes over from the first, which says so; one that is closed says that" '
+import gannet
+first = gannet.search("own.yaml", dir="twice")
+assert first.ask().number == 1
+second = gannet.search("own.yaml", dir="twice")
+assert second.ask().number == 1
+def refuse(search, words):
+    try:
+        search.ask()
+        raise SystemExit("it was asked")
+    except gannet.GannetError as error:
+        assert words in str(error), error
+refuse(first, "has taken over")
+second.close()
+refuse(second, "is closed; gannet.open reads")'
+python "one that nobody has any more is ended" '
+import gannet, threading
+def once(found):
+    search = gannet.search("own.yaml", dir="dropped")
+    assert search.ask().number == 1
+    found.append(search._process.pid)
+found = []
+once(found)
+ended = threading.Event()
+import os, time
+for _ in range(6000):
+    if os.waitpid(found[0], os.WNOHANG)[0]:
+        break
+    time.sleep(0.01)
+else:
+    raise SystemExit("it runs")'
+python "a search that another process has is refused, with that process" '
+import gannet, os, subprocess, sys
+first = gannet.search("own.yaml", dir="twice")
+assert first.ask()
+other = "import gannet; gannet.search(\"own.yaml\", dir=\"twice\", wait=1).ask()"
+said = subprocess.run([sys.executable, "-c", other], stderr=subprocess.PIPE).stderr.decode()
+assert "process %d on" % first._process.pid in said and "has the search until it ends" in said, said'
 is "every trial has ended" 30 "$(gannet trials own --csv --columns state | grep -Ec 'completed|stopped')"
 matches "some were pruned" '[1-9]' "$(gannet trials own --csv --columns state | grep -c stopped)"
 claim "every proposal can be made anew" gannet replay own

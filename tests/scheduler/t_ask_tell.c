@@ -346,9 +346,13 @@ static void a_loop_that_finds_another_one_at_work_says_so(void **state)
 {
     struct loop loop;
     struct err err = {0};
+    char process[64];
     begin(state, one, "", &loop);
     assert_null(ask_tell_open(&loop.dir, 0, &err));
     assert_has(err.text, "another loop has been asking in");
+    snprintf(process, sizeof process, "seconds: process %d on ", (int)getpid());
+    assert_has(err.text, process);
+    assert_has(err.text, "has the search until it ends");
     loop_fini(&loop);
 }
 
