@@ -340,9 +340,13 @@ int query_get_enum(struct query *query, int count)
 
 /* Two connections that restart the log at the same moment could damage the file, until 3.51.3; 3.50.7 and 3.44.6 have
  * the same remedy (https://sqlite.org/wal.html). */
+bool db_is_safe_version(int number)
+{
+    return number >= 3051003 || (number >= 3050007 && number < 3051000) || (number >= 3044006 && number < 3045000);
+}
+
 const char *db_library(bool *safe)
 {
-    int number = sqlite3_libversion_number();
-    *safe = number >= 3051003 || (number >= 3050007 && number < 3051000) || (number >= 3044006 && number < 3045000);
+    *safe = db_is_safe_version(sqlite3_libversion_number());
     return sqlite3_libversion();
 }

@@ -166,7 +166,9 @@ const char *query_get_text(struct query *query);
 /* The next column as a number of 0 .. count - 1; -1 when it is NULL or any other. */
 int query_get_enum(struct query *query, int count);
 
-/* The library's version; *safe: it has no fault known to damage files. */
+/* The library's version; *safe: it has no fault known to damage files. Such are versions by their numbers (3.51.3 is
+ * 3051003). */
 const char *db_library(bool *safe);
+bool db_is_safe_version(int number);
 
 #endif

@@ -72,9 +72,11 @@ void searcher_observe(struct searcher *searcher, uint64_t trial, const struct me
 struct stage {
     struct loop *loop;
     struct searcher searcher;
+    struct searcher renewed; /* the one after ask_renew */
+    const char *why;         /* there is none after it, for this reason; NULL: there is */
     struct ask *ask;
     bool gathers;
-    struct buf heard; /* what came back: "1@0 2@0 " - trial@tells before - "none ", "broken: why " */
+    struct buf heard; /* what came back: "1@0 2@0 " - trial@tells before - "none ", "held@1 ", "broken: why " */
     unsigned answers;
     unsigned awaited;
 };
@@ -104,10 +106,17 @@ static void broken(void *context, const char *why)
     stage->answers++;
 }
 
+static void held(void *context, uint64_t told)
+{
+    struct stage *stage = context;
+    buf_format(&stage->heard, "held@%u ", (unsigned)told);
+    stage->answers++;
+}
+
 static int set_up(void **state)
 {
     static struct stage stage;
-    stage = (struct stage){.loop = loop_create(), .searcher.answers = ""};
+    stage = (struct stage){.loop = loop_create(), .searcher.answers = "", .renewed.answers = ""};
     sem_init(&stage.searcher.gate, 0, 0);
     *state = &stage;
     return 0;
@@ -120,14 +129,19 @@ static int tear_down(void **state)
     loop_destroy(stage->loop);
     sem_destroy(&stage->searcher.gate);
     buf_fini(&stage->searcher.story);
+    buf_fini(&stage->renewed.story);
     buf_fini(&stage->heard);
     return 0;
 }
 
 static void start(struct stage *stage, const char *answers, struct metrics metrics, struct ask_past past)
 {
-    struct ask_calls calls = {
-        .proposed = proposed, .no_more = no_more, .broken = broken, .context = stage, .gathers = stage->gathers};
+    struct ask_calls calls = {.proposed = proposed,
+                              .no_more = no_more,
+                              .broken = broken,
+                              .held = held,
+                              .context = stage,
+                              .gathers = stage->gathers};
     struct err err = {0};
     stage->searcher.answers = answers;
     stage->ask = ask_start(stage->loop, &stage->searcher, &metrics, &past, &calls, &err);
@@ -327,6 +341,110 @@ static void what_a_quick_strategy_answers_may_come_together(void **state)
     assert_string_equal(buf_str(&stage->heard), "154@150 none ");
 }
 
+/* --- what was told has changed --- */
+
+/* Called in the strategy's thread: all that was told is ten, and two trials are on their way. */
+static struct searcher *live_anew(void *context, struct ask_past *past, struct err *err)
+{
+    struct stage *stage = context;
+    *past = (struct ask_past){.told = 10, .open = 2};
+    if (stage->why)
+        err_write(err, "%s", stage->why);
+    return stage->why ? NULL : &stage->renewed;
+}
+
+static void what_comes_behind_a_change_of_the_past_waits_for_another_searcher(void **state)
+{
+    struct stage *stage = *state;
+    start(stage, "", metrics_min, (struct ask_past){.told = 8});
+    ask_trial(stage->ask, 1);
+    ask_forget(stage->ask, 9);
+    ask_trial(stage->ask, 2);
+    tell(stage, 1);
+    ask_trial(stage->ask, 3);
+    await(stage, 2);
+    assert_string_equal(buf_str(&stage->heard), "1@8 held@9 ");
+    ask_renew(stage->ask, live_anew, stage);
+    await(stage, 4);
+    assert_string_equal(buf_str(&stage->heard), "1@8 held@9 2@10 3@11 ");
+    end(stage);
+    assert_string_equal(buf_str(&stage->searcher.story), "?1 ");
+    assert_string_equal(buf_str(&stage->renewed.story), "?2 !1=0.5 ?3 ");
+}
+
+static void a_second_change_behind_the_first_waits_for_its_turn(void **state)
+{
+    struct stage *stage = *state;
+    start(stage, "", metrics_min, (struct ask_past){.told = 8});
+    ask_forget(stage->ask, 9);
+    ask_forget(stage->ask, 11);
+    ask_trial(stage->ask, 1);
+    await(stage, 1);
+    ask_renew(stage->ask, live_anew, stage);
+    await(stage, 2);
+    assert_string_equal(buf_str(&stage->heard), "held@9 held@11 ");
+    ask_renew(stage->ask, live_anew, stage);
+    await(stage, 3);
+    assert_string_equal(buf_str(&stage->heard), "held@9 held@11 1@10 ");
+}
+
+static void a_search_that_had_nothing_left_may_have_more_after_a_change(void **state)
+{
+    struct stage *stage = *state;
+    start(stage, "n", metrics_min, (struct ask_past){.told = 8});
+    ask_trial(stage->ask, 1);
+    ask_trial(stage->ask, 2); /* not answered: there is nothing left */
+    ask_forget(stage->ask, 9);
+    await(stage, 2);
+    ask_renew(stage->ask, live_anew, stage);
+    ask_trial(stage->ask, 3);
+    await(stage, 3);
+    assert_string_equal(buf_str(&stage->heard), "none held@9 3@10 ");
+}
+
+static void a_searcher_that_can_not_be_made_anew_is_a_broken_strategy(void **state)
+{
+    struct stage *stage = *state;
+    stage->why = "the recorded search can't be read";
+    start(stage, "", metrics_min, (struct ask_past){0});
+    ask_forget(stage->ask, 1);
+    ask_trial(stage->ask, 1);
+    await(stage, 1);
+    ask_renew(stage->ask, live_anew, stage);
+    await(stage, 2);
+    end(stage);
+    assert_string_equal(buf_str(&stage->heard), "held@1 broken: the recorded search can't be read ");
+    assert_string_equal(buf_str(&stage->searcher.story), "");
+}
+
+static void a_search_may_end_while_everything_waits_for_a_change(void **state)
+{
+    struct stage *stage = *state;
+    start(stage, "", metrics_min, (struct ask_past){0});
+    ask_forget(stage->ask, 1);
+    ask_trial(stage->ask, 1);
+    tell(stage, 1);
+    await(stage, 1);
+    end(stage);
+    assert_string_equal(buf_str(&stage->heard), "held@1 ");
+    assert_string_equal(buf_str(&stage->searcher.story), "");
+}
+
+/* Somebody else's trial, with values of all metrics: it is no trial that a strategy could wait for. */
+static void a_trial_that_was_measured_elsewhere_is_proposal_and_end_in_one(void **state)
+{
+    struct stage *stage = *state;
+    const double values[] = {0.25, 0.5, 4};
+    start(stage, "l", metrics_three, (struct ask_past){0});
+    ask_tell(stage->ask,
+             &(struct told){.trial = 4, .ending = ENDING_COMPLETED, .values = values, .params = "{\"x\": 4}"});
+    ask_trial(stage->ask, 5);
+    await(stage, 1);
+    assert_has(buf_str(&stage->heard), "broken: the strategy waits for a trial to end, but none is running");
+    end(stage);
+    assert_string_equal(buf_str(&stage->searcher.story), "+4{\"x\": 4} !4=0.25 ?5 ");
+}
+
 int main(void)
 {
 #define STAGED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -344,6 +462,12 @@ int main(void)
         STAGED(a_broken_strategy_says_why_once),
         STAGED(lower_is_better_for_a_strategy_whatever_the_metric),
         STAGED(the_end_does_not_wait_for_questions_that_were_not_begun),
+        STAGED(what_comes_behind_a_change_of_the_past_waits_for_another_searcher),
+        STAGED(a_second_change_behind_the_first_waits_for_its_turn),
+        STAGED(a_search_that_had_nothing_left_may_have_more_after_a_change),
+        STAGED(a_searcher_that_can_not_be_made_anew_is_a_broken_strategy),
+        STAGED(a_search_may_end_while_everything_waits_for_a_change),
+        STAGED(a_trial_that_was_measured_elsewhere_is_proposal_and_end_in_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

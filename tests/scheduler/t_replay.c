@@ -241,6 +241,91 @@ static void trials_of_an_unrecorded_processor_are_compared_within_the_tolerance(
     rundir_fini(&dir);
 }
 
+/* Records what the strategy has left to propose; the number behind the last one. */
+static uint64_t propose_all(struct history *history, const struct rundir *dir)
+{
+    struct err err = {0};
+    struct proposal proposal;
+    uint64_t trial = TRIALS + 1;
+    history->store = store_open(dir->store, &err);
+    for (; searcher_ask(history->searcher, trial, &proposal, &err) == SEARCHER_PROPOSED; trial++) {
+        struct event event = {.kind = EVENT_PROPOSED,
+                              .trial = trial,
+                              .proposed = {.params = proposal.params, .told_before = history->told}};
+        write_event(history, &event);
+        free(proposal.params);
+    }
+    store_close(history->store);
+    return trial;
+}
+
+static void forge(struct history *history, const struct rundir *dir, uint64_t first, uint64_t count)
+{
+    struct err err = {0};
+    history->store = store_open(dir->store, &err);
+    for (uint64_t trial = first; trial < first + count; trial++) {
+        struct event forged = {.kind = EVENT_PROPOSED,
+                               .trial = trial,
+                               .proposed = {.params = "{\"x1\": 1.0, \"x2\": 2.0}", .told_before = history->told}};
+        write_event(history, &forged);
+    }
+    store_close(history->store);
+}
+
+static void where_the_strategy_had_nothing_it_is_said_and_a_long_list_is_cut(void **state)
+{
+    enum { MORE = 30 };
+    struct rundir dir;
+    struct history history;
+    struct err err = {0};
+    json_t *result;
+    run(state, text_with("{name: grid, options: {levels: 5}}"), &dir, &history);
+    uint64_t behind = propose_all(&history, &dir);
+    assert_true(behind > 5 * 5);
+    forge(&history, &dir, behind, MORE);
+    assert_int_equal(replay_check(&dir, &result, &err), 1);
+    const json_t *different = json_object_get(result, "different"), *last = json_array_get(different, 19);
+    assert_int_equal(json_array_size(different), 20);
+    assert_int_equal(json_integer_value(json_object_get(result, "proposals")), behind - 1 + MORE);
+    assert_int_equal(json_integer_value(json_object_get(result, "same")), behind - 1);
+    assert_int_equal(json_integer_value(json_object_get(last, "trial")), behind + 19);
+    assert_string_equal(json_string_value(json_object_get(last, "replayed")), "nothing left to propose");
+    json_decref(result);
+    history_fini(&history);
+    rundir_fini(&dir);
+}
+
+/* On another kind of processor a parameter that a trial does not have is no difference, and one that it has is. */
+static void a_parameter_that_is_left_out_is_compared_as_one(void **state)
+{
+    static const char text[] = "version: 1\nname: small\nseed: 7\n"
+                               "trial: {kernel: synth, options: {function: branin}}\n"
+                               "metric: {name: value, goal: minimize}\n"
+                               "parameters:\n"
+                               "  kind: [a, b]\n"
+                               "  x: {min: 0.0, max: 1.0, when: {kind: a}}\n"
+                               "  y: {min: 0.0, max: 1.0, when: {kind: b}}\n"
+                               "strategy: random\nlimits: {max_trials: 20}\n";
+    struct rundir dir;
+    struct history history;
+    struct err err = {0};
+    json_t *result;
+    run(state, text, &dir, &history);
+    free(stores_sql(dir.store, "UPDATE trials SET params = replace(params, '}', ' }') WHERE params LIKE '%\"b\"%'"));
+    char *rounded = stores_sql(dir.store, "SELECT count(*) FROM trials WHERE params LIKE '% }'");
+    assert_int_equal(replay_check(&dir, &result, &err), 0);
+    assert_int_equal(json_integer_value(json_object_get(result, "close")), atoi(rounded));
+    assert_true(atoi(rounded) > 0 && atoi(rounded) < TRIALS);
+    json_decref(result);
+    free(stores_sql(dir.store, "UPDATE trials SET params = '{\"kind\": \"a\", \"x\": 0.5}' WHERE params LIKE '% }'"));
+    assert_int_equal(replay_check(&dir, &result, &err), 1);
+    assert_int_equal(json_array_size(json_object_get(result, "different")), atoi(rounded));
+    json_decref(result);
+    free(rounded);
+    history_fini(&history);
+    rundir_fini(&dir);
+}
+
 static void what_is_no_experiment_can_not_be_replayed(void **state)
 {
     struct rundir dir;
@@ -261,6 +346,8 @@ int main(void)
         PLACED(a_recorded_search_is_replayed_to_the_letter),
         PLACED(a_proposal_that_was_not_the_strategys_is_shown),
         PLACED(trials_of_an_unrecorded_processor_are_compared_within_the_tolerance),
+        PLACED(where_the_strategy_had_nothing_it_is_said_and_a_long_list_is_cut),
+        PLACED(a_parameter_that_is_left_out_is_compared_as_one),
         PLACED(what_is_no_experiment_can_not_be_replayed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

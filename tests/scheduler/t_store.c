@@ -5,6 +5,7 @@
 
 #include "common/mem.h"
 #include "common/path.h"
+#include "scheduler/store/db.h"
 #include "scheduler/store/migrate.h"
 #include "scheduler/store/write.h"
 
@@ -335,6 +336,15 @@ static void any_letter_may_be_in_the_path(void **state)
     reader_close(reader);
 }
 
+static void versions_that_may_damage_a_log_are_known(void **state)
+{
+    static const int safe[] = {3044006, 3044999, 3050007, 3050012, 3051003, 3052000, 4000000},
+                     unsafe[] = {3007000, 3040001, 3044005, 3045000, 3050006, 3051000, 3051002};
+    (void)state;
+    for (size_t i = 0; i < sizeof safe / sizeof *safe; i++)
+        assert_true(db_is_safe_version(safe[i]) && !db_is_safe_version(unsafe[i]));
+}
+
 #define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, enter_scratch, leave_scratch)
 
 int main(void)
@@ -364,6 +374,7 @@ int main(void)
         IN_SCRATCH(a_session_is_noted_once_and_the_time_held_is_written_down_without_being_news),
         IN_SCRATCH(time_between_sessions_is_not_held),
         IN_SCRATCH(any_letter_may_be_in_the_path),
+        cmocka_unit_test(versions_that_may_damage_a_log_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

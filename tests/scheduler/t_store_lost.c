@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A store with 5 trials in it, in a directory of its own. */
@@ -115,6 +116,76 @@ static void an_overwritten_store_ends_the_search_too(void **state)
     store_close(store);
 }
 
+/* Its first page, and so what it is of, is as it was; a page of rows is not. */
+static void a_damaged_copy_of_itself_is_not_taken_for_the_store(void **state)
+{
+    struct store *store = make_filled(state);
+    struct buf bytes = {0};
+    struct err err = {0};
+    const char *path = path_in(state, "run/gannet.db");
+    for (uint64_t i = 0; i < 5; i++)
+        fine(stores_write(store, 6 + 200 * i, 200, &err), &err);
+    free(stores_sql(path, "PRAGMA wal_checkpoint(TRUNCATE)"));
+    fine(stores_write(store, 1006, 1, &err), &err);
+    fine(path_read(path, &bytes, 1 << 24, &err), &err);
+    char *page = stores_sql(path, "SELECT (rootpage - 1) * page_size FROM sqlite_schema, pragma_page_size"
+                                  " WHERE name = 'trials'");
+    size_t at = (size_t)atoi(page);
+    assert_true(at > 0 && at + 4096 <= bytes.length);
+    memset(bytes.data + at, 0x5a, 4096);
+    int fd = open(path, O_WRONLY);
+    assert_int_equal(path_write_all(fd, bytes.data, bytes.length), 0);
+    close(fd);
+    assert_int_equal(stores_write(store, 1007, 1, &err), -1);
+    assert_true(store_is_lost(store));
+    assert_has(err.text, "overwritten by another program");
+    store_close(store);
+    buf_fini(&bytes);
+    free(page);
+}
+
+static void when_no_copy_can_be_made_that_is_said(void **state)
+{
+    enum { COPIES = 100 };
+    struct store *store = make_filled(state);
+    struct err err = {0};
+    for (int i = 1; i <= COPIES; i++) {
+        char name[48];
+        snprintf(name, sizeof name, "run/gannet.rescued-%d.db", i);
+        close(open(path_in(state, name), O_CREAT | O_WRONLY, 0600));
+    }
+    unlink(path_in(state, "run/gannet.db"));
+    assert_int_equal(stores_write(store, 6, 1, &err), -1);
+    assert_true(store_is_lost(store));
+    assert_has(err.text, "could not be copied: no file can be made beside it");
+    assert_has(err.text, "Put the file back");
+    store_close(store);
+}
+
+static void a_store_of_another_name_has_its_copy_beside_it(void **state)
+{
+    struct err err;
+    fine(path_make_directory(path_in(state, "run"), 0700, &err), &err);
+    struct store *store = stores_make(path_in(state, "run/search"));
+    fine(stores_write(store, 1, 5, &err), &err);
+    unlink(path_in(state, "run/search"));
+    expect_lost(state, store, "removed", "run/search.rescued-1.db");
+}
+
+/* Where the file is locked for its writer nobody else can have written it, whatever its time says. */
+static void a_new_time_of_a_locked_store_does_no_harm(void **state)
+{
+    setenv("GANNET_STORE_LOCKING", "exclusive", 1);
+    struct store *store = make_filled(state);
+    unsetenv("GANNET_STORE_LOCKING");
+    struct err err;
+    const struct timespec times[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    assert_int_equal(utimensat(AT_FDCWD, path_in(state, "run/gannet.db"), times, 0), 0);
+    fine(stores_write(store, 6, 1, &err), &err);
+    assert_false(store_is_lost(store));
+    store_close(store);
+}
+
 static void a_checkpoint_by_another_program_does_no_harm(void **state)
 {
     struct store *store = make_filled(state);
@@ -146,6 +217,10 @@ int main(void)
         IN_SCRATCH(when_the_whole_directory_is_removed_the_copy_lies_beside_it),
         IN_SCRATCH(without_its_write_ahead_log_the_store_itself_has_all),
         IN_SCRATCH(an_overwritten_store_ends_the_search_too),
+        IN_SCRATCH(a_damaged_copy_of_itself_is_not_taken_for_the_store),
+        IN_SCRATCH(when_no_copy_can_be_made_that_is_said),
+        IN_SCRATCH(a_store_of_another_name_has_its_copy_beside_it),
+        IN_SCRATCH(a_new_time_of_a_locked_store_does_no_harm),
         IN_SCRATCH(a_checkpoint_by_another_program_does_no_harm),
         IN_SCRATCH(our_own_checkpoints_are_nobody_elses),
     };

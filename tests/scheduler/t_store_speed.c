@@ -12,14 +12,14 @@
 
 enum { TRIALS = 40 };
 
-/* A store of TRIALS trials, each with the one parameter p as SQL makes it of its number, a JSON text; those for which
+/* A store of so many trials, each with the one parameter p as SQL makes it of its number, a JSON text; those for which
  * `computed` holds computed, the others waited for data. */
-static const char *make_store(void *const *state, const char *p, const char *computed)
+static const char *make_many(void *const *state, uint64_t trials, const char *p, const char *computed)
 {
     struct err err = {0};
     const char *path = path_in(state, "a.db");
     struct store *store = stores_make(path);
-    fine(stores_write(store, 1, TRIALS, &err), &err);
+    fine(stores_write(store, 1, trials, &err), &err);
     store_close(store);
     char *sql = mem_format("UPDATE trials SET params = '{\"p\": ' || (%s) || '}';"
                            "UPDATE runs SET verdict = CASE WHEN (%s) THEN %d ELSE %d END, figure = 0.5",
@@ -27,6 +27,11 @@ static const char *make_store(void *const *state, const char *p, const char *com
     free(stores_sql(path, sql));
     free(sql);
     return path;
+}
+
+static const char *make_store(void *const *state, const char *p, const char *computed)
+{
+    return make_many(state, TRIALS, p, computed);
 }
 
 /* Its split is this. */
@@ -92,6 +97,22 @@ static void a_parameter_that_says_nothing_is_not_named(void **state)
     is_split(make_store(state, "trial % 4", "trial % 3 = 0"), "null");
 }
 
+static void names_beyond_256_are_one_without_a_name(void **state)
+{
+    is_split(make_many(state, 300, "'\"' || trial || '\"'", "trial < 257"),
+             "{\"parameter\": \"p\", \"is\": \"equal\", \"value\": null, \"verdict\": \"computing\", \"here\": 44,"
+             " \"bounded_here\": 0, \"there\": 256, \"bounded_there\": 256}");
+}
+
+static void rows_that_make_no_sense_are_on_no_side(void **state)
+{
+    const char *path = make_store(state, "trial", "trial < 13");
+    free(stores_sql(path, "UPDATE trials SET params = CASE trial WHEN 10 THEN '[13]' WHEN 20 THEN x'ff' ELSE '{' END"
+                          " WHERE trial % 10 = 0; UPDATE runs SET verdict = 77 WHERE trial % 10 = 1"));
+    is_split(path, "{\"parameter\": \"p\", \"is\": \"below\", \"value\": 13.0, \"verdict\": \"data\", \"here\": 9,"
+                   " \"bounded_here\": 0, \"there\": 23, \"bounded_there\": 23}");
+}
+
 static void a_fast_trial_within_a_hundredth_of_the_best_is_named(void **state)
 {
     struct err err = {0};
@@ -119,6 +140,8 @@ int main(void)
         IN_SCRATCH(nothing_and_no_are_not_the_same),
         IN_SCRATCH(the_text_inf_is_a_name),
         IN_SCRATCH(a_parameter_that_says_nothing_is_not_named),
+        IN_SCRATCH(names_beyond_256_are_one_without_a_name),
+        IN_SCRATCH(rows_that_make_no_sense_are_on_no_side),
         IN_SCRATCH(a_fast_trial_within_a_hundredth_of_the_best_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include "tests/claims.h"
 #include "tests/random_history.h"
 #include "tests/reference.h"
+#include "tests/sqlite_faults.h"
 #include "tests/stores.h"
 #include "tests/test_metrics.h"
 
@@ -10,106 +11,10 @@
 #include "common/mem.h"
 #include "scheduler/store/schema.h"
 
-#include <dlfcn.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* --- statements that fail --- */
-
-/* The statement number `at` from now on (1: the next one) fails with this code; 0: none does. */
-static struct {
-    unsigned at;
-    int code;
-    bool came;   /* it has failed */
-    bool inside; /* SQLite runs a statement, which may have others of its own */
-} fault;
-
-/* Rolling back is all that is left to do then. */
-static bool fails(const char *sql)
-{
-    if (!fault.at || fault.inside || (sql && strncmp(sql, "ROLLBACK", 8) == 0))
-        return false;
-    if (--fault.at)
-        return false;
-    fault.came = true;
-    return true;
-}
-
-/* Whether we were outside of it. */
-static bool enter_library(void)
-{
-    bool outside = !fault.inside;
-    fault.inside = true;
-    return outside;
-}
-
-/* These stand before those of the library, which calls some of them, too. */
-int sqlite3_step(sqlite3_stmt *stmt)
-{
-    static int (*next)(sqlite3_stmt * stmt);
-    if (!next)
-        *(void **)&next = dlsym(RTLD_NEXT, "sqlite3_step");
-    if (fails(sqlite3_sql(stmt)))
-        return fault.code;
-    bool outside = enter_library();
-    int code = next(stmt);
-    fault.inside = !outside;
-    return code;
-}
-
-int sqlite3_exec(sqlite3 *db, const char *sql, int (*row)(void *, int, char **, char **), void *context, char **why)
-{
-    static int (*next)(sqlite3 * db, const char *sql, int (*row)(void *, int, char **, char **), void *context,
-                       char **why);
-    if (!next)
-        *(void **)&next = dlsym(RTLD_NEXT, "sqlite3_exec");
-    if (fails(sql))
-        return fault.code;
-    bool outside = enter_library();
-    int code = next(db, sql, row, context, why);
-    fault.inside = !outside;
-    return code;
-}
-
-int sqlite3_prepare_v2(sqlite3 *db, const char *sql, int length, sqlite3_stmt **out, const char **rest)
-{
-    static int (*next)(sqlite3 * db, const char *sql, int length, sqlite3_stmt **out, const char **rest);
-    if (!next)
-        *(void **)&next = dlsym(RTLD_NEXT, "sqlite3_prepare_v2");
-    if (!fails(sql))
-        return next(db, sql, length, out, rest);
-    *out = NULL;
-    return fault.code;
-}
-
-int sqlite3_prepare_v3(sqlite3 *db, const char *sql, int length, unsigned flags, sqlite3_stmt **out, const char **rest)
-{
-    static int (*next)(sqlite3 * db, const char *sql, int length, unsigned flags, sqlite3_stmt **out,
-                       const char **rest);
-    if (!next)
-        *(void **)&next = dlsym(RTLD_NEXT, "sqlite3_prepare_v3");
-    if (!fails(sql))
-        return next(db, sql, length, flags, out, rest);
-    *out = NULL;
-    return fault.code;
-}
-
-static void fail_at(unsigned at, int code)
-{
-    fault.at = at;
-    fault.code = code;
-    fault.came = false;
-}
-
-/* Whether one has failed; from now on none does. */
-static bool mend(void)
-{
-    fault.at = 0;
-    return fault.came;
-}
 
 /* --- a store --- */
 
