@@ -385,6 +385,75 @@ static void a_trial_that_waited_for_a_worker_begins_here_with_its_first_word(voi
     loop_fini(&loop);
 }
 
+/* --- loops that stay --- */
+
+/* Another loop that stays takes over. */
+static void hand_over_staying(struct loop *loop)
+{
+    hand_over(loop);
+    ask_tell_serve(loop->ask_tell);
+}
+
+static void what_a_loop_that_stayed_did_not_tell_is_given_to_the_next_one_first(void **state)
+{
+    struct loop loop;
+    begin(state, one, median, &loop);
+    ask_tell_serve(loop.ask_tell);
+    for (uint64_t trial = 1; trial <= 3; trial++)
+        assert_int_equal(ask(&loop), trial);
+    report(&loop, 2, 1, 5, NAN);
+    hand_over(&loop);
+    assert_int_equal(ask(&loop), 4); /* not to one that only looks in */
+    hand_over_staying(&loop);
+    tell(&loop, 1, ENDING_COMPLETED, 1, NAN); /* by whoever it was that had asked */
+    assert_int_equal(ask(&loop), 2);
+    assert_int_equal(ask(&loop), 3);
+    assert_int_equal(ask(&loop), 5);
+    report(&loop, 2, 1, 4, NAN);
+    stored(
+        &loop,
+        "SELECT group_concat(trial || ':' || attempt || ' ' || coalesce(reason, '-'), ', ') FROM (SELECT * FROM v_runs"
+        " ORDER BY trial, attempt)",
+        "1:1 completed, 2:1 lost, 2:2 -, 3:1 lost, 3:2 -, 4:1 -, 5:1 -");
+    loop_fini(&loop);
+}
+
+static void a_space_that_is_used_up_has_nothing_left_to_ask_for(void **state)
+{
+    struct loop loop = {0};
+    uint64_t trial;
+    char *params;
+    experiment_make(
+        state,
+        "version: 1\nname: small\nseed: 7\ntrial: {command: [\"true\"]}\nmetric: {name: loss, goal: minimize}\n"
+        "parameters: {x: [a, b]}\nstrategy: random\nlimits: {max_trials: 6}\n",
+        &loop.dir);
+    loop_open(&loop);
+    assert_int_equal(ask(&loop), 1);
+    assert_int_equal(ask(&loop), 2);
+    assert_int_equal(ask_tell_ask(loop.ask_tell, &trial, &params, &loop.err), SEARCHER_NO_MORE);
+    assert_has(loop.err.text, "the strategy has nothing left to propose");
+    loop_fini(&loop);
+}
+
+static void what_is_damaged_is_told_from_what_is_not_there(void **state)
+{
+    struct loop loop;
+    begin(state, one, "", &loop);
+    assert_int_equal(ask(&loop), 1);
+    hand_over(&loop);
+    ask_tell_close(loop.ask_tell);
+    loop.ask_tell = NULL;
+    assert_false(ask_tell_is_damaged(&loop.dir));
+    free(stores_sql(loop.dir.store, "UPDATE runs SET slot = -7"));
+    assert_true(ask_tell_is_damaged(&loop.dir));
+    assert_null(ask_tell_open(&loop.dir, 0, &loop.err));
+    assert_has(loop.err.text, "slot is -7");
+    assert_int_equal(unlink(loop.dir.experiment), 0);
+    assert_false(ask_tell_is_damaged(&loop.dir));
+    loop_fini(&loop);
+}
+
 int main(void)
 {
 #define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, enter_scratch, leave_scratch)
@@ -405,6 +474,9 @@ int main(void)
         IN_SCRATCH(what_was_not_committed_did_not_happen),
         IN_SCRATCH(a_loop_that_finds_another_one_at_work_says_so),
         IN_SCRATCH(a_trial_that_waited_for_a_worker_begins_here_with_its_first_word),
+        IN_SCRATCH(what_a_loop_that_stayed_did_not_tell_is_given_to_the_next_one_first),
+        IN_SCRATCH(a_space_that_is_used_up_has_nothing_left_to_ask_for),
+        IN_SCRATCH(what_is_damaged_is_told_from_what_is_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,6 +150,29 @@ static void other_metrics_than_those_of_the_experiment_are_refused(void **state)
     free(path);
 }
 
+static void of_what_is_not_there_nothing_is_known_and_a_log_is_part_of_a_store(void **state)
+{
+    struct err err;
+    struct buf at_rest = {0}, written = {0}, none = {0};
+    char *path = mem_text(path_in(state, "a.db"));
+    make_store(path);
+    assert_false(store_stamp(path_in(state, "b.db"), &none));
+    assert_false(store_stamp_holds(path, NULL));
+    assert_false(store_stamp_holds(path, ""));
+    assert_true(store_stamp(path, &at_rest));
+    assert_false(store_stamp_holds(path_in(state, "b.db"), buf_str(&at_rest)));
+    struct store *store = stores_open(path);
+    fine(stores_write(store, 4, 1, &err), &err);
+    assert_true(store_stamp(path, &written));
+    fine(stores_write(store, 5, 1, &err), &err); /* into the log, beside the file */
+    assert_false(store_stamp_holds(path, buf_str(&written)));
+    store_close(store);
+    buf_fini(&none);
+    buf_fini(&at_rest);
+    buf_fini(&written);
+    free(path);
+}
+
 static void what_was_checked_is_known_again_until_it_is_written(void **state)
 {
     struct err err;
@@ -191,6 +214,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(metrics_under_ever_new_names_are_one, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(other_metrics_than_those_of_the_experiment_are_refused, enter_scratch,
                                         leave_scratch),
+        cmocka_unit_test_setup_teardown(of_what_is_not_there_nothing_is_known_and_a_log_is_part_of_a_store,
+                                        enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(what_was_checked_is_known_again_until_it_is_written, enter_scratch,
                                         leave_scratch),
         cmocka_unit_test_setup_teardown(what_can_not_be_read_is_no_damage_of_rows, enter_scratch, leave_scratch),
