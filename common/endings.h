@@ -83,4 +83,7 @@ uint64_t trial_states_ended(const uint64_t counts[TRIAL_STATES]);
 /* A trainer exits with this (EX_TEMPFAIL) when another node of its run is gone: the run is lost. */
 enum { EXIT_NODE_LOST = 75 };
 
+/* A worker exits with this (EX_NOPERM) when the coordinator refuses it. */
+enum { EXIT_REFUSED = 77 };
+
 #endif

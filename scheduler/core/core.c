@@ -234,6 +234,7 @@ void core_tick(struct core *core, double now)
         suspect_tick(core);
         large_tick(core);
         stall_tick(core);
+        doubt_tick(core);
         queue_renew_some(core, RENEWED_BY_TICK);
     }
     finish_input(core);

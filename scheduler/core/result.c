@@ -234,7 +234,7 @@ static void take_end(struct core *core, struct trial *trial, enum ending ending,
         outcome->values = memcpy(values, outcome->values, count * sizeof *values); /* looking uses core->values */
     samples_show(core, trial, event->attempt, &event->run.sampled);
     if (is_success(ending) || ending == ENDING_PAUSED)
-        doubt_success(core, trial);
+        doubt_success(core, trial, event->attempt, outcome);
     if (!(outcome->detail && *outcome->detail))
         outcome->detail = why_stopped(core, trial, ending);
     if (ending == ENDING_PAUSED && trial->stop) {
@@ -278,6 +278,7 @@ static void end_run(struct core *core, struct worker *worker, struct trial *tria
     struct outcome outcome = outcome_of(core, trial, result, &ending);
     bool spoiled = take_spoiled(lease, &ending, &outcome);
     outcome.node = spoiled ? lease->gang.where : worker->node;
+    outcome.spoiler = lease ? lease->gang.where : NULL;
     ending = walltime_cause(core, worker, ending);
     if (trial->cancel && ending_of(result) == ENDING_CANCELLED)
         ending = ENDING_CANCELLED;

@@ -88,7 +88,7 @@ void trial_free(struct core *core, struct trial *trial)
     seen_forget(trial);
     list_remove(&trial->lost);
     list_remove(&trial->delayed);
-    doubt_forget(trial);
+    list_remove(&trial->doubt.link);
     free(trial->stop);
     free(trial->hosts);
     free(trial->values);
@@ -143,7 +143,7 @@ static void set_state(struct core *core, struct trial *trial, const struct event
         trial->state = ending_state(event->end.ending);
         trial->lease = NULL;
         trial->ending = event->end.ending;
-        doubt_forget(trial);
+        doubt_forget(core, trial);
         trial->seconds = event->end.seconds;
         trial->energy = event->end.energy;
         trial->step = event->end.step;

@@ -73,6 +73,7 @@ struct outcome {
     double seconds, energy; /* that its last run took; joules: 0 when they are not known */
     const char *tail;       /* last lines of error output, or NULL */
     const char *node;       /* a failure: where that was, of several nodes the one that ended first; NULL: not known */
+    const char *spoiler;    /* a success: of several nodes one that ended badly all the same; NULL: none did */
 };
 
 struct trial *trial_find(const struct core *core, uint64_t number);

@@ -4,6 +4,7 @@
 #include "scheduler/core/conduct.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/dispatch.h"
+#include "scheduler/core/doubt.h"
 #include "scheduler/core/gang.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/outbox.h"
@@ -50,6 +51,8 @@ static void watch_slot(struct core *core, struct slot *slot)
 static const char *find_loss(const struct core *core, const struct worker *worker)
 {
     double silent = core->now - worker->heard;
+    if (worker->aside && doubt_is_over(worker))
+        return "its node is taken again";
     if (worker->aside)
         return core->aside > CONDUCT_MOST_ASIDE ? "others were set aside since" : NULL;
     if (worker->job_ended && silent > core->config.suspect)
@@ -71,6 +74,7 @@ static void watch_worker(struct core *core, struct worker *worker)
         stop_runs_of_worker(core, worker);
     for (uint32_t i = 0; i < worker->slot_count; i++)
         watch_slot(core, worker->slots[i]);
+    doubt_watch(core, worker);
 }
 
 static double later(const struct core *core, double time, double seconds)

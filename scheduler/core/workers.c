@@ -152,6 +152,7 @@ static void set_fit(struct core *core, struct worker *worker, bool fit)
         core->fit++;
     else
         core->fit--;
+    doubt_fit(core, worker);
     for (uint32_t i = 0; i < worker->slot_count; i++)
         vacancy_refresh(core, worker->slots[i]);
     if (fit)

@@ -43,6 +43,7 @@ struct child {
     uint32_t deaths;    /* in a row: the pauses grow with them */
     uint32_t fruitless; /* since the experiment came forward last: these end it */
     uint64_t progress;
+    double wait;    /* seconds before the next start at least; 0: as its deaths say */
     double started; /* on the monotonic clock */
 };
 
@@ -125,6 +126,7 @@ static void start_again(void *context)
     struct child *child = context;
     struct err err;
     child->pause = NULL;
+    child->wait = 0;
     child->restarts++;
     free(child->killed);
     child->killed = NULL;
@@ -149,7 +151,8 @@ static void describe_exit(const struct child *child, const struct proc_exit *how
 static double pause_seconds(const struct child *child)
 {
     double seconds = ldexp(child->setup.pause, (int)fmin(child->deaths - 1, 30));
-    return child->setup.pause_most > 0 ? fmin(seconds, child->setup.pause_most) : seconds;
+    seconds = child->setup.pause_most > 0 ? fmin(seconds, child->setup.pause_most) : seconds;
+    return fmax(seconds, child->wait);
 }
 
 /* Counts the death that has just happened. */
@@ -161,6 +164,7 @@ static void count_death(struct child *child)
     child->deaths = steady || (forward && !timed) ? 1 : child->deaths + 1;
     child->fruitless = steady || forward ? 1 : child->fruitless + 1;
     child->progress = progress;
+    child->wait = forward ? child->wait : 0;
 }
 
 static void say_death(const struct child *child, const char *words)
@@ -299,6 +303,11 @@ int child_pid(const struct child *child)
 bool child_is_gone(const struct child *child)
 {
     return child->gone;
+}
+
+void child_delay(struct child *child, double seconds)
+{
+    child->wait = seconds;
 }
 
 void child_signal(const struct child *child, int number)

@@ -46,6 +46,10 @@ void child_end(struct child *child, double grace);
  * fell silent". One that does not run just now is left alone. */
 void child_kill(struct child *child, double grace, const char *why);
 
+/* For `again`: the next start is so many seconds away at least if the experiment came forward without this child, which
+ * is in no hurry then. */
+void child_delay(struct child *child, double seconds);
+
 /* Sends a signal to the program alone; one that does not run just now misses it. */
 void child_signal(const struct child *child, int number);
 

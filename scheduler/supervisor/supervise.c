@@ -13,6 +13,7 @@
 #include "scheduler/supervisor/supervise.h"
 
 #include "common/buf.h"
+#include "common/endings.h"
 #include "common/json.h"
 #include "common/link.h"
 #include "common/log.h"
@@ -34,6 +35,7 @@
 
 static const double leave_seconds = 1; /* for workers to leave after the coordinator's end: nothing runs any more */
 static const double stop_seconds = 10; /* for a process that was told to end, before it is killed */
+static const double refused_seconds = 60; /* for a worker whose node does no good, while trials end elsewhere */
 static const double hear_seconds = 10; /* for a coordinator to hear that no workers are left, before it is ended */
 
 struct supervisor {
@@ -156,6 +158,8 @@ static bool worker_again(void *context, struct child *child, int pid, const stru
     const char *node = node_of(self, worker);
     silence_forget(self->silence, worker);
     bool in_order = !how->by_signal && !how->number;
+    if (!how->by_signal && how->number == EXIT_REFUSED)
+        child_delay(child, refused_seconds);
     if (!self->coordinator || child_is_gone(self->coordinator))
         return !in_order;
     json_t *dead = node ? json_pack("{s:s, s:i, s:s}", "node", node, "part", (int)self->parts[worker], "ending",

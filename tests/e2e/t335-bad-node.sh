@@ -64,6 +64,17 @@ matches "its worker heard that, too" "other nodes are fine: the data file .*/dat
 matches "what failed there was tried on the other node" "on node b: the data file .* another node is to try it" "$(gannet explain alone --json)"
 
 rm -f data/*
+touch data/b.csv
+experiment own 40 "command: [$SCRATCH/train.sh, $SCRATCH/data, '\${params.lr}']"
+begin own
+join own
+claim "trials begin on both nodes" until_true both_began
+touch data/go
+ends "data that is missing where the search was started"
+is "all trials complete on the other node" "40 completed" "$(states own)"
+claim "its own worker is not started again and again" test "$(grep -c 'refuses this worker' own/logs/worker-1.log)" -le 10
+
+rm -f data/*
 experiment everywhere 40 "command: [$SCRATCH/train.sh, $SCRATCH/data, '\${params.lr}']"
 begin everywhere
 join everywhere

@@ -15,6 +15,7 @@ struct stage {
     uint64_t progress, step; /* how far the experiment has come, and by how much at each look */
     uint32_t deaths;
     uint32_t awaited; /* so many restarts */
+    bool waits;       /* the next start has time */
     bool gone;
     char why[4096];
 };
@@ -45,8 +46,10 @@ static uint64_t progress(void *context)
 /* A person would have had enough at the sixth. */
 static bool again(void *context, struct child *child, int pid, const struct proc_exit *how)
 {
-    (void)child, (void)pid, (void)how;
+    (void)pid, (void)how;
     struct stage *stage = context;
+    if (stage->waits)
+        child_delay(child, 1000);
     return ++stage->deaths < DEATHS;
 }
 
@@ -118,6 +121,34 @@ static void so_is_one_that_others_bring_forward_meanwhile(void **state)
     assert_int_equal(child_restarts(stage->child), DEATHS - 1);
 }
 
+static void see(void *context)
+{
+    *(bool *)context = true;
+}
+
+/* A worker that is refused because its node does no good is in no hurry while trials end elsewhere. */
+static void one_that_is_to_wait_is_not_started_over_and_over(void **state)
+{
+    static const char *const argv[] = {"false", NULL};
+    struct stage *stage = *state;
+    bool seen = false;
+    stage->step = 1;
+    stage->waits = true;
+    start(stage, argv, 0);
+    loop_timer(stage->loop, 0.5, see, &seen);
+    until_true(stage->loop, &seen);
+    assert_in_range(stage->deaths, 0, 1);
+    assert_false(stage->gone);
+}
+
+static void but_without_progress_it_is_given_up_at_once(void **state)
+{
+    struct stage *stage = *state;
+    stage->waits = true;
+    let_die(stage, 0);
+    assert_int_equal(stage->deaths, 3);
+}
+
 static bool has_restarted(void *context)
 {
     struct stage *stage = context;
@@ -146,6 +177,8 @@ int main(void)
         STAGED(so_is_one_that_did_not_live_long_enough),
         STAGED(one_whose_experiment_comes_forward_is_tried_on),
         STAGED(one_that_is_stopped_is_killed_and_started_again_but_not_for_ever),
+        STAGED(one_that_is_to_wait_is_not_started_over_and_over),
+        STAGED(but_without_progress_it_is_given_up_at_once),
         STAGED(so_is_one_that_others_bring_forward_meanwhile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

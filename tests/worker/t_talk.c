@@ -81,7 +81,7 @@ static void a_refused_worker_ends(void **state)
     harness_wait(harness, MSG_HELLO);
     struct msg msg = {.kind = MSG_REFUSED, .refused = {.why = "too late"}};
     harness_send(harness, &msg);
-    assert_int_equal(harness_wait_end(harness), AGENT_FAILED);
+    assert_int_equal(harness_wait_end(harness), EXIT_REFUSED);
 }
 
 static void without_a_coordinator_a_worker_gives_up(void **state)

@@ -37,7 +37,7 @@ struct agent_setup {
     double idle_exit;     /* seconds without a run after which it leaves; 0: it stays */
 };
 
-/* Exit statuses beside 0 (the coordinator said so) and 128 + N (signal N). */
+/* Exit statuses beside 0 (the coordinator said so), EXIT_REFUSED and 128 + N (signal N). */
 enum { AGENT_FAILED = 1, AGENT_ALONE = 69 };
 
 struct agent;

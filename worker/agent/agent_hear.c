@@ -1,6 +1,7 @@
 /* What an agent does about what the coordinator says; see agent.c. */
 #include "worker/agent/agent_parts.h"
 
+#include "common/endings.h"
 #include "common/log.h"
 #include "common/mem.h"
 
@@ -133,7 +134,7 @@ void agent_take_msg(void *context, const struct msg *msg)
         break;
     case MSG_REFUSED:
         log_error("the coordinator refuses this worker: %s", msg->refused.why);
-        agent_end(agent, AGENT_FAILED, "");
+        agent_end(agent, EXIT_REFUSED, "");
         break;
     case MSG_HEARD:
         break;

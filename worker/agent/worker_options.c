@@ -170,7 +170,7 @@ void worker_options_help(struct buf *out)
         buf_format(out, "  %-27s %s\n", usage, rows[i].help);
     }
     buf_text(out, "\nExit status: 0 the experiment has ended; 1 this machine can't take part, or something failed; 2 "
-                  "wrong\nusage; 69 there is no coordinator; 128 + N ended by signal N.\n");
+                  "wrong\nusage; 69 there is no coordinator; 77 it refused this worker; 128 + N ended by signal N.\n");
 }
 
 /* --- reading the command line --- */

@@ -1,0 +1,233 @@
+/* The nodes that doubts are about: who is on them, whether they get trials, and whether they are taken. A node that is
+ * set aside may have been mended, or was not at fault after all: its next worker is refused for a while, twice as long
+ * each time, and then one more failure that is its own is enough. */
+#include "common/hash.h"
+#include "common/mem.h"
+#include "common/units.h"
+#include "scheduler/core/conduct.h"
+#include "scheduler/core/core_parts.h"
+#include "scheduler/core/doubt_parts.h"
+#include "scheduler/core/gang.h"
+#include "scheduler/core/lease.h"
+#include "scheduler/core/vacancy.h"
+#include "scheduler/core/workers.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What was doubted is the next trial that another node gets; but what runs there may be long. A node that is let go
+ * before, and fails again, is held twice as long each time. */
+static const double first_hold = 60, longest_hold = 1800;
+
+static const double first_aside = 600, longest_aside = 4 * 3600.0;
+
+void doubt_init(struct core *core)
+{
+    list_init(&core->doubts.held);
+    list_init(&core->doubts.condemned);
+}
+
+static void free_node(struct doubt_node *node)
+{
+    list_remove(&node->held);
+    list_remove(&node->condemned);
+    free(node->name);
+    free(node->aside);
+    free(node);
+}
+
+void doubt_fini(struct core *core)
+{
+    struct map_entry entry;
+    for (size_t at = 0; map_next(&core->doubts.nodes, &at, &entry);)
+        free_node(entry.value);
+    map_fini(&core->doubts.nodes);
+}
+
+/* --- who is there --- */
+
+struct doubt_node *doubt_node_find(const struct core *core, const char *name)
+{
+    return map_get(&core->doubts.nodes, hash_text(name));
+}
+
+static struct doubt_node *add_node(struct core *core, const char *name)
+{
+    struct doubt_node *node = MEM_NEW(struct doubt_node);
+    node->name = mem_text(name);
+    node->key = hash_text(name);
+    list_init(&node->workers);
+    list_init(&node->trials);
+    map_put(&core->doubts.nodes, node->key, node);
+    return node;
+}
+
+void doubt_node_count(struct core *core, struct doubt_node *node)
+{
+    struct doubts *doubts = &core->doubts;
+    bool gets = node->fit && !list_has(&node->held), well = node->fit && (node->fine || node->going);
+    doubts->getting = doubts->getting - node->counted.gets + gets;
+    doubts->well = doubts->well - node->counted.well + well;
+    doubts->changed |= gets != node->counted.gets;
+    node->counted.gets = gets;
+    node->counted.well = well;
+}
+
+void doubt_leave(struct core *core, struct worker *worker)
+{
+    struct doubt_node *node = worker->doubt_node;
+    worker->doubt_node = NULL;
+    list_remove(&worker->same_node);
+    if (!node)
+        return;
+    node->fit -= worker->fit;
+    doubt_node_count(core, node);
+    if (!list_is_empty(&node->workers) || !list_is_empty(&node->trials) || node->aside)
+        return;
+    map_remove(&core->doubts.nodes, node->key);
+    free_node(node);
+}
+
+/* It was set aside, and a worker of it has come after that. */
+static void take_again(struct core *core, struct doubt_node *node)
+{
+    free(node->aside);
+    node->aside = NULL;
+    node->back = core->now;
+    node->fine = node->going = false;
+}
+
+void doubt_enter(struct core *core, struct worker *worker)
+{
+    struct doubt_node *node = doubt_node_find(core, worker->node);
+    if (node && node == worker->doubt_node)
+        return;
+    doubt_leave(core, worker);
+    node = doubt_node_find(core, worker->node);
+    node = node ? node : add_node(core, worker->node);
+    if (node->aside && core->now >= node->aside_until)
+        take_again(core, node);
+    worker->doubt_node = node;
+    node->fit += worker->fit;
+    list_append(&node->workers, &worker->same_node);
+    doubt_node_count(core, node);
+}
+
+void doubt_fit(struct core *core, struct worker *worker)
+{
+    struct doubt_node *node = worker->doubt_node;
+    if (!node)
+        return;
+    node->fit = worker->fit ? node->fit + 1 : node->fit - 1;
+    doubt_node_count(core, node);
+}
+
+/* --- how they do --- */
+
+bool doubt_others_get_trials(const struct core *core, const struct doubt_node *node)
+{
+    return core->doubts.getting - node->counted.gets >= gang_nodes(core);
+}
+
+bool doubt_others_do_well(const struct core *core, const struct doubt_node *node)
+{
+    return core->doubts.well > node->counted.well;
+}
+
+/* What fails for its node's sake does so within moments, mostly; what runs for longer does better than that. */
+void doubt_watch(struct core *core, struct worker *worker)
+{
+    struct doubt_node *node = worker->doubt_node;
+    double lasting = first_hold + 4 * core->doubts.longest;
+    for (uint32_t i = 0; node && !node->going && i < worker->slot_count; i++) {
+        const struct slot *slot = worker->slots[i];
+        const struct lease *front = slot->lease_count ? LIST_ITEM(slot->leases.after, struct lease, link) : NULL;
+        node->going = front && front->sent && !front->stopping && core->now - slot->head_since >= lasting;
+        if (node->going)
+            doubt_node_count(core, node);
+    }
+}
+
+/* --- held --- */
+
+bool doubt_holds(const struct worker *worker)
+{
+    return worker->doubt_node && list_has(&worker->doubt_node->held);
+}
+
+static void refresh_slots(struct core *core, const struct doubt_node *node)
+{
+    for (const struct list_link *link = node->workers.after; link != &node->workers; link = link->after) {
+        struct worker *worker = LIST_ITEM(link, struct worker, same_node);
+        for (uint32_t i = 0; i < worker->slot_count; i++)
+            vacancy_refresh(core, worker->slots[i]);
+    }
+}
+
+void doubt_hold(struct core *core, struct doubt_node *node)
+{
+    if (list_has(&node->held))
+        return;
+    node->hold = node->hold > 0 ? node->hold : first_hold;
+    node->held_until = core->now + node->hold;
+    list_append(&core->doubts.held, &node->held);
+    doubt_node_count(core, node);
+    refresh_slots(core, node);
+}
+
+void doubt_let_go(struct core *core, struct doubt_node *node)
+{
+    if (!list_has(&node->held))
+        return;
+    list_remove(&node->held);
+    doubt_node_count(core, node);
+    refresh_slots(core, node);
+}
+
+void doubt_tick(struct core *core)
+{
+    for (struct list_link *link = core->doubts.held.after, *next; link != &core->doubts.held; link = next) {
+        struct doubt_node *node = LIST_ITEM(link, struct doubt_node, held);
+        next = link->after;
+        core->counters.looks++;
+        if (core->now < node->held_until)
+            continue;
+        node->hold = fmin(2 * node->hold, longest_hold);
+        doubt_let_go(core, node);
+    }
+}
+
+/* --- set aside --- */
+
+const char *doubt_refuses(const struct core *core, const char *name)
+{
+    const struct doubt_node *node = doubt_node_find(core, name);
+    return node && core->now < node->aside_until ? node->aside : NULL;
+}
+
+bool doubt_is_over(const struct worker *worker)
+{
+    return worker->doubt_node && worker->heard < worker->doubt_node->back;
+}
+
+void doubt_set_aside(struct core *core, struct doubt_node *node)
+{
+    char time[32];
+    double seconds = fmin(ldexp(first_aside, (int)fmin(node->asides, 10)), longest_aside);
+    list_remove(&node->condemned);
+    if (core->state != EXPERIMENT_RUNNING || !doubt_others_get_trials(core, node)) {
+        node->alone = 0;
+        return;
+    }
+    node->alone--;
+    node->asides++;
+    node->aside_until = core->now + seconds;
+    node->aside = mem_format("trials fail on this node alone, other nodes are fine: %s; mend that there: a worker that "
+                             "comes from it %s later is taken again, and so is one of a search that is resumed",
+                             node->words, units_show_duration(seconds, time, sizeof time));
+    for (struct list_link *link = node->workers.after; link != &node->workers; link = link->after) {
+        struct worker *worker = LIST_ITEM(link, struct worker, same_node);
+        if (!worker->aside)
+            conduct_set_aside(core, worker, node->aside);
+    }
+}
