@@ -17,8 +17,8 @@ static size_t count_leases(const struct fixture *b, uint64_t worker, struct msg_
 {
     size_t count = 0;
     for (size_t i = 0; i < b->sent_count; i++)
-        for (uint32_t j = 0; b->sent[i].kind == MSG_LEASES && b->peers[i] == worker && j < b->sent[i].leases.leases_count;
-             j++, count++)
+        for (uint32_t j = 0;
+             b->sent[i].kind == MSG_LEASES && b->peers[i] == worker && j < b->sent[i].leases.leases_count; j++, count++)
             *last = b->sent[i].leases.leases[j];
     return count;
 }
@@ -259,7 +259,7 @@ static void a_late_success_counts_where_it_was(void **state)
     fixture_join_on(b, "b", 2, 1, NULL, 0);
     fixture_report(b, 2, fixture_done(first.trial, first.attempt, ENDING_COMPLETED, 1));
     ended[2]++;
-    do_badly(b, 2, missing); /* b did well: this is no doubt */
+    do_badly(b, 2, missing);                                     /* b did well: this is no doubt */
     assert_int_equal(fixture_count_events(b, EVENT_RETRIED), 1); /* the loss */
 }
 
