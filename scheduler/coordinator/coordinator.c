@@ -98,6 +98,7 @@ static int start_core(struct coordinator *self, struct err *err)
     else if (self->setup->allocate)
         config.warn = self->spec->slurm.signal_before_end;
     config.workers_stay = self->setup->allocate;
+    config.awaited_nodes = self->setup->nodes;
     config.early_stop = self->early_stopping ? early_stopping_early_stop(self->early_stopping) : NULL;
     self->core = core_create(&config, &self->memory, clock_monotonic());
     reap_workers(self->core, &self->memory, self->setup->requeued);

@@ -11,6 +11,7 @@ struct coordinator_setup {
     const char *listen; /* a tcp endpoint for workers; NULL: a local socket */
     double until;       /* when the time of the job is up, seconds since 1970; 0: not known */
     double warn;        /* so many seconds before that running trials are stopped; 0: as many as is usual */
+    uint32_t nodes;     /* from which workers come soon after the start; 0: not known */
     bool allocate;      /* it submits its workers itself: shapes array and elastic */
     bool led;           /* gannet job says what Slurm's SIGTERM means, by one of the other signals */
     bool requeued;      /* the job was put back into the queue and started again: its workers of before are gone */

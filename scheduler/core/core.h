@@ -92,6 +92,7 @@ struct core_config {
     double wall_offset;                  /* wall clock minus `now` */
     double warn;                         /* seconds before the deadline at which running trials are to save and stop */
     double restart_patience;             /* seconds that workers of before a restart have to come back */
+    uint32_t awaited_nodes;              /* from which workers are to come soon after the start; 0: not known */
     bool workers_stay; /* they have jobs of their own, and wait when another session goes on with the search */
 };
 

@@ -124,9 +124,16 @@ void doubt_fit(struct core *core, struct worker *worker)
 
 /* --- how they do --- */
 
+/* Nodes whose first worker is on its way: while a session is young the one that was quicker is not all there is. */
+static uint32_t count_awaited(const struct core *core)
+{
+    size_t known = core->doubts.nodes.count, awaited = core->config.awaited_nodes;
+    return core->now - core->started < first_hold && awaited > known ? (uint32_t)(awaited - known) : 0;
+}
+
 bool doubt_others_get_trials(const struct core *core, const struct doubt_node *node)
 {
-    return core->doubts.getting - node->counted.gets >= gang_nodes(core);
+    return core->doubts.getting - node->counted.gets + count_awaited(core) >= gang_nodes(core);
 }
 
 bool doubt_others_do_well(const struct core *core, const struct doubt_node *node)

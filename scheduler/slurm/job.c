@@ -81,6 +81,8 @@ static void add_options(const struct job *job, struct texts *out)
         texts_add(out, mem_format("--until=%.0f", job->ends));
     if (job->setup->no_workers)
         texts_add(out, mem_text("--allocate"));
+    else
+        texts_add(out, mem_format("--nodes=%zu", job->allocation.nodes.count));
 }
 
 static int start_all(struct job *job, struct err *err)

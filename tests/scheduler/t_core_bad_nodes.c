@@ -141,6 +141,44 @@ static void when_all_are_bad_the_search_ends_and_says_why(void **state)
     assert_in_range(fixture_count_events(b, EVENT_RETRIED), 1, WORKERS - 1);
 }
 
+/* The first node of a job has its worker at once, the others' are on their way. */
+static void a_bad_node_that_is_the_first_to_come_ends_nothing(void **state)
+{
+    struct fixture *b = *state;
+    b->config.awaited_nodes = 3;
+    start(b, 0, 20);
+    fixture_join_on(b, "b", 2, 1, NULL, 0);
+    for (int i = 0; i < 10; i++)
+        do_badly(b, 2, missing);
+    assert_false(b->ended);
+    assert_int_equal(ended[2], 1);
+    fixture_join_on(b, "a", 1, 1, NULL, 0);
+    fixture_join_on(b, "c", 3, 1, NULL, 0);
+    for (int i = 0; i < 40 && !b->ended; i++) {
+        do_well(b, 1);
+        do_badly(b, 2, missing);
+        do_well(b, 3);
+    }
+    assert_int_equal(b->reason, REASON_MAX_TRIALS);
+    assert_int_equal(fixture_figures(b).trials[TRIAL_COMPLETED], 20);
+}
+
+static void when_no_other_comes_it_is_alone_after_a_minute(void **state)
+{
+    struct fixture *b = *state;
+    b->config.awaited_nodes = 3;
+    start(b, 0, 20);
+    fixture_join_on(b, "b", 2, 1, NULL, 0);
+    for (int i = 0; i < 20 && !b->ended; i++) {
+        do_badly(b, 2, missing);
+        fixture_say(b, 2, &(struct msg){.kind = MSG_RETURNED});
+        fixture_wait(b, 8);
+    }
+    for (int i = 0; i < 10 && !b->ended; i++)
+        do_badly(b, 2, missing);
+    assert_int_equal(b->reason, REASON_SAME_FAILURES);
+}
+
 /* --- while others are busy --- */
 
 static void while_the_others_are_busy_for_hours_no_trial_is_lost(void **state)
@@ -335,6 +373,8 @@ int main(void)
         FIXTURE_CLAIM(nodes_that_fail_alike_are_all_set_aside),
         FIXTURE_CLAIM(most_of_the_nodes_may_be_bad),
         FIXTURE_CLAIM(when_all_are_bad_the_search_ends_and_says_why),
+        FIXTURE_CLAIM(a_bad_node_that_is_the_first_to_come_ends_nothing),
+        FIXTURE_CLAIM(when_no_other_comes_it_is_alone_after_a_minute),
         FIXTURE_CLAIM(while_the_others_are_busy_for_hours_no_trial_is_lost),
         FIXTURE_CLAIM(nor_to_two_bad_nodes),
         FIXTURE_CLAIM(one_that_is_bad_for_one_kind_of_trial_alone_costs_one_trial_at_most),

@@ -1,5 +1,6 @@
 /* See rank_watch.h. A rank that is stopped in the middle of a wait still says that it waits: there its process's state
- * decides. */
+ * decides. Time in which nobody looked, since the worker was stopped itself, and its ranks perhaps with it, is no time
+ * in which they stood still. */
 #include "worker/program/rank_watch.h"
 
 #include "common/mem.h"
@@ -7,6 +8,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +17,12 @@
 #include <unistd.h>
 
 #define LOOK_SECONDS 1.0
+#define LATE_SECONDS 5.0
 
-/* When a rank was seen to move last. */
+/* When a rank was seen to move last, and the longest time that it took to do so in this run. */
 struct rank_seen {
     uint32_t moves;
-    double since;
+    double since, longest;
 };
 
 struct rank_watch {
@@ -115,10 +118,9 @@ static bool find_board(struct rank_watch *watch)
 /* --- looking --- */
 
 /* The letter behind the name of the program; '?': it is gone, or not to be seen. */
-static char state_of(pid_t pid)
+static char read_state(const char *path)
 {
-    char text[512], path[32];
-    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    char text[512];
     FILE *file = fopen(path, "re");
     size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
     if (file)
@@ -126,6 +128,32 @@ static char state_of(pid_t pid)
     text[length] = '\0';
     const char *name_end = strrchr(text, ')');
     return name_end && name_end[1] == ' ' && name_end[2] ? name_end[2] : '?';
+}
+
+static bool has_running_thread(pid_t pid)
+{
+    char *path = mem_format("/proc/%ld/task", (long)pid);
+    DIR *threads = opendir(path);
+    struct dirent *entry;
+    bool runs = false;
+    while (threads && !runs && (entry = readdir(threads))) {
+        char *stat = mem_format("%s/%s/stat", path, entry->d_name);
+        runs = read_state(stat) == 'R';
+        free(stat);
+    }
+    if (threads)
+        closedir(threads);
+    free(path);
+    return runs;
+}
+
+/* A process whose first thread waits for its others computes. */
+static char state_of(pid_t pid)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    char state = read_state(path);
+    return state == 'S' && has_running_thread(pid) ? 'R' : state;
 }
 
 const char *rank_stall_cause(char state)
@@ -148,9 +176,19 @@ const char *rank_stall_cause(char state)
 
 void rank_watch_begin(struct rank_watch *watch, double now)
 {
-    for (uint32_t rank = 0; rank < watch->ranks; rank++)
+    for (uint32_t rank = 0; rank < watch->ranks; rank++) {
         watch->seen[rank].since = now;
+        watch->seen[rank].longest = 0;
+    }
     watch->looked = now;
+}
+
+/* Whether a process in this state stands still when it has not moved for so long. */
+static bool is_still(const struct rank_seen *seen, char state, double seconds)
+{
+    bool is_held = state == 'T' || state == 't' || state == 'D';
+    double least = state == 'R' ? RANK_COMPUTES_SECONDS : RANK_STILL_SECONDS;
+    return is_held || (seconds >= least && seconds >= 3 * seen->longest);
 }
 
 /* Of one that has not moved for too long. */
@@ -163,6 +201,8 @@ static void add_still(const struct rank_watch *watch, uint32_t rank, double seco
         out->waiting++;
         return;
     }
+    if (!is_still(&watch->seen[rank], state, seconds))
+        return;
     if (!out->still++ || seconds > out->seconds) {
         out->rank = rank;
         out->seconds = seconds;
@@ -175,6 +215,7 @@ bool rank_watch_look(struct rank_watch *watch, double now, struct rank_stall *ou
     *out = (struct rank_stall){0};
     if (now - watch->looked < LOOK_SECONDS)
         return false;
+    double late = now - watch->looked > LATE_SECONDS ? now - watch->looked - LOOK_SECONDS : 0;
     watch->looked = now;
     bool is_new = !watch->board;
     if (!find_board(watch))
@@ -182,8 +223,9 @@ bool rank_watch_look(struct rank_watch *watch, double now, struct rank_stall *ou
     for (uint32_t rank = 0; rank < watch->ranks; rank++) {
         struct rank_seen *seen = &watch->seen[rank];
         uint32_t moves = atomic_load(&watch->board->signs[rank].moves);
+        seen->since += late;
         if (is_new || moves != seen->moves)
-            *seen = (struct rank_seen){moves, now};
+            *seen = (struct rank_seen){moves, now, is_new ? 0 : fmax(seen->longest, now - seen->since)};
         else if (now - seen->since >= RANK_STILL_SECONDS)
             add_still(watch, rank, now - seen->since, out);
     }

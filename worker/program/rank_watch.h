@@ -19,8 +19,10 @@ struct rank_stall {
     char state;       /* and its process's state, as in /proc/PID/stat */
 };
 
-/* So long a rank has not moved before that is said: longer than a batch of any sensible size takes. */
-#define RANK_STILL_SECONDS 15.0
+/* So long a rank has not moved before that is said. One that computes may have a large batch, or a validation: it has
+ * longer, and three times as long as it ever took between two moves in its run. */
+#define RANK_STILL_SECONDS    15.0
+#define RANK_COMPUTES_SECONDS 60.0
 
 /* Those of the trainer of this number. */
 struct rank_watch *rank_watch_create(pid_t trainer);
