@@ -16,7 +16,7 @@ struct trace {
     json_t *experiment;
     json_t *shown;    /* the single trial; NULL: all are traced */
     json_t *workers;  /* the process that stands for each */
-    json_t *slots;    /* those whose names have been said */
+    json_t *slots;    /* the thread that stands for each, and for each further rank there */
     json_t *last;     /* of the single trial its last attempt, */
     double worked;    /* and when its launch and the opening of its data had ended */
     double beginning; /* seconds since 1970 that are time 0 */
@@ -24,10 +24,14 @@ struct trace {
     json_int_t ranks; /* processes of a trial on each of its nodes */
 };
 
-/* Where an attempt is drawn. */
+/* Where an attempt is drawn: the numbers of a process and a thread, of which no two are the same, nor 0. Perfetto takes
+ * threads of one number for one thread whose process it comes to know, names the last one that it saw, and hides 0. */
 struct track {
-    json_int_t process, thread;
+    json_int_t process, thread, slot;
 };
+
+/* Threads are counted behind all processes. */
+enum { FIRST_THREAD = 100000000 };
 
 /* Whole microseconds since the beginning. Times since 1970 are hardly more exact, and viewers drop a span that overlaps
  * another by a nanosecond. */
@@ -49,10 +53,16 @@ static json_int_t number_of(const json_t *run, const char *member)
 
 /* --- tracks --- */
 
-static void name_track(struct trace *trace, const char *kind, struct track track, const char *name)
+/* Metadata of a track: its name, its place among the others of its process. */
+static void describe_track(struct trace *trace, const char *kind, const struct track *track, json_t *args)
 {
-    trace_file_add(&trace->file, json_pack("{s:s, s:s, s:I, s:I, s:{s:s}}", "ph", "M", "name", kind, "pid",
-                                           track.process, "tid", track.thread, "args", "name", name));
+    trace_file_add(&trace->file, json_pack("{s:s, s:s, s:I, s:I, s:o}", "ph", "M", "name", kind, "pid", track->process,
+                                           "tid", track->thread, "args", args));
+}
+
+static void name_track(struct trace *trace, const char *kind, const struct track *track, const char *name)
+{
+    describe_track(trace, kind, track, json_pack("{s:s}", "name", name));
 }
 
 /* A worker's number has 64 bits, which no viewer takes: they are counted, from 1. */
@@ -63,28 +73,32 @@ static json_int_t find_process(struct trace *trace, const json_t *run)
     json_t *known = json_object_get(trace->workers, key);
     if (known)
         return json_integer_value(known);
-    struct track track = {.process = (json_int_t)json_object_size(trace->workers) + 1};
-    json_object_set_new(trace->workers, key, json_integer(track.process));
+    json_int_t process = (json_int_t)json_object_size(trace->workers) + 1;
+    json_object_set_new(trace->workers, key, json_integer(process));
     snprintf(name, sizeof name, "worker %s on %.200s", key, json_text(run, "node"));
-    name_track(trace, "process_name", track, name);
-    return track.process;
+    name_track(trace, "process_name", &(struct track){.process = process, .thread = process}, name);
+    return process;
 }
 
 /* A slot's track, or that of a further rank there. */
 static struct track find_track(struct trace *trace, const json_t *run, json_int_t rank)
 {
     static const json_int_t most_slots = 1000000;
-    char key[64], name[80];
-    json_int_t slot = number_of(run, "slot");
-    struct track track = {.process = find_process(trace, run), .thread = slot + rank * most_slots};
-    snprintf(key, sizeof key, "%" JSON_INTEGER_FORMAT " %" JSON_INTEGER_FORMAT, track.process, track.thread);
-    if (!json_object_get(trace->slots, key)) {
-        json_object_set_new(trace->slots, key, json_true());
-        int length = snprintf(name, sizeof name, "slot %" JSON_INTEGER_FORMAT, slot);
-        if (rank)
-            snprintf(name + length, sizeof name - (size_t)length, ", process %" JSON_INTEGER_FORMAT, rank);
-        name_track(trace, "thread_name", track, name);
-    }
+    char key[80], name[80];
+    struct track track = {.process = find_process(trace, run), .slot = number_of(run, "slot")};
+    snprintf(key, sizeof key, "%" JSON_INTEGER_FORMAT " %" JSON_INTEGER_FORMAT " %" JSON_INTEGER_FORMAT, track.process,
+             track.slot, rank);
+    track.thread = json_integer_value(json_object_get(trace->slots, key));
+    if (track.thread)
+        return track;
+    track.thread = FIRST_THREAD + (json_int_t)json_object_size(trace->slots);
+    json_object_set_new(trace->slots, key, json_integer(track.thread));
+    int length = snprintf(name, sizeof name, "slot %" JSON_INTEGER_FORMAT, track.slot);
+    if (rank)
+        snprintf(name + length, sizeof name - (size_t)length, ", process %" JSON_INTEGER_FORMAT, rank);
+    name_track(trace, "thread_name", &track, name);
+    describe_track(trace, "thread_sort_index", &track,
+                   json_pack("{s:I}", "sort_index", track.slot + rank * most_slots));
     return track;
 }
 
@@ -119,7 +133,7 @@ static void add_cores(struct trace *trace, const json_t *run, struct track track
     double cpu, seconds = stretch.end - stretch.begin;
     if (!json_number(run, "cpu_seconds", &cpu) || !(seconds > 0))
         return;
-    snprintf(name, sizeof name, "slot %" JSON_INTEGER_FORMAT " cores", track.thread);
+    snprintf(name, sizeof name, "slot %" JSON_INTEGER_FORMAT " cores", track.slot);
     add_value(trace, track, name, stretch.begin, cpu / seconds);
     add_value(trace, track, name, stretch.end, 0);
 }
