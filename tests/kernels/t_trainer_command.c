@@ -6,6 +6,7 @@
 #include "worker/backend/backend.h"
 #include "worker/kernels/kernel.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,6 +158,7 @@ static void programs_read_the_log_as_json(void **state)
         double seconds = json_number_value(json_object_get(step, "seconds")),
                data = json_number_value(json_object_get(step, "data_seconds"));
         assert_true(seconds > 0 && data > 0 && data <= seconds);
+        assert_true(fabs(json_number_value(json_object_get(step, "data_share")) - data / seconds) < 1e-9);
         assert_true(json_number_value(json_object_get(step, "samples_per_second")) > 0);
         json_decref(step);
     }

@@ -48,6 +48,12 @@ static double rate_of(const struct step *step)
     return step->seconds > 0 ? (double)step->samples / step->seconds : 0;
 }
 
+/* Of its time, waiting for data. */
+static double data_share_of(const struct step *step)
+{
+    return step->seconds > 0 ? fmin(step->data / step->seconds, 1) : 0;
+}
+
 /* --- for people --- */
 
 static int width_of(const char *name)
@@ -77,7 +83,7 @@ static void add_step(struct step_log *log, const struct step *step, const struct
     add_head(log, step, training, out);
     buf_format(out, "%6lld  %9.3f", (long long)step->number, step->seconds);
     if (step->data >= 0)
-        buf_format(out, "  %3.0f %%", step->seconds > 0 ? 100 * fmin(step->data / step->seconds, 1) : 0);
+        buf_format(out, "  %3.0f %%", 100 * data_share_of(step));
     if (step->samples)
         buf_format(out, "  %9.0f", rate_of(step));
     for (uint32_t i = 0; i < training->sample_count; i++)
@@ -136,8 +142,10 @@ static void add_json_step(const struct step *step, const struct training *traini
         json_object_set_new(metrics, training->samples[i].metric, json_of_real(training->samples[i].value));
     json_object_set_new(line, "step", json_integer(step->number));
     json_object_set_new(line, "seconds", json_of_real(step->seconds));
-    if (step->data >= 0)
+    if (step->data >= 0) {
         json_object_set_new(line, "data_seconds", json_of_real(step->data));
+        json_object_set_new(line, "data_share", json_of_real(data_share_of(step)));
+    }
     if (step->samples) {
         json_object_set_new(line, "samples", json_integer((json_int_t)step->samples));
         json_object_set_new(line, "samples_per_second", json_of_real(rate_of(step)));
