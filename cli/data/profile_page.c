@@ -62,6 +62,8 @@ static json_t *make_page(const json_t *experiment, const json_t *trial, const js
     static const char *const members[] = {"state", "node", "slot", "seconds", "params", "curve"};
     for (size_t i = 0; trial && i < sizeof members / sizeof *members; i++)
         json_object_set(page, members[i], json_object_get(trial, members[i]));
+    if (trial)
+        json_object_set(page, "metric", json_object_get(experiment, "metric"));
     json_object_set_new(page, "phases", list);
     profile_operations_add(trial ? json_object_get(trial, "operations") : operations, page);
     json_object_set_new(page, trial ? "verdict" : "verdicts",

@@ -57,8 +57,8 @@ int flame_write(struct console *console, const struct args *args, const char *ti
         return err_set(err, "no sample in %.1f s: it used no processor, or less than a hundredth of a second",
                        recording->seconds);
     recording_explain(recording, &missing);
-    buf_format(&note, "%" PRIu64 " samples in %.1f s, %d in each second of a processor's time outside the kernel",
-               samples, recording->seconds, SAMPLER_RATE);
+    buf_format(&note, "%" PRIu64 " sample%s in %.1f s, %d in each second of a processor's time outside the kernel",
+               samples, samples == 1 ? "" : "s", recording->seconds, SAMPLER_RATE);
     buf_format(&note, "%s%s", missing.length ? "; " : "", buf_str(&missing));
     int failed = write_files(args, title, recording, buf_str(&note), err);
     for (size_t i = 0; i < OPTIONS && !failed; i++)

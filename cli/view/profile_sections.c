@@ -7,6 +7,8 @@
 #include "cli/view/sample_note.h"
 #include "common/units.h"
 
+#include <string.h>
+
 /* ", from a sample: 20004 of 1000000 trials (--all reads every one)". */
 static void draw_sample(const json_t *sample, struct buf *out)
 {
@@ -46,11 +48,27 @@ static void draw_phases(const json_t *page, const struct look *look, struct buf 
     profile_draw(json_object_get(page, "phases"), "", look, out);
 }
 
-static profile_section *const sections[] = {draw_head, draw_phases, profile_operations_draw, profile_steps_draw,
+static profile_section *const sections[] = {draw_phases, profile_operations_draw, profile_steps_draw,
                                             profile_verdict_draw};
+
+/* What to do where there is nothing to show. */
+static void draw_nothing(const json_t *page, struct buf *out)
+{
+    bool runs = strcmp(json_text(page, "state"), "running") == 0;
+    buf_text(
+        out,
+        !json_is_integer(json_object_get(page, "trial"))
+            ? "  nothing is recorded of its trials yet: what a trial spends its time with is known when it ends\n"
+        : runs ? "  it runs, and nothing is recorded of it before it ends; --flame FILE samples a program as it runs\n"
+               : "  nothing is recorded of it: no attempt at it came to an end and told what it did\n");
+}
 
 void profile_sections_draw(const json_t *page, const struct look *look, struct buf *out)
 {
+    draw_head(page, look, out);
+    size_t head = out->length;
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
         sections[i](page, look, out);
+    if (out->length == head)
+        draw_nothing(page, out);
 }

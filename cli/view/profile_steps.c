@@ -1,8 +1,9 @@
 /* The step log of a trial: when each step had ended, how long it took, and what it reported; see profile_sections.h.
  *
- *     step   at  took  train_loss  val_loss
- *        1  2.3s  2.3s        2.14      1.51
+ *     step   at  took  val_loss  train_loss
+ *        1  2.3s  2.3s      1.51        2.14
  */
+#include "cli/format.h"
 #include "cli/json.h"
 #include "cli/view/profile_sections.h"
 #include "cli/view/table.h"
@@ -13,7 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { METRICS_MOST = 6, ROWS_MOST = 12 /* of more steps as many, evenly, with the first and the last */ };
+enum {
+    METRICS_MOST = 6,
+    NAMES_MOST = 6,
+    ROWS_MOST = 12 /* of more steps as many, evenly, with the first and the last */
+};
 
 struct step {
     json_int_t number;
@@ -24,6 +29,7 @@ struct step {
 struct log {
     const char *metrics[METRICS_MOST];
     size_t metric_count;
+    json_t *left_out; /* an object: the metrics that there is no room for */
     struct step *steps;
     size_t count, capacity;
 };
@@ -52,6 +58,15 @@ static struct step *find_step(struct log *log, json_int_t number, double time)
     return step;
 }
 
+/* Whether any sample is one of that metric. */
+static bool has_metric(const json_t *curve, const char *name)
+{
+    size_t index;
+    json_t *sample;
+    json_array_foreach((json_t *)curve, index, sample) if (strcmp(json_text(sample, "metric"), name) == 0) return true;
+    return false;
+}
+
 static void read_curve(const json_t *curve, struct log *log)
 {
     size_t index;
@@ -64,6 +79,8 @@ static void read_curve(const json_t *curve, struct log *log)
         size_t metric = find_metric(log, json_text(sample, "metric"));
         if (metric < METRICS_MOST)
             json_number(sample, "value", &step->values[metric]);
+        else
+            json_object_set_new(log->left_out, json_text(sample, "metric"), json_true());
     }
 }
 
@@ -88,6 +105,27 @@ static void add_step(struct text_table *table, const struct log *log, size_t at)
     }
 }
 
+/* "  not shown, and in --json: grad_norm, speed and 3 more". */
+static void draw_left_out(const struct log *log, struct buf *out)
+{
+    const char *name;
+    json_t *ignored;
+    size_t count = json_object_size(log->left_out), shown = 0;
+    if (!count)
+        return;
+    buf_text(out, "  not shown, and in --json: ");
+    json_object_foreach(log->left_out, name, ignored)
+    {
+        if (shown++ == NAMES_MOST)
+            break;
+        buf_text(out, shown > 1 ? ", " : "");
+        format_safe(name, out);
+    }
+    if (count > NAMES_MOST)
+        buf_format(out, " and %zu more", count - NAMES_MOST);
+    buf_text(out, "\n");
+}
+
 static void draw_log(const struct log *log, const struct look *look, struct buf *out)
 {
     struct text_table *table = table_create();
@@ -101,13 +139,18 @@ static void draw_log(const struct log *log, const struct look *look, struct buf 
     table_finish(table, look, out);
     if (rows < log->count)
         buf_format(out, "  %zu of %zu steps; --json has all that are recorded\n", rows, log->count);
+    draw_left_out(log, out);
 }
 
 void profile_steps_draw(const json_t *page, const struct look *look, struct buf *out)
 {
-    struct log log = {.count = 0};
-    read_curve(json_object_get(page, "curve"), &log);
+    const json_t *curve = json_object_get(page, "curve");
+    struct log log = {.left_out = json_object()};
+    if (has_metric(curve, json_text(page, "metric")))
+        find_metric(&log, json_text(page, "metric")); /* the objective has the first column */
+    read_curve(curve, &log);
     if (log.count > 1)
         draw_log(&log, look, out);
     free(log.steps);
+    json_decref(log.left_out);
 }

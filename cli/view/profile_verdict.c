@@ -20,6 +20,11 @@ static void draw_one(const json_t *verdict, const struct look *look, struct buf 
         buf_format(out, "  %s\n", json_text(verdict, "advice"));
 }
 
+static long long count_of(const json_t *row, const char *member)
+{
+    return (long long)json_integer_value(json_object_get(row, member));
+}
+
 static double seconds_of(const json_t *row, const char *member)
 {
     double seconds = 0;
@@ -78,18 +83,28 @@ static void add_duration(struct text_table *table, const json_t *row, const char
     table_cell(table, TINT_NONE, is_known ? units_show_duration(seconds, text, sizeof text) : "-");
 }
 
+/* "4 of 10": of so many of its runs the joules are known. */
+static void add_known(struct text_table *table, const json_t *row)
+{
+    if (json_is_integer(json_object_get(row, "joules_runs")))
+        table_print(table, TINT_NONE, "%lld of %lld", count_of(row, "joules_runs"), count_of(row, "runs"));
+    else
+        table_cell(table, TINT_NONE, "-"); /* of a coordinator that does not count them */
+}
+
 /* `lost`: the share that each verdict says was lost, of the time of its runs; a number of cores says none. */
 static void add_row(struct text_table *table, const json_t *row, double sum, bool has_joules)
 {
     bool is_lost = is_loss(json_text(row, "verdict"));
     table_cell(table, TINT_NONE, json_text(row, "verdict"));
-    table_print(table, TINT_NONE, "%lld", (long long)json_integer_value(json_object_get(row, "runs")));
+    table_print(table, TINT_NONE, "%lld", count_of(row, "runs"));
     add_duration(table, row, "seconds", true);
     table_print(table, TINT_NONE, "%.0f %%", sum > 0 ? 100 * seconds_of(row, "seconds") / sum : 0);
     add_duration(table, row, "lost", is_lost);
     if (has_joules) {
         add_joules(table, row, "joules", true);
         add_joules(table, row, "joules_lost", is_lost);
+        add_known(table, row);
     }
 }
 
@@ -112,17 +127,12 @@ static void draw_all(const json_t *verdicts, const struct look *look, struct buf
     size_t index;
     const json_t *row;
     look_heading(look, "What bounded the runs", out);
-    table_columns(table, has_joules ? "bounded by|>runs|>time|>share|>lost|>energy|>energy lost"
+    table_columns(table, has_joules ? "bounded by|>runs|>time|>share|>lost|>energy|>energy lost|>energy of runs"
                                     : "bounded by|>runs|>time|>share|>lost");
     json_array_foreach((json_t *)verdicts, index, row) add_row(table, row, sum, has_joules);
     table_draw(table, look, out);
     table_destroy(table);
     draw_advice(verdicts, sum, out);
-}
-
-static long long count_of(const json_t *split, const char *member)
-{
-    return (long long)json_integer_value(json_object_get(split, member));
 }
 
 /* "latency: 41 of 44 trials with batch below 32, 2 of the 60 others". */

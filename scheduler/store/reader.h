@@ -92,8 +92,8 @@ json_t *reader_operations(struct reader *reader, uint64_t every, struct err *err
 /* Time by phase over all runs: an array of {phase, seconds, count, min, max, p50, p95, share}. */
 json_t *reader_phases(struct reader *reader, uint64_t every, struct err *err);
 
-/* What bounded the runs: an array of {verdict, runs, seconds, lost, joules, joules_lost}, the one of most seconds
- * first; joules are of those runs of which they are known, null: of none. */
+/* What bounded the runs: an array of {verdict, runs, seconds, lost, joules, joules_lost, joules_runs}, the one of
+ * most seconds first; joules are of those runs of which they are known, joules_runs of them; null: of none. */
 json_t *reader_verdicts(struct reader *reader, uint64_t every, struct err *err);
 
 /* {split, fastest}: the value of a parameter that tells most about what bounded trials - {parameter, is (below or

@@ -15,9 +15,10 @@
 enum { MOST_NAMES = 256 };
 
 /* The columns of the statement VERDICTS. */
-static const struct reader_column verdict_columns[] = {{"verdict", reader_get_text}, {"runs", reader_get_int},
-                                                       {"seconds", reader_get_real}, {"lost", reader_get_real},
-                                                       {"joules", reader_get_real},  {"joules_lost", reader_get_real}};
+static const struct reader_column verdict_columns[] = {{"verdict", reader_get_text},   {"runs", reader_get_int},
+                                                       {"seconds", reader_get_real},   {"lost", reader_get_real},
+                                                       {"joules", reader_get_real},    {"joules_lost", reader_get_real},
+                                                       {"joules_runs", reader_get_int}};
 
 json_t *reader_verdicts(struct reader *reader, uint64_t every, struct err *err)
 {

@@ -239,12 +239,13 @@ STATEMENT(EVENTS, "SELECT v.id, v.time, v.kind, v.trial, v.attempt, w.node, v.te
                   " FROM events v LEFT JOIN workers w ON w.worker = v.worker WHERE v.id > ?1 ORDER BY v.id")
 STATEMENT(SAMPLE_SIZE, "SELECT count(t.trial), (SELECT count(*) FROM trials) FROM " SAMPLE " sample CROSS JOIN trials t"
                        " ON t.trial = sample.trial")
-STATEMENT(VERDICTS,
-          "SELECT v.name, x.runs, x.seconds, x.lost, x.joules, x.joules_lost FROM (SELECT verdict, count(*) AS runs,"
-          " sum(seconds) AS seconds, sum(seconds * figure) AS lost, sum(joules) AS joules, sum(joules * figure) AS"
-          " joules_lost FROM (SELECT r.verdict, r.seconds, r.figure, " JOULES_OF_RUN " AS joules FROM " SAMPLED_RUNS
-          " WHERE r.verdict IS NOT NULL) GROUP BY verdict) x"
-          " JOIN verdicts v ON v.verdict = x.verdict ORDER BY x.seconds DESC, x.verdict")
+STATEMENT(
+    VERDICTS,
+    "SELECT v.name, x.runs, x.seconds, x.lost, x.joules, x.joules_lost, x.joules_runs FROM (SELECT verdict, count(*)"
+    " AS runs, sum(seconds) AS seconds, sum(seconds * figure) AS lost, sum(joules) AS joules, sum(joules * figure)"
+    " AS joules_lost, count(joules) AS joules_runs FROM (SELECT r.verdict, r.seconds, r.figure, " JOULES_OF_RUN
+    " AS joules FROM " SAMPLED_RUNS " WHERE r.verdict IS NOT NULL) GROUP BY verdict) x"
+    " JOIN verdicts v ON v.verdict = x.verdict ORDER BY x.seconds DESC, x.verdict")
 STATEMENT(BOUNDED_TRIALS, "SELECT t.params, r.verdict" FROM_TRIALS " WHERE r.verdict > 0"
                           " AND t.trial IN " SAMPLE)
 STATEMENT(FASTEST_GOOD,

@@ -155,16 +155,71 @@ static void what_bounded_the_runs_has_its_joules_beside_its_time(void **state)
 {
     (void)state;
     draws_verdicts("{\"verdicts\": [{\"verdict\": \"data\", \"runs\": 3, \"seconds\": 30, \"lost\": 15,"
-                   " \"joules\": 12000, \"joules_lost\": 600}, {\"verdict\": \"compute\", \"runs\": 1,"
-                   " \"seconds\": 10, \"lost\": 9, \"joules\": 12e6, \"joules_lost\": 9},"
-                   " {\"verdict\": \"idle\", \"runs\": 1, \"seconds\": 10, \"joules\": null}]}",
-                   "bounded by  runs  time  share  lost   energy  energy lost\n"
-                   "data           3   30s   60 %   15s  12.0 kJ        600 J\n"
-                   "compute        1   10s   20 %     -  12.0 MJ            -\n"
-                   "idle           1   10s   20 %     -        -            -\n");
+                   " \"joules\": 12000, \"joules_lost\": 600, \"joules_runs\": 2}, {\"verdict\": \"compute\","
+                   " \"runs\": 1, \"seconds\": 10, \"lost\": 9, \"joules\": 12e6, \"joules_lost\": 9,"
+                   " \"joules_runs\": 1}, {\"verdict\": \"idle\", \"runs\": 1, \"seconds\": 10,"
+                   " \"joules\": null, \"joules_runs\": 0}]}",
+                   "bounded by  runs  time  share  lost   energy  energy lost  energy of runs\n"
+                   "data           3   30s   60 %   15s  12.0 kJ        600 J          2 of 3\n"
+                   "compute        1   10s   20 %     -  12.0 MJ            -          1 of 1\n"
+                   "idle           1   10s   20 %     -        -            -          0 of 1\n");
     draws_verdicts("{\"verdicts\": [{\"verdict\": \"data\", \"runs\": 3, \"seconds\": 30, \"lost\": 15,"
                    " \"joules\": null, \"joules_lost\": null}]}",
                    "bounded by  runs  time  share  lost\n");
+}
+
+/* A metric behind the sixth is not dropped in silence, nor is ever the objective. */
+static void steps_have_their_objective_first_and_say_what_is_left_out(void **state)
+{
+    (void)state;
+    json_t *page = parse("{\"trial\": 3, \"metric\": \"loss\", \"curve\": []}"),
+           *curve = json_object_get(page, "curve");
+    struct buf text = {0};
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "\033[31mg", "loss"};
+    for (int step = 1; step <= 2; step++)
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            json_array_append_new(curve, json_pack("{s:s, s:i, s:f, s:f}", "metric", names[i], "step", step, "value",
+                                                   (double)i, "time", (double)step));
+    profile_sections_draw(page, &pipe_look, &text);
+    assert_has(buf_str(&text), "step    at  took  loss  a  b  c  d  e\n");
+    assert_has(buf_str(&text), "   2  2.0s  1.0s     7  0  1  2  3  4\n");
+    assert_has(buf_str(&text), "  not shown, and in --json: f, ?[31mg\n");
+    for (int i = 0; i < 20; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "m%d", i);
+        json_array_append_new(curve,
+                              json_pack("{s:s, s:i, s:f, s:f}", "metric", name, "step", 2, "value", 1.0, "time", 2.0));
+    }
+    buf_clear(&text);
+    profile_sections_draw(page, &pipe_look, &text);
+    assert_has(buf_str(&text), "  not shown, and in --json: f, ?[31mg, m0, m1, m2, m3 and 16 more\n");
+    buf_fini(&text);
+    json_decref(page);
+}
+
+static void draws_page(const char *page_json, const char *expected)
+{
+    json_t *page = parse(page_json);
+    struct buf text = {0};
+    profile_sections_draw(page, &pipe_look, &text);
+    assert_string_equal(buf_str(&text), expected);
+    buf_fini(&text);
+    json_decref(page);
+}
+
+static void a_profile_of_nothing_says_so(void **state)
+{
+    (void)state;
+    draws_page(
+        "{\"experiment\": \"x\", \"trial\": null, \"phases\": [], \"verdicts\": []}",
+        "All trials of x\n  nothing is recorded of its trials yet: what a trial spends its time with is known when it "
+        "ends\n");
+    draws_page("{\"experiment\": \"x\", \"trial\": 1, \"state\": \"running\", \"phases\": [], \"verdict\": null}",
+               "Trial 1 of x: running\n  it runs, and nothing is recorded of it before it ends; --flame FILE samples a "
+               "program as it runs\n");
+    draws_page(
+        "{\"experiment\": \"x\", \"trial\": 1, \"state\": \"failed\", \"phases\": [], \"verdict\": null}",
+        "Trial 1 of x: failed\n  nothing is recorded of it: no attempt at it came to an end and told what it did\n");
 }
 
 static void remarks(const char *verdict, const char *trial_json, const char *expected)
@@ -479,6 +534,8 @@ int main(void)
         cmocka_unit_test(compared_parameters_are_those_of_both),
         cmocka_unit_test(what_took_the_most_time_is_said_with_its_advice),
         cmocka_unit_test(what_bounded_the_runs_has_its_joules_beside_its_time),
+        cmocka_unit_test(steps_have_their_objective_first_and_say_what_is_left_out),
+        cmocka_unit_test(a_profile_of_nothing_says_so),
         cmocka_unit_test(what_was_measured_of_ranks_and_disks_stands_behind_the_verdict),
         cmocka_unit_test(shares_are_of_the_time_that_something_ran),
         cmocka_unit_test(of_a_program_that_tells_no_phases_nothing_is_drawn),

@@ -40,7 +40,7 @@ is "or be the best one" "$(gannet profile r "$(sqlite3 r/gannet.db 'SELECT best_
 
 matches "a trial's steps are a table, with what each reported" '^ *2 +[0-9.a-z]+ +[0-9.a-z]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+$' \
     "$(gannet profile r/2)"
-matches "under their names" '^ *step +at +took +train_loss +train_accuracy +val_loss +val_accuracy$' "$(gannet profile r/2)"
+matches "under their names, the objective first" '^ *step +at +took +val_loss +train_loss +train_accuracy +val_accuracy$' "$(gannet profile r/2)"
 claim "two trials of which none was timed: no table of operations" sh -c '! gannet profile r --compare 1 3 | grep -q "^operation"'
 matches "two trials: what bounded each" '^trial 3: [0-9]+ % ' "$(gannet profile r --compare 1 3)"
 matches "what bounded a trial stands below" "^What bounded it" "$(gannet profile r/2)"
@@ -79,7 +79,7 @@ refuse "and an operation that there is not" 2 "did you mean 'gemm'?" gannet chec
 # A trial once more, for programs.
 gannet rerun r/2 --json >again
 matches "a trial run again says its steps to programs" \
-    '^\{"step":1,"seconds":[0-9.e-]+,"data_seconds":[0-9.e-]+,"samples":[0-9]+,"samples_per_second":[0-9.e+-]+,"metrics":\{' "$(head -n 1 again)"
+    '^\{"step":1,"seconds":[0-9.e-]+,"data_seconds":[0-9.e-]+,"data_share":[0-9.e-]+,"samples":[0-9]+,"samples_per_second":[0-9.e+-]+,"metrics":\{' "$(head -n 1 again)"
 matches "and its end" '^\{"ending":"completed",.*"phases":\{' "$(tail -n 1 again)"
 matches "with its operations where they are asked for" '"operations":\{.*"gemm":\{' "$(gannet rerun r/2 --json --operations | tail -n 1)"
 

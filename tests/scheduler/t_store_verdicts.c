@@ -8,8 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static void has_joules(const json_t *verdict, double joules, double lost)
+static void has_joules(const json_t *verdict, double joules, double lost, int runs)
 {
+    assert_int_equal(json_integer_value(json_object_get(verdict, "joules_runs")), runs);
     assert_float_equal(json_number_value(json_object_get(verdict, "joules")), joules, 1e-9);
     assert_float_equal(json_number_value(json_object_get(verdict, "joules_lost")), lost, 1e-9);
 }
@@ -35,8 +36,9 @@ static void joules_are_summed_by_what_bounded_the_runs(void **state)
     free(stores_sql(path, sql));
     struct reader *reader = reader_open(path, &err);
     json_t *verdicts = reader_verdicts(reader, 1, &err);
-    has_joules(json_array_get(verdicts, 0), 18, 4.5);
+    has_joules(json_array_get(verdicts, 0), 18, 4.5, 4);
     assert_true(json_is_null(json_object_get(json_array_get(verdicts, 1), "joules")));
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(verdicts, 1), "joules_runs")), 0);
     json_decref(verdicts);
     reader_close(reader);
 }
