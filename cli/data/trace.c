@@ -25,7 +25,7 @@ struct trace {
 };
 
 /* Where an attempt is drawn: the numbers of a process and a thread, of which no two are the same, nor 0. Perfetto takes
- * threads of one number for one thread whose process it comes to know, names the last one that it saw, and hides 0. */
+ * thread 0 for the one that has its process's number, and names the last thread that had a number, of any process. */
 struct track {
     json_int_t process, thread, slot;
 };
