@@ -101,8 +101,25 @@ static int run_compare(struct console *console, const struct args *args)
     return status ? console_fail(console, status, &err) : STATUS_OK;
 }
 
+/* What would be left out in silence is refused; -1 with a sentence. */
+static int check_options(const struct args *args, struct err *err)
+{
+    static const char *const others[] = {"trace", "json", "operations", "compare"};
+    bool has_flame = flame_is_wanted(args);
+    if (args_has(args, "seconds") && !has_flame)
+        return err_set(err, "--seconds is how long a trial is sampled: it goes with --flame FILE or --folded FILE");
+    for (size_t i = has_flame ? 0 : 1; i < sizeof others / sizeof *others; i++)
+        if ((has_flame || args_has(args, "trace")) && args_has(args, others[i]))
+            return err_set(err, "--%s writes a file and no page: it goes without --%s", has_flame ? "flame" : "trace",
+                           others[i]);
+    return 0;
+}
+
 static int run_profile(struct console *console, const struct args *args)
 {
+    struct err err;
+    if (check_options(args, &err))
+        return console_fail(console, STATUS_USAGE, &err);
     if (args_has(args, "compare"))
         return run_compare(console, args);
     const char *needs = flame_is_wanted(args) ? "a flame graph is that of one trial, which runs: EXP/TRIAL" : NULL;

@@ -105,6 +105,9 @@ claim "and so is a small store" grep -q '"sample": null' <(gannet profile r --js
 refuse "a comparison with one trial is refused" 2 "--compare takes the numbers of two trials" gannet profile r --compare 1
 refuse "also with one behind a slash" 2 "--compare takes the numbers of two trials" gannet profile r/2 --compare
 refuse "and with what is no trial" 2 "--compare takes the numbers of two trials" gannet profile r --compare 1 x
+refuse "a file and a page are two things" 2 "--trace writes a file and no page: it goes without --json" gannet profile r --trace x.json --json
+refuse "so are two files" 2 "--flame writes a file and no page: it goes without --trace" gannet profile r/1 --trace x.json --flame x.svg
+refuse "and seconds alone are for nothing" 2 "it goes with --flame FILE" gannet profile r --seconds 3
 refuse "a trial that is not there is refused" 5 "r has no trial 99" gannet profile r/99
 refuse "in a comparison, too" 5 "r has no trial 99" gannet profile r --compare 1 99
 finish
