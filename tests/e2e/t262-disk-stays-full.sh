@@ -29,12 +29,13 @@ for signal in TERM INT; do
     rm r.full
     is "$signal: what was recorded is there" "$confirmed" "$(ended r | head -n "$(echo "$confirmed" | wc -l)")"
 done
+
 # One that is killed meanwhile waits as well when it is started again: it tries to write again and again.
 waits_again() {
     again=$(pid_of coordinator)
     [ -n "$again" ] && [ "$again" != "$killed" ] && [ "$(grep -cx "$again" r.refused)" -gt 12 ]
 }
-(on_full_disk gannet run synth.yaml --dir r --resume --set limits.max_trials=$(($(ended_count r) + 100))) >run.log 2>&1 &
+(on_full_disk gannet run synth.yaml --dir r --resume) >run.log 2>&1 &
 run=$!
 before=$(ended_count r)
 claim "killed: trials end" until_true has_ended r $((before + 3))
@@ -44,8 +45,10 @@ killed=$(pid_of coordinator)
 kill -KILL "$killed"
 claim "killed: the next coordinator waits, too" until_true waits_again
 rm r.full
+claim "killed: it goes on when there is room" until_true has_ended r $(($(ended_count r) + 3))
+claim "killed: it can be stopped" gannet stop r
 wait $run
-is "killed: it goes on when there is room, and ends well" 0 $?
+is "killed: it ends as one that was stopped" 4 $?
 claim "killed: no process is left" none_left
 most=$(($(ended_count r) + 20))
 claim "it goes on when there is room again" gannet run r --resume --set limits.max_trials=$most

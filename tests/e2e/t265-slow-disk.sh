@@ -19,17 +19,16 @@ for seconds in 0.1 0.4 1; do
     matches "$seconds s: and the right reason" '"reason": *"max_trials"' "$(gannet status "r$seconds" --json)"
 done
 
-# Workers that leave before the end are another matter.
-synth long.yaml 3 1000
-slowly 0.1 gannet run long.yaml --dir long >long.log 2>&1 &
-run=$!
-while kill -0 $run 2>/dev/null; do
-    worker=$(pid_of worker)
-    [ -z "$worker" ] || kill -KILL $worker 2>/dev/null
-    sleep 0.1
+# Workers that die before the end, each at its first message, are another matter.
+synth long.yaml 3
+mkdir points
+for number in {1..50}; do
+    echo "before send 1" >points/gannet-worker.$number
 done
-wait $run
+slowly 0.1 env GANNET_TEST_POINTS="$PWD/points" LD_PRELOAD="$GANNET_BUILD/tests/slow_disk.so $GANNET_BUILD/tests/failpoints.so" \
+    gannet run long.yaml --dir long >long.log 2>&1
 is "a search whose workers die over and over fails" 1 $?
+claim "they were killed" grep -q gannet-worker points/fired
 matches "and says so" 'without a trial having ended' "$(cat long.log)"
 matches "for later, too" '"reason": *"no_workers"' "$(gannet status long --json)"
 claim "no process is left" none_left

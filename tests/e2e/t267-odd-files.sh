@@ -15,16 +15,19 @@ refuse "resume, too" 5 "no experiment" timeout 60 gannet run runs/r --resume
 claim "the list of experiments leaves it out" timeout 60 gannet ls
 
 # A key that others may read is used by no worker: one that is started again says that, and gets through when it is closed.
-synth slow.yaml 60 0.05
-gannet run slow.yaml --dir runs/key >key.out 2>&1 &
+synth many.yaml 100000 0.05
+gannet run many.yaml --dir runs/key >key.out 2>&1 &
 run=$!
 claim "key: trials end" until_true has_ended runs/key 2
 chmod 644 runs/key/keys/worker.key
 kill -KILL "$(pid_of worker)"
 claim "key: the worker's log says what is wrong" until_true grep -q "can't connect .*can be read by others" runs/key/logs/worker-1.log
+ended=$(ended_count runs/key)
 chmod 600 runs/key/keys/worker.key
+claim "key: closed again, trials end again" until_true has_ended runs/key $((ended + 3))
+claim "key: it can be stopped" gannet stop runs/key
 wait $run
-is "key: closed again, the search goes on to its end" 0 $?
+is "key: it ends as one that was stopped" 4 $?
 
 # Files may not grow: the store can't either.
 (ulimit -f 20 && exec gannet run synth.yaml --dir runs/limit) >limit.out 2>&1

@@ -254,11 +254,11 @@ static void heartbeats_list_every_run(void **state)
     harness_result(harness, 1);
     harness_lease(harness, 2, 1, "{\"do\":\"wait\"}");
     harness_wait(harness, MSG_SAMPLES);
-    harness_lease(harness, 3, 1, "{}");
-    harness->inbox_read = harness->inbox_count;
-    const struct msg_heartbeat *beat = &harness_wait(harness, MSG_HEARTBEAT)->heartbeat;
-    while (beat->held_count < 3) /* until the lease has come; it goes back only after a while */
+    const struct msg_heartbeat *beat;
+    do { /* until the third lease has come; behind a run that goes on it goes back after a while, and may come again */
+        harness_lease(harness, 3, 1, "{}");
         beat = &harness_wait(harness, MSG_HEARTBEAT)->heartbeat;
+    } while (beat->held_count < 3);
     assert_true(beat->wall > 1e9);
 }
 
