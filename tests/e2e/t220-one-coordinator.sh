@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/experiments.sh"
 scratch
-synth synth.yaml 1000 0.05
+synth synth.yaml 100000 0.05
 
 gannet run synth.yaml --dir r --quiet &
 run=$!
