@@ -22,7 +22,7 @@ static int add_value(json_t *values, const char *text, struct err *err)
     const char *equals = strrchr(text, '=');
     double number;
     if (!equals || equals == text || !read_number(equals + 1, &number))
-        return err_set(err, "'%s' is no METRIC=NUMBER", text);
+        return err_set(err, "'%s' is no METRIC=NUMBER; --value NUMBER needs no name", text);
     char *name = mem_text_n(text, (size_t)(equals - text));
     json_object_set_new(values, name, json_of_real(number));
     free(name);

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+enum { LARGEST_FILE = 4 << 20 }; /* bytes; the reader of experiment files refuses larger ones too */
+
 void existing_name(const struct prepare_setup *setup, const struct spec *spec, struct rundir *dir)
 {
     char *usual = path_join("runs", spec->name);
@@ -70,14 +72,21 @@ int existing_find(struct console *console, const struct prepare_setup *setup, st
     return rundir_find(setup->what, dir, &err) ? console_fail(console, STATUS_NOT_FOUND, &err) : STATUS_OK;
 }
 
-/* Says which keys would differ: "limits.max_trials (6 became 7)". */
+/* Which keys would differ: "limits.max_trials (6 became 7)". */
+static void list_changes(const struct spec_changes *changes, bool forbidden_only, struct buf *out)
+{
+    for (size_t i = 0; i < changes->count; i++) {
+        const struct spec_change *change = &changes->items[i];
+        if (!forbidden_only || !change->on_resume)
+            buf_format(out, "%s%s (%s became %s)", out->length ? ", " : "", change->key,
+                       change->was ? change->was : "nothing", change->is ? change->is : "nothing");
+    }
+}
+
 static int refuse_overrides(struct console *console, const struct rundir *dir, const struct spec_changes *changes)
 {
     struct buf list = {0};
-    for (size_t i = 0; i < changes->count; i++)
-        buf_format(&list, "%s%s (%s became %s)", i ? ", " : "", changes->items[i].key,
-                   changes->items[i].was ? changes->items[i].was : "nothing",
-                   changes->items[i].is ? changes->items[i].is : "nothing");
+    list_changes(changes, false, &list);
     console_refuse(console, STATUS_USAGE,
                    "%s is there already, and --set does not change it: %s. For a new experiment choose another --dir",
                    dir->path, buf_str(&list));
@@ -114,9 +123,81 @@ static int check_overrides(struct console *console, const struct prepare_setup *
     return status;
 }
 
+/* --- a file that has changed --- */
+
+/* Whether the file is another one than the experiment was made of. */
+static bool has_changed(const char *file, const struct rundir *dir)
+{
+    struct buf was = {0}, is = {0};
+    bool known =
+        path_read(dir->original, &was, LARGEST_FILE, NULL) == 0 && path_read(file, &is, LARGEST_FILE, NULL) == 0;
+    bool changed = known && (was.length != is.length || memcmp(buf_str(&was), buf_str(&is), was.length) != 0);
+    buf_fini(&was);
+    buf_fini(&is);
+    return changed;
+}
+
+/* Says what would be another search. */
+static int refuse_file(struct console *console, const struct prepare_setup *setup, const struct rundir *dir,
+                       const struct spec_changes *changes)
+{
+    struct buf list = {0};
+    list_changes(changes, true, &list);
+    console_refuse(console, STATUS_USAGE,
+                   "%s was made with another file, and would be another search now: %s. Undo that in %s, or make a new "
+                   "experiment with another name or --dir; it can learn from this one: start_from: [%s]",
+                   dir->path, buf_str(&list), setup->what, dir->path);
+    buf_fini(&list);
+    return STATUS_USAGE;
+}
+
+/* Limits and what else may change on the way are those of the file now, unless somebody is at work there. */
+static int adopt_file(struct console *console, const struct rundir *dir, struct spec *was, struct spec *fresh)
+{
+    struct err err;
+    if (rundir_is_locked(dir))
+        return STATUS_OK;
+    spec_adopt(was, fresh);
+    return rundir_freeze(dir, was, &err) ? console_fail(console, STATUS_FAILED, &err) : STATUS_OK;
+}
+
+/* `fresh` is the file as it is now. */
+static int take_file(struct console *console, const struct prepare_setup *setup, const struct rundir *dir,
+                     struct spec *fresh)
+{
+    struct spec_changes changes = {0};
+    struct err err;
+    struct spec *was = rundir_spec(dir, &err);
+    if (!was)
+        return console_fail(console, STATUS_FAILED, &err);
+    spec_difference(was, fresh, &changes);
+    int status = changes.forbidden ? refuse_file(console, setup, dir, &changes)
+                 : changes.count   ? adopt_file(console, dir, was, fresh)
+                                   : STATUS_OK;
+    spec_changes_fini(&changes);
+    spec_destroy(was);
+    return status;
+}
+
+static int check_file(struct console *console, const struct prepare_setup *setup, const struct rundir *dir)
+{
+    struct problems problems = {0};
+    struct spec *fresh = prepare_spec(setup->what, setup->overrides, setup->override_count, setup->defaults,
+                                      PROGRAM_NOWHERE, NULL, &problems);
+    show_problems(console, &problems, "nothing was done");
+    problems_fini(&problems);
+    int status = fresh ? take_file(console, setup, dir, fresh) : STATUS_USAGE;
+    spec_destroy(fresh);
+    return status;
+}
+
 int existing_keep(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
 {
-    int status = setup->override_count ? check_overrides(console, setup, dir) : STATUS_OK;
+    int status = STATUS_OK;
+    if (setup->what && existing_is_file(setup->what) && has_changed(setup->what, dir))
+        status = check_file(console, setup, dir);
+    else if (setup->override_count)
+        status = check_overrides(console, setup, dir);
     if (status)
         rundir_fini(dir);
     return status;

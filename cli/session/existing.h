@@ -22,7 +22,8 @@ bool existing_is_there(const struct prepare_setup *setup, struct rundir *dir);
 /* By its name, its run directory or its store. */
 int existing_find(struct console *console, const struct prepare_setup *setup, struct rundir *dir);
 
-/* What is there, with nothing overridden that would change it; else nothing stays in *dir. */
+/* What is there, with nothing overridden that would change it, and limits as its file has them now; else nothing stays
+ * in *dir. */
 int existing_keep(struct console *console, const struct prepare_setup *setup, struct rundir *dir);
 
 #endif

@@ -38,8 +38,8 @@ int prepare_experiment(struct console *console, const struct prepare_setup *setu
                        struct spec **spec);
 
 /* The run directory of an experiment: made of the file unless it is there already; of what is no file, found. As above
- * otherwise; a file that has changed since then is not looked at again, and overrides that would change what is there
- * are refused. */
+ * otherwise. A file that has changed since then is refused when it would be another search, as are overrides that would
+ * change what is there; limits and what else may change on the way are taken over. */
 int prepare_once(struct console *console, const struct prepare_setup *setup, struct rundir *dir);
 
 /* The run directory of an experiment that is there already. As above otherwise; one that is not made yet is refused

@@ -85,10 +85,11 @@ static int refuse_loop(const struct rundir *dir, double patience, struct err *er
         lock_read_text(fd, owner);
         close(fd);
     }
-    return err_set(err,
-                   "another loop has been asking in %s for %.0f seconds: %s; one that serves (gannet.search, gannet ask "
-                   "--serve) has the search until it ends: trials side by side are its n_jobs, or a gannet run",
-                   dir->path, patience, *owner ? owner : "another process");
+    return err_set(
+        err,
+        "another loop has been asking in %s for %.0f seconds: %s; one that serves (gannet.search, gannet ask "
+        "--serve) has the search until it ends: trials side by side are its n_jobs, or a gannet run",
+        dir->path, patience, *owner ? owner : "another process");
 }
 
 /* A coordinator keeps its lock for hours, another loop for milliseconds, unless it serves. */

@@ -81,6 +81,15 @@ is "three loops share the example's twenty trials" 20 "$(gannet trials own-loop 
 claim "and what they did can be replayed" gannet replay own-loop
 
 # Proposals are answered before they are on disk: they get there without another request, and none is lost with the loop.
+sed 's/max_trials: 6/max_trials: 2/' own.yaml >grown.yaml
+gannet ask grown.yaml --dir grown -n 2 >/dev/null && gannet tell grown 1 loss=1 memory=1 && gannet tell grown 2 loss=1 memory=1
+refuse "at a limit there is nothing more" 5 "all 2 trials of limits.max_trials" gannet ask grown.yaml --dir grown
+sed -i 's/max_trials: 2/max_trials: 3/' grown.yaml
+is "a limit that the file has raised since holds" 3 "$(gannet ask grown.yaml --dir grown | cut -d ' ' -f 1)"
+sed -i 's/max: 1.0/max: 2.0/' grown.yaml
+refuse "a file that would be another search now is refused" 2 \
+    'was made with another file, and would be another search now: parameters.x \(\{.*max: 1.0.*\} became \{.*max: 2.0.*\}\)\. .*start_from' gannet ask grown.yaml --dir grown
+claim "and nothing else of it is" gannet replay grown
 recorded() { gannet trials "$1" --csv --columns trial 2>/dev/null | grep -c '^[0-9]'; }
 mkfifo requests
 gannet ask own.yaml --dir soon --set limits.max_trials=50 --serve <requests >answers &
