@@ -15,18 +15,18 @@ scratch
 cat >stopped.sh <<'END'
 #!/bin/sh
 echo "$GANNET_TRIAL $GANNET_ATTEMPT" >>"$STARTED"
-sleep 0.2
+echo $$ >>"$STARTED.pids"
+sleep "$EACH"
 echo "value=$GANNET_PARAM_x1"
 END
 chmod +x stopped.sh
-synth kernel.yaml 16 0.2
 synth program.yaml 16
 sed -i 's|^trial:.*|trial: {command: [./stopped.sh], retries: 0, grace: 1s}|' program.yaml
 
 pids_of() {
     case $1 in
     reaper) left | sed -n 's/^\([0-9]*\) [^ ]*gannet-reaper .*/\1/p' ;;
-    program) left | sed -n 's/^\([0-9]*\) .*stopped.sh.*/\1/p' ;;
+    program) tail -n 1 "$dir.started.pids" 2>/dev/null ;; # it may end while others are looked for
     *) pid_of "$1" ;;
     esac
 }
@@ -40,11 +40,12 @@ stop() {
 is_stopped() { sed -n 's/^State:.//p' "/proc/$1/status" 2>/dev/null | grep -q '^T'; }
 stopped_or_dead() { is_stopped "$1" || process_dead "$1"; }
 
-# begin_and_stop VICTIM: a search is begun in $dir, and a process of it stopped; anew when it had ended before that came to be.
+# begin_and_stop VICTIM: a search is begun in $dir, and a process of it stopped; anew, with longer trials, when it had ended before that came to be.
 begin_and_stop() {
-    for begin_try in 1 2 3 4 5; do
-        rm -rf "$dir" "$dir.started"
-        STARTED=$SCRATCH/$dir.started gannet run $kind.yaml --dir "$dir" --quiet >"$dir.log" 2>&1 &
+    for each in 0.2 0.4 0.8 1.6 3.2; do
+        synth kernel.yaml 16 $each
+        rm -rf "$dir" "$dir.started" "$dir.started.pids"
+        EACH=$each STARTED=$SCRATCH/$dir.started gannet run $kind.yaml --dir "$dir" --quiet >"$dir.log" 2>&1 &
         run=$!
         while process_lives $run; do
             has_ended "$dir" 1 2>/dev/null && stop "$1" && return 0
