@@ -164,6 +164,7 @@ const struct foreign foreign_keys[] = {
     {"*", "Katib", "maxFailedTrialCount", "limits.max_failures", NULL},
     {"*", "Orion", "max_broken", "limits.max_failures", NULL},
     {"*", "HyperQueue", "max_fails", "limits.max_failures", NULL},
+    {"trial", "Optuna", "timeout", NULL, "'limits.trial_time' is for one trial, 'limits.time' for the whole search"},
     {"*", "Optuna", "timeout", "limits.time", NULL},
     {"*", "Ray Tune", "time_budget_s", "limits.time", NULL},
     {"*", "NNI", "maxExperimentDuration", "limits.time", NULL},
