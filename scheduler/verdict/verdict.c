@@ -214,11 +214,19 @@ static double synchronising(const struct verdict_evidence *evidence, const struc
     return stall(parts, STALL_SYNC);
 }
 
+/* Whether ranks are unequal: by a quarter, or by what explains the time of the sums. Of two ranks the quicker one waits
+ * for twice what the slower one is behind the mean, of more for less: 0.4 of it is 0.8 of the sums of two. */
+static bool are_unequal(const struct verdict_evidence *evidence)
+{
+    double behind = evidence->slowest - evidence->mean;
+    return evidence->slowest >= 1.25 * evidence->mean || behind >= 0.4 * evidence->phases[PHASE_ALLREDUCE];
+}
+
 /* The first rank's phases show it unless that is the slowest: then the others waited on average for so long. */
 static double imbalance(const struct verdict_evidence *evidence, const struct parts *parts)
 {
     double lost = (evidence->slowest - evidence->mean) / parts->wall;
-    return figure_if(evidence->slowest >= 1.25 * evidence->mean, fmax(stall(parts, STALL_SYNC), at_most_all(lost)));
+    return figure_if(are_unequal(evidence), fmax(stall(parts, STALL_SYNC), at_most_all(lost)));
 }
 
 static double evaluation(const struct verdict_evidence *evidence, const struct parts *parts)

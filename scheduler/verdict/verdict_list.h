@@ -21,7 +21,8 @@
     X(DATA, "data", SHARE, "reading and preparing data took " A_THIRD, "of the time waited for data")                  \
     X(SYNC, "sync", SHARE, "sums over ranks took " A_THIRD, "of the time averaged gradients over ranks")               \
     X(IMBALANCE, "imbalance", SHARE,                                                                                   \
-      "sums over ranks took " A_THIRD ", and the slowest rank computed a quarter longer than the mean",                \
+      "sums over ranks took " A_THIRD ", and the slowest rank computed a quarter longer than the mean, or so much "    \
+      "that most of the sums was the wait for it",                                                                     \
       "of the time waited for the slowest rank")                                                                       \
     X(EVALUATION, "evaluation", SHARE, "validation took half of the time or more", "of the time validated")            \
     X(CHECKPOINT, "checkpoint", SHARE, "checkpoints took " A_THIRD, "of the time saved and loaded checkpoints")        \
