@@ -278,6 +278,21 @@ static void what_fails_by_chance_sets_no_node_aside(void **state)
     assert_int_equal(fixture_count_sent(b, MSG_REFUSED), 0);
 }
 
+/* The configuration is at fault for that, wherever it ran. */
+static void a_loss_that_becomes_nan_is_no_fault_of_the_node(void **state)
+{
+    struct fixture *b = *state;
+    start(b, 2, 30);
+    for (int i = 0; i < 40 && !b->ended; i++) {
+        if (runs(b, 2))
+            end_run(b, 2, ENDING_DIVERGED, "");
+        do_well(b, 1);
+    }
+    assert_int_equal(b->reason, REASON_MAX_TRIALS);
+    assert_int_equal(fixture_count_events(b, EVENT_RETRIED), 0);
+    assert_int_equal(fixture_count_sent(b, MSG_REFUSED), 0);
+}
+
 /* --- a success of an attempt that had been given up --- */
 
 static void a_late_success_counts_where_it_was(void **state)
@@ -380,6 +395,7 @@ int main(void)
         FIXTURE_CLAIM(one_that_is_bad_for_one_kind_of_trial_alone_costs_one_trial_at_most),
         FIXTURE_CLAIM(doubts_that_were_mistaken_long_ago_keep_no_bad_node),
         FIXTURE_CLAIM(what_fails_by_chance_sets_no_node_aside),
+        FIXTURE_CLAIM(a_loss_that_becomes_nan_is_no_fault_of_the_node),
         FIXTURE_CLAIM(a_late_success_counts_where_it_was),
         FIXTURE_CLAIM(the_last_nodes_that_a_run_needs_are_not_doubted),
         FIXTURE_CLAIM(a_node_that_was_set_aside_is_tried_again_after_a_while),

@@ -286,19 +286,21 @@ static void check_killers(struct sim *sim)
         sim_break(sim, "%llu trials killed %llu workers", (unsigned long long)killers, (unsigned long long)killed);
 }
 
-/* Where one node alone fails what comes there, and nothing else goes wrong, that costs no trial. While a doubt about it
- * lasts it has what it was given before, and in three rounds it is set aside; a round more may come to no decision,
- * for what was to bear a doubt out may be cancelled, or stopped before it came further. */
+/* Where one node alone fails what comes there, or two alike, and nothing else goes wrong, that costs no trial. While a
+ * doubt about it lasts it has what it was given before, and in three rounds it is set aside; a round more may come to
+ * no decision, for what was to bear a doubt out may be cancelled, or stopped before it came further; and of two nodes
+ * the other one may try it first. */
 static void check_bad_node(struct sim *sim)
 {
     enum { ROUNDS = 5 };
-    uint64_t most = ROUNDS * sim->profile.slots * (1 + sim->profile.credit);
+    uint64_t most = (sim->profile.other_bad ? 2u : 1u) * ROUNDS * sim->profile.slots * (1 + sim->profile.credit);
     for (uint64_t i = 1; i <= sim->highest_trial; i++)
         if (sim->records[i].ended && sim->records[i].ending == ENDING_EXITED)
-            sim_break(sim, "trial %llu failed, and only one node is at fault", (unsigned long long)i);
-    if (sim->workers[sim->profile.bad_node].failures > most)
-        sim_break(sim, "%llu runs failed on a bad node, and %llu are enough to know it",
-                  (unsigned long long)sim->workers[sim->profile.bad_node].failures, (unsigned long long)most);
+            sim_break(sim, "trial %llu failed, and only its node is at fault", (unsigned long long)i);
+    for (uint32_t i = 0; i < sim->profile.workers; i++)
+        if (sim_is_bad(sim, i) && sim->workers[i].failures > most)
+            sim_break(sim, "%llu runs failed on a bad node, and %llu are enough to know it",
+                      (unsigned long long)sim->workers[i].failures, (unsigned long long)most);
 }
 
 /* Trials that count for limits.max_trials. */

@@ -93,13 +93,16 @@ static void draw_nodes(struct sim_profile *profile, uint64_t seed)
     profile->memory = 0;
 }
 
-/* The bad one is any but the first; enough others are there for every trial. In a quiet world what that node does wrong
- * is all that can fail. */
+/* The bad one, or two, are any but the first; enough others are there for every trial. In a quiet world what that node
+ * does wrong is all that can fail. */
 static void draw_bad_node(struct sim_profile *profile, uint64_t seed)
 {
-    uint32_t least = profile->nodes + 1;
+    bool two = rng_mix(seed, 92) % 2;
+    uint32_t least = profile->nodes + 1 + two;
     profile->workers = profile->workers < least ? least : profile->workers;
-    profile->bad_node = 1 + (uint32_t)(rng_mix(seed, 94) % (profile->workers - 1));
+    uint32_t others = profile->workers - 1, first = (uint32_t)(rng_mix(seed, 94) % others);
+    profile->bad_node = 1 + first;
+    profile->other_bad = two ? 1 + (first + 1) % others : 0;
     profile->killing = 0;
     profile->quiet = profile->nodes == 1 && rng_mix(seed, 93) % 2; /* the model's first nodes need no others */
     if (!profile->quiet)
@@ -143,6 +146,7 @@ static void leave_out(struct sim_profile *profile, const bool *without)
     profile->failing = without[SIM_FAILURES] ? 0 : profile->failing;
     profile->nodes = without[SIM_NODES] ? 1 : profile->nodes;
     profile->bad_node = without[SIM_BAD_NODE] ? 0 : profile->bad_node;
+    profile->other_bad = profile->bad_node ? profile->other_bad : 0;
     profile->quiet = profile->quiet && profile->bad_node;
     profile->early = without[SIM_EARLY] ? SIM_WHOLE : profile->early;
     profile->memory = without[SIM_MEMORY] ? 0 : profile->memory;
@@ -161,7 +165,9 @@ struct sim_profile sim_profile_draw(struct rng *rng, uint64_t seed, const struct
     leave_out(&profile, wish->without);
     if (wish->trials && profile.trials > wish->trials)
         profile.trials = wish->trials;
-    uint32_t least = profile.bad_node > profile.nodes ? profile.bad_node + 1 : profile.nodes + (profile.bad_node > 0);
+    uint32_t last = profile.bad_node > profile.other_bad ? profile.bad_node : profile.other_bad;
+    uint32_t enough = profile.nodes + (profile.bad_node > 0) + (profile.other_bad > 0);
+    uint32_t least = last >= enough ? last + 1 : enough;
     if (wish->workers && profile.workers > wish->workers)
         profile.workers = wish->workers < least ? least : wish->workers;
     if (profile.strategy_limit > profile.trials)

@@ -101,6 +101,7 @@ struct sim_profile {
     uint32_t
         nodes; /* that a trial takes a slot on each of; then every worker is on a node of its own, or on one of few */
     uint32_t bad_node;    /* every run on this worker's node fails, and every worker is on a node of its own; 0: none */
+    uint32_t other_bad;   /* and on this one's; 0: there is no other */
     bool quiet;           /* and nothing else goes wrong */
     double run_seconds;   /* mean length of a run */
     double delay, jitter; /* of a message */
@@ -329,9 +330,11 @@ void sim_bind(struct sim *sim, uint32_t worker);
 /* --- worker.c --- */
 void sim_worker_start(struct sim *sim, uint32_t worker);
 void sim_worker_kill(struct sim *sim, uint32_t worker, enum ending ending); /* its runs end so; another one follows */
-bool sim_kills(const struct sim *sim, uint64_t trial);                      /* whether this trial kills its worker */
-uint64_t sim_memory_needed(const struct sim *sim, uint64_t trial);          /* bytes; 0 in a world without limits */
-int sim_node_number(const char *node);                                      /* -1: it is none of the world's */
+/* Whether every run of this worker fails. */
+bool sim_is_bad(const struct sim *sim, uint32_t worker);
+bool sim_kills(const struct sim *sim, uint64_t trial);             /* whether this trial kills its worker */
+uint64_t sim_memory_needed(const struct sim *sim, uint64_t trial); /* bytes; 0 in a world without limits */
+int sim_node_number(const char *node);                             /* -1: it is none of the world's */
 void sim_worker_message(struct sim *sim, uint32_t worker, const struct msg *msg);
 void sim_worker_heartbeat(struct sim *sim, uint32_t worker, uint64_t id);
 void sim_worker_run_done(struct sim *sim, uint32_t worker, uint64_t serial);

@@ -158,13 +158,18 @@ static bool objective(const struct sim *sim, const struct sim_run *run, double *
     return reported;
 }
 
-/* What fails on the bad node says the same each time, and what fails by itself something of its own. */
+bool sim_is_bad(const struct sim *sim, uint32_t worker)
+{
+    return worker && (worker == sim->profile.bad_node || worker == sim->profile.other_bad);
+}
+
+/* What fails on a bad node says the same each time, and what fails by itself something of its own. */
 static void describe_failure(const struct sim *sim, uint32_t index, const struct sim_run *run, char *out, size_t size)
 {
     *out = '\0';
     if (!sim->profile.bad_node || ending_state(run->ending) != TRIAL_FAILED)
         return;
-    if (sim->profile.bad_node == index)
+    if (sim_is_bad(sim, index))
         snprintf(out, size, "the data is not there");
     else
         snprintf(out, size, "attempt %u of trial %llu fails", run->attempt, (unsigned long long)run->trial);
@@ -229,7 +234,7 @@ static enum ending draw_ending(struct sim *sim, uint32_t index, const struct sim
     if (run->node)
         draw = rng_mix(draw, run->node);
     bool fails = (double)(draw % 1000) < 1000 * sim->profile.failing / (run->node ? 3 : 1);
-    if (sim->profile.bad_node && sim->profile.bad_node == index)
+    if (sim_is_bad(sim, index))
         return ENDING_EXITED;
     if (run->memory < sim_memory_needed(sim, run->trial))
         return ENDING_OUT_OF_MEMORY;
@@ -328,7 +333,7 @@ void sim_worker_sample(struct sim *sim, uint32_t index, uint64_t serial)
     struct sim_run *run = running(&sim->workers[index], serial);
     if (!sim->workers[index].alive || !run || run->made + 1 >= samples_to_make(sim, run))
         return;
-    if (index && index == sim->profile.bad_node)
+    if (sim_is_bad(sim, index))
         return;
     if (run->node && sim_chance(sim, 0.9)) /* seldom one says what is not asked of it */
         return;
