@@ -114,7 +114,7 @@ static inline int gannet_trial_send_all_(struct gannet_trial *trial, const char 
     return trial->fd >= 0 ? 0 : -1;
 }
 
-/* The first word goes with who speaks, so that the worker wakes up once for both. */
+/* The first word goes with who speaks: one message, which has one answer. */
 static inline int gannet_trial_send_first_(struct gannet_trial *trial, const char *line)
 {
     char text[256 + GANNET_TRIAL_LINE];
