@@ -295,10 +295,12 @@ int core_cancel_trial(struct core *core, double now, uint64_t number, struct err
                    : err_set(err, "there is no trial %llu yet", (unsigned long long)number);
     }
     trial->cancel = true;
-    if (trial->state == TRIAL_RUNNING)
+    if (trial->state == TRIAL_RUNNING) {
         lease_stop(core, trial->lease, ENDING_CANCELLED);
-    else
+    } else {
+        queue_remove(trial); /* though what put it there is not on disk yet: then it ends */
         act_on_trial(core, trial);
+    }
     finish_input(core);
     return 0;
 }

@@ -7,6 +7,7 @@
 #include "scheduler/core/proposals.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/outbox.h"
+#include "scheduler/core/queue.h"
 #include "scheduler/core/trial.h"
 #include "scheduler/core/vacancy.h"
 #include "scheduler/core/walltime.h"
@@ -67,5 +68,6 @@ bool proposals_take(struct core *core, uint64_t trial, const struct event_propos
     added->from = proposed->from;
     struct event event = {.kind = EVENT_PROPOSED, .trial = trial, .proposed = *proposed};
     trial_update(core, added, outbox_event(core, &event));
+    queue_push(core, added, false); /* its lease waits for the same commit: it is written behind it */
     return true;
 }

@@ -41,6 +41,42 @@ static void nothing_is_sent_before_it_is_committed(void **state)
     assert_true(fixture_last_sent(b, MSG_ACKS)->acks.acks[0].ended);
 }
 
+static void a_proposal_and_its_lease_are_one_commit(void **state)
+{
+    struct fixture *b = *state;
+    b->proposes = false;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    b->commits = false;
+    core_proposal(b->core, b->now, 1, &(struct event_proposed){.params = "{}"});
+    fixture_drive(b);
+    assert_int_equal(fixture_count_events(b, EVENT_PROPOSED), 1);
+    assert_int_equal(fixture_count_events(b, EVENT_LEASED), 1);
+    core_committed(b->core, b->now, b->emitted - 1); /* the proposal alone: its lease is not promised yet */
+    fixture_drive(b);
+    assert_int_equal(fixture_count_sent(b, MSG_LEASES), 0);
+    b->commits = true;
+    fixture_drive(b);
+    assert_int_equal(fixture_count_sent(b, MSG_LEASES), 1);
+}
+
+static void a_trial_that_is_cancelled_before_it_is_on_disk_is_not_leased(void **state)
+{
+    struct fixture *b = *state;
+    struct err err;
+    b->proposes = false;
+    fixture_start(b);
+    b->commits = false;
+    core_proposal(b->core, b->now, 1, &(struct event_proposed){.params = "{}"});
+    fixture_drive(b);
+    assert_int_equal(core_cancel_trial(b->core, b->now, 1, &err), 0);
+    fixture_join(b, 7, 1, 1, 0);
+    b->commits = true;
+    fixture_drive(b);
+    assert_int_equal(fixture_count_events(b, EVENT_LEASED), 0);
+    assert_int_equal(b->told_ending[0], ENDING_CANCELLED);
+}
+
 static void a_result_is_told_with_its_value_and_the_slot_goes_on(void **state)
 {
     struct fixture *b = *state;
@@ -283,6 +319,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         FIXTURE_CLAIM(a_worker_gets_a_lease_for_each_slot),
         FIXTURE_CLAIM(nothing_is_sent_before_it_is_committed),
+        FIXTURE_CLAIM(a_proposal_and_its_lease_are_one_commit),
+        FIXTURE_CLAIM(a_trial_that_is_cancelled_before_it_is_on_disk_is_not_leased),
         FIXTURE_CLAIM(a_result_is_told_with_its_value_and_the_slot_goes_on),
         FIXTURE_CLAIM(a_repeated_result_is_acknowledged_and_counted_once),
         FIXTURE_CLAIM(the_best_counts_in_the_direction_of_the_goal),

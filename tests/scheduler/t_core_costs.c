@@ -244,16 +244,29 @@ static void gather(struct crowd *crowd, struct fixture *b)
     }
 }
 
+static void end_all(struct crowd *crowd, enum ending ending)
+{
+    for (uint64_t i = 1; i <= CROWD; i++) {
+        struct msg_result result = {.trial = i, .attempt = 1, .ending = ending};
+        say(crowd, i, &(struct msg){.kind = MSG_RESULTS, .results = {.results = &result, .results_count = 1}});
+    }
+}
+
+/* New trials are leased as they come; those that are tried again wait until that is on disk. */
 static void very_many_trials_are_granted_over_several_turns_without_a_wait(void **state)
 {
     struct crowd crowd;
     gather(&crowd, *state);
+    commit_all(&crowd);
+    assert_int_equal(crowd.sent_of_kind[MSG_LEASES], CROWD);
+    assert_in_range(crowd.turns, CROWD / MOST_OUTPUTS, 20);
+    end_all(&crowd, ENDING_CRASHED);
     uint64_t before = crowd.outputs[OUTPUT_STORE];
     commit_all(&crowd);
     assert_int_equal(crowd.outputs[OUTPUT_STORE] - before, CROWD);
     assert_in_range(crowd.turns, CROWD / MOST_OUTPUTS, 20);
     commit_all(&crowd);
-    assert_int_equal(crowd.sent_of_kind[MSG_LEASES], CROWD);
+    assert_int_equal(crowd.sent_of_kind[MSG_LEASES], 2 * CROWD);
     assert_in_range(crowd.turns, CROWD / MOST_OUTPUTS, 20);
 }
 
@@ -285,10 +298,7 @@ static void very_many_ends_are_told_before_the_end_of_all(void **state)
     gather(&crowd, b);
     commit_all(&crowd);
     commit_all(&crowd);
-    for (uint64_t i = 1; i <= CROWD; i++) {
-        struct msg_result result = {.trial = i, .attempt = 1, .ending = ENDING_CRASHED};
-        say(&crowd, i, &(struct msg){.kind = MSG_RESULTS, .results = {.results = &result, .results_count = 1}});
-    }
+    end_all(&crowd, ENDING_CRASHED);
     while (!crowd.outputs[OUTPUT_ENDED] && !crowd.told_after_end)
         commit_all(&crowd);
     assert_int_equal(crowd.outputs[OUTPUT_TELL], CROWD);
