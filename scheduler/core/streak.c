@@ -102,11 +102,12 @@ void streak_note(struct streak *streak, const struct tally *tally, enum ending e
     char words[sizeof streak->words];
     if (ending_state(ending) == TRIAL_CANCELLED)
         return;
-    uint64_t key = streak_key(ending, detail, tail, words, sizeof words);
-    if (is_of_program(ending))
-        add_failure(streak, tally, ending, key, words);
-    else
+    if (!is_of_program(ending)) {
         streak->key = 0;
+        return;
+    }
+    uint64_t key = streak_key(ending, detail, tail, words, sizeof words);
+    add_failure(streak, tally, ending, key, words);
 }
 
 bool streak_is_reached(const struct streak *streak, const struct tally *tally, uint32_t limit)

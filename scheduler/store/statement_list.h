@@ -53,8 +53,11 @@ STATEMENT(FIND_WORKER, "SELECT worker FROM workers WHERE number = ?1")
 STATEMENT(PUT_WORKER, "INSERT INTO workers (number) VALUES (?1)")
 
 /* write_trial.c, write_ignored.c, write_reopened.c */
+/* A failure undoes the whole transaction, as store_write does: of a statement of many rows that may fail alone SQLite
+ * keeps copies of all pages that it changes. */
 #define PROPOSE_INTO                                                                                                   \
-    "INSERT INTO trials (trial, params, fingerprint, told_before, from_start, proposed, start_from) VALUES "
+    "INSERT OR ROLLBACK INTO trials (trial, params, fingerprint, told_before, from_start, proposed, start_from) "      \
+    "VALUES "
 STATEMENT(PROPOSE, PROPOSE_INTO PARAMETERS_7)
 STATEMENT(PROPOSE_MANY, PROPOSE_INTO MANY_ROWS(PARAMETERS_7))
 STATEMENT(ADD_TRIAL, "INSERT INTO trials (trial, params, fingerprint, told_before, from_start, proposed, ending, value,"
