@@ -138,11 +138,13 @@ void sim_check_costs(struct sim *sim, const struct core_counters *before, enum s
 
 /* --- nothing leaves before it is on disk --- */
 
-/* The same for one of its further nodes. */
+/* The same for one of its further nodes. What becomes of those once the trial has ended is nobody's concern. */
 static void note_part_ack(struct sim *sim, const struct msg_ack *ack, struct sim_part *part)
 {
+    const struct sim_record *record = &sim->records[ack->trial];
+    bool had_ended = record->ended || ack->attempt <= record->reopened;
     part->told_over |= ack->ended;
-    if (ack->ended && !part->over && !sim->records[ack->trial].ended)
+    if (ack->ended && !part->over && !had_ended)
         sim_break(sim, "trial %llu attempt %u: the end of a part is acknowledged before it is on disk",
                   (unsigned long long)ack->trial, ack->attempt);
 }

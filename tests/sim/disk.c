@@ -249,6 +249,7 @@ REFERENCE(reopened, event_reopened, reopened)
     if (!record->ended || record->ignored || ending_state(record->ending) != TRIAL_FAILED)
         sim_break(sim, "trial %llu is reopened and has not failed", (unsigned long long)event->trial);
     record->ended = 0;
+    record->reopened = record->attempts;
     record->decided = record->reached = 0;
     record->running = record->has_value = record->held = record->stopped = false;
     record->failures = record->losses = 0;

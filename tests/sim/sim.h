@@ -162,8 +162,9 @@ struct sim_record {
     bool cancelled;           /* perhaps only to a coordinator that is gone */
     bool running;
     uint32_t attempts, attempt, failures, losses, slot;
-    uint64_t memory; /* bytes that its next attempt is given; 0: as every other */
-    uint32_t killed; /* workers that it killed */
+    uint32_t reopened; /* it had ended when it had so many attempts, and was reopened; 0: it was not */
+    uint64_t memory;   /* bytes that its next attempt is given; 0: as every other */
+    uint32_t killed;   /* workers that it killed */
     uint64_t worker, told;
     struct sim_attempt {
         bool leased, over; /* over: RUN_ENDED or LATE */
