@@ -166,5 +166,7 @@ void profile_operations_draw_alone(const json_t *page, const struct look *look, 
     else if (json_array_size(list))
         draw_counts(list, look, out);
     else
-        buf_text(out, "No operations are known: those of kernels are counted, a program's own are not.\n");
+        buf_text(
+            out,
+            "No operations are known: those of a kernel's trial are when it ends, a program's own are not counted.\n");
 }
