@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static const char *const options[] = {"flame", "folded"};
@@ -16,12 +17,18 @@ bool flame_is_wanted(const struct args *args)
     return args_has(args, "flame") || args_has(args, "folded");
 }
 
+/* "-" is the standard output, as of --trace. */
+static bool is_output(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
 int flame_check(const struct args *args, struct err *err)
 {
     for (size_t i = 0; i < OPTIONS; i++) {
         const char *path = args_text(args, options[i], NULL);
-        char *directory = path ? path_directory(path) : NULL;
-        int failed = path && access(directory, W_OK) ? err_errno(err, "can't write %s", path) : 0;
+        char *directory = path && !is_output(path) ? path_directory(path) : NULL;
+        int failed = directory && access(directory, W_OK) ? err_errno(err, "can't write %s", path) : 0;
         free(directory);
         if (failed)
             return -1;
@@ -29,23 +36,26 @@ int flame_check(const struct args *args, struct err *err)
     return 0;
 }
 
-static int write_file(const char *path, struct buf *text, struct err *err)
+static int write_file(struct console *console, const char *path, struct buf *text, struct err *err)
 {
-    int failed = path ? path_write(path, text->data, text->length, 0644, err) : 0;
+    bool prints = path && is_output(path);
+    int failed = path && !prints ? path_write(path, text->data, text->length, 0644, err) : 0;
+    if (prints)
+        console_print(console, text);
     buf_fini(text);
     return failed;
 }
 
-static int write_files(const struct args *args, const char *title, const struct recording *recording, const char *note,
-                       struct err *err)
+static int write_files(struct console *console, const struct args *args, const char *title,
+                       const struct recording *recording, const char *note, struct err *err)
 {
     struct buf svg = {0}, folded = {0};
     svg_draw(&recording->stacks, title, note, &svg);
     stacks_write_folded(&recording->stacks, &folded);
-    int failed = write_file(args_text(args, "flame", NULL), &svg, err);
+    int failed = write_file(console, args_text(args, "flame", NULL), &svg, err);
     if (failed)
         buf_fini(&folded);
-    return failed ? -1 : write_file(args_text(args, "folded", NULL), &folded, err);
+    return failed ? -1 : write_file(console, args_text(args, "folded", NULL), &folded, err);
 }
 
 int flame_write(struct console *console, const struct args *args, const char *title, const struct recording *recording,
@@ -60,10 +70,12 @@ int flame_write(struct console *console, const struct args *args, const char *ti
     buf_format(&note, "%" PRIu64 " sample%s in %.1f s, %d in each second of a processor's time outside the kernel",
                samples, samples == 1 ? "" : "s", recording->seconds, SAMPLER_RATE);
     buf_format(&note, "%s%s", missing.length ? "; " : "", buf_str(&missing));
-    int failed = write_files(args, title, recording, buf_str(&note), err);
+    int failed = write_files(console, args, title, recording, buf_str(&note), err);
     for (size_t i = 0; i < OPTIONS && !failed; i++)
         if (args_has(args, options[i]))
-            console_tell(console, "%s: %s", args_text(args, options[i], ""), buf_str(&note));
+            console_tell(console, "%s: %s",
+                         is_output(args_text(args, options[i], "")) ? options[i] : args_text(args, options[i], ""),
+                         buf_str(&note));
     buf_fini(&note);
     buf_fini(&missing);
     return failed;

@@ -8,7 +8,9 @@
 
 /* The rows of the options that ask for one. */
 #define OPTIONS_FLAME                                                                                                  \
-    OPTION_VALUE("flame", TEXT, "FILE", "a flame graph of it: which functions took the processors, as an SVG file"),   \
+    OPTION_VALUE(                                                                                                      \
+        "flame", TEXT, "FILE",                                                                                         \
+        "a flame graph of it: which functions took the processors, as an SVG file; -: to the\nstandard output"),       \
         OPTION_VALUE("folded", TEXT, "FILE", "the same as text: a stack and its samples a line")
 
 /* Whether one of them was given. */

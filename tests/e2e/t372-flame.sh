@@ -72,6 +72,10 @@ claim "a long trial runs" until_true running
 claim "it is looked at from outside" until_true gannet profile l/1 --folded live.txt --seconds 1
 matches "its hot function is named, too" '^hot;.*work_hard [0-9]+$' "$(cat live.txt)"
 claim "and it runs on" running
+printed() { gannet profile l/1 --folded - --seconds 1 >printed.txt 2>said && grep -q '^hot;.*work_hard [0-9]*$' printed.txt; }
+claim "stacks go to the standard output, too" until_true printed
+claim "and to no file of that name" [ ! -e ./- ]
+matches "how many samples is said aside" '^folded: [0-9]+ samples? in ' "$(cat said)"
 claim "until it is stopped" gannet stop l --now
 wait
 finish
