@@ -26,7 +26,7 @@ extern char **environ;
 /* One look at the data, by a process. */
 struct look_at_data {
     char *key;       /* of the experiment file, which names the data */
-    char *words[12]; /* the command, NULL at the end */
+    char *words[16]; /* the command, NULL at the end */
     pid_t reader;
     bool held;         /* it holds the data for the first trainer */
     int asks, answers; /* ends of pipes: to its standard input, from its standard output */
@@ -57,16 +57,37 @@ static char *write_options(const json_t *rows, const struct spec *spec, bool els
     return text;
 }
 
+/* Processors of each process of a trial, as far as the file says how many; else more than any has. */
+static char *write_threads(const struct spec *spec)
+{
+    uint32_t cpus = spec->resources.cpus, ranks = spec->resources.ranks;
+    return mem_format("%u", !cpus ? 65536 : cpus / ranks ? cpus / ranks : 1);
+}
+
+/* "lr,width": what trials differ in. */
+static char *write_searched(const struct spec *spec)
+{
+    struct buf names = {0};
+    for (uint32_t i = 0; i < space_count(spec->space); i++)
+        buf_format(&names, i ? ",%s" : "%s", space_param(spec->space, i)->name);
+    char *text = mem_text(buf_str(&names));
+    buf_fini(&names);
+    return text;
+}
+
 static void add_words(struct look_at_data *look, const struct spec *spec, char *options)
 {
-    char *directory = path_program_directory();
-    const char *const words[] = {"--check",  spec->trial.kernel, "--base",   spec->base,
-                                 "--metric", spec->metric.name,  "--options"};
+    char *directory = path_program_directory(), *searched = write_searched(spec), *threads = write_threads(spec);
+    const char *const words[] = {"--check",         spec->trial.kernel, "--base", spec->base,  "--metric",
+                                 spec->metric.name, "--searched",       searched, "--threads", threads,
+                                 "--options"};
     look->words[0] = path_join(directory, "gannet-trainer");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         look->words[i + 1] = mem_text(words[i]);
     look->words[sizeof words / sizeof *words + 1] = options;
     free(directory);
+    free(searched);
+    free(threads);
 }
 
 static int start_reader(struct look_at_data *look, struct err *err)
@@ -219,6 +240,9 @@ static void take_answer(struct look_at_data *look, bool elsewhere, struct kernel
                         elsewhere ? "so it is here; trials run on other nodes" : "no trial could begin with it");
     else if (json_string_value(json_object_get(answer, "data")))
         seen->summary = mem_text(json_text(answer, "data"));
+    if (json_object_get(answer, "trial"))
+        problems_report(problems, elsewhere, "trial.options", true, "bad_config", json_text(answer, "trial"),
+                        elsewhere ? "so it is here; trials run on other nodes" : "no trial could begin with it");
     if (json_object_get(answer, "warning"))
         problems_report(problems, true, look->key, false, "unseen_classes", json_text(answer, "warning"), NULL);
     look->held = json_is_true(json_object_get(answer, "held"));

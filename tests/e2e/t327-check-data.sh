@@ -76,6 +76,17 @@ damaged "too few examples" '/few.csv: .*too few examples|/few.csv: has 2 example
 damaged "a text that is too short" '/short: its training part, bytes 0 to 7' 'data: short, learn: next' transformer
 damaged "the wrong kind of metric" 'val_rmse' 'data: table.csv' gbt val_rmse
 damaged "an option of a generator" 'generate' 'data: {generate: spirals, turns: many}'
+damaged "sequences that say no steps" 'the data has 2 inputs and does not say of how many steps' 'data: table.csv' lstm
+damaged "images that become too small" 'layer [0-9]+ \(pool_max\): its window .* does not fit' 'data: images, labels: labels' cnn
+damaged "a width that heads don't divide" "can.t be divided among the 3 'heads'" 'data: text, learn: next, width: 10, heads: 3' transformer
+experiment 'data: table.csv, threads: 3'
+sed -i 's/bind: none/&, cpus: 2/' e.yaml
+refuse "more threads than a trial has" 2 'threads is 3, and the slot has 2' gannet check e.yaml
+experiment 'data: images, labels: labels' cnn
+sed -i 's/^parameters:.*/parameters: {layers: {values: [conv, conv-pool-conv-pool]}}/' e.yaml
+claim "where the search decides it, nothing is refused" gannet check e.yaml
+experiment 'data: images, labels: labels, padding: 1' cnn
+claim "nor what fits" gannet check e.yaml
 claim "no run directory is left of any" test ! -e runs
 
 # described WORDS PATTERN OPTIONS [KERNEL]

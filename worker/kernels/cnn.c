@@ -131,6 +131,7 @@ const struct kernel kernel_cnn = {
     .options = options,
     .params = params,
     .fixed = true,
+    .shapes = "layers kernel padding crop cutout",
     .ranks = true,
     .metrics = EPOCH_METRICS,
     .memory = EPOCH_MEMORY,

@@ -113,7 +113,9 @@ struct kernel {
     const struct kernel_option *options; /* of trial.options */
     const struct kernel_option *params;  /* parameters of the experiment that it understands */
     bool fixed;                          /* parameters may be given as options too: fixed for all trials */
-    bool ranks;                          /* several processes may train a trial together */
+    const char *shapes;  /* names of parameters, separated by blanks, from which it follows together with options and
+                            data  whether a trial can start; NULL: nobody asks before */
+    bool ranks;          /* several processes may train a trial together */
     const char *metrics; /* the metrics it reports, "val_loss, val_accuracy, train_loss"; "*": any, the data says */
     const char *memory;  /* what a trial takes, a sentence */
     struct kernel_example example;

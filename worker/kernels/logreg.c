@@ -52,6 +52,7 @@ const struct kernel kernel_logreg = {
     .options = options,
     .params = params,
     .fixed = true,
+    .shapes = "",
     .ranks = true,
     .metrics = EPOCH_METRICS,
     .memory = EPOCH_MEMORY,

@@ -75,6 +75,7 @@ const struct kernel kernel_lstm = {
     .options = options,
     .params = params,
     .fixed = true,
+    .shapes = "",
     .ranks = true,
     .metrics = EPOCH_METRICS,
     .memory = EPOCH_MEMORY "; a layer gives 8 numbers for each of its state at each step",

@@ -64,6 +64,7 @@ const struct kernel kernel_mlp = {
     .options = options,
     .params = params,
     .fixed = true,
+    .shapes = "",
     .ranks = true,
     .metrics = EPOCH_METRICS,
     .memory = EPOCH_MEMORY,

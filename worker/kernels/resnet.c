@@ -141,6 +141,7 @@ const struct kernel kernel_resnet = {
     .options = options,
     .params = params,
     .fixed = true,
+    .shapes = "crop cutout",
     .ranks = true,
     .metrics = EPOCH_METRICS,
     .memory = EPOCH_MEMORY "; ResNet-20 takes 5 MB for each image of 32 x 32 pixels",

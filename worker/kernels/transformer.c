@@ -255,6 +255,7 @@ const struct kernel kernel_transformer = {
     .options = options,
     .params = params,
     .fixed = true,
+    .shapes = "width heads",
     .ranks = true,
     .metrics = EPOCH_METRICS ", val_bits_per_byte",
     .memory = EPOCH_MEMORY "; steps of all sequences of a batch count as its examples",

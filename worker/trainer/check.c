@@ -189,8 +189,50 @@ static void print_answer(json_t *answer)
     atomic_store(&answered, true);
 }
 
+/* --- a trial --- */
+
+/* Whether a list of names, separated by `between`, has one of this length. */
+static bool is_listed(const char *list, char between, const char *name, size_t length)
+{
+    for (const char *at = list; *at; at += *at == between) {
+        size_t own = strcspn(at, (char[]){between, '\0'});
+        if (own == length && strncmp(at, name, length) == 0)
+            return true;
+        at += own;
+    }
+    return false;
+}
+
+/* Whether all trials can start when one can: they differ in nothing that this follows from. */
+static bool is_decided(const struct kernel *kernel, const char *searched)
+{
+    const char *at = kernel->shapes;
+    for (size_t length; searched && at && *at; at += length + (at[length] == ' ')) {
+        length = strcspn(at, " ");
+        if (is_listed(searched, ',', at, length))
+            return false;
+    }
+    return searched && at;
+}
+
+/* Starts a trial with what the options fix and the defaults, and ends it before its first step. Says why that can't be.
+ */
+static void try_trial(const struct kernel *kernel, void *self, json_t *answer)
+{
+    struct err err;
+    int64_t steps;
+    json_t *params = json_object();
+    const struct kernel_trial trial = {.number = 1, .attempt = 1, .params = params};
+    if (kernel->start(self, &trial, &steps, &err))
+        json_object_set_new(answer, "trial", json_of_text(err.text));
+    else
+        kernel->finish(self);
+    json_decref(params);
+}
+
 /* Opens the kernel, answers, and closes it. */
-static int look_at_data(const struct kernel *kernel, const struct kernel_task *task, bool hold, struct err *err)
+static int look_at_data(const struct kernel *kernel, const struct kernel_task *task, const char *searched, bool hold,
+                        struct err *err)
 {
     void *self;
     if (kernel->open(task, &self, err))
@@ -203,6 +245,8 @@ static int look_at_data(const struct kernel *kernel, const struct kernel_task *t
         add_unseen(data, answer);
     if (data)
         add_files(task, answer);
+    if (is_decided(kernel, searched))
+        try_trial(kernel, self, answer);
     json_object_set_new(answer, "held", json_boolean(data && hold && data->copy));
     print_answer(answer);
     if (data && hold)
@@ -221,10 +265,12 @@ int check_and_print(const struct by_hand *wanted)
         watch_asker();
     int result = kernel ? by_hand_object("--options", wanted->options, &options, &err)
                         : err_set(&err, "there is no kernel '%s'; gannet-trainer --kernels lists them", wanted->kernel);
-    const struct kernel_task task = {
-        .options = options, .base = wanted->base, .metric = wanted->metric ? wanted->metric : "", .threads = 1};
+    const struct kernel_task task = {.options = options,
+                                     .base = wanted->base,
+                                     .metric = wanted->metric ? wanted->metric : "",
+                                     .threads = wanted->threads};
     if (!result)
-        result = look_at_data(kernel, &task, asked, &err);
+        result = look_at_data(kernel, &task, wanted->searched, asked, &err);
     if (result)
         print_answer(json_pack("{s:b, s:o}", "fine", 0, "error", json_of_text(err.text)));
     json_decref(options);

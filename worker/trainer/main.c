@@ -58,6 +58,9 @@ static const struct option_row rows[] = {
      0},
     {'d', "check", "KERNEL", "read the data as a trial with these options would, and say what it is, as JSON", CHECK,
      AT(by_hand.kernel), 0},
+    {'x', "searched", "NAMES",
+     "with --check: parameters that differ; says whether a trial can start if they don't matter", SERVE,
+     AT(by_hand.searched), 0},
     {'o', "options", "JSON", "its options (trial.options of the experiment)", SERVE, AT(by_hand.options), 0},
     {'p', "params", "JSON", "its parameters", SERVE, AT(by_hand.params), 0},
     {'s', "seed", "N", "seeds its random numbers; default 0", SERVE, 0, AT(by_hand.seed)},
@@ -83,7 +86,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 static void print_help(void)
 {
     puts("Usage: gannet-trainer --run KERNEL [--options JSON] [--params JSON] [--seed N] [--json] ...\n"
-         "       gannet-trainer --check KERNEL [--options JSON] [--base DIR] [--metric NAME]\n"
+         "       gannet-trainer --check KERNEL [--options JSON] [--base DIR] [--metric NAME] [--searched NAMES]\n"
          "       gannet-trainer --kernels [--json] | --functions | --generators |\n"
          "                      --calibrate [--threads N] | --calibrate-disk DIR\n\n"
          "Runs the built-in training kernels. gannet-worker starts it for the trials of an experiment; without\n"
@@ -237,6 +240,8 @@ int main(int argc, char **argv)
         return run_by_hand(&command, argv);
     case CHECK:
         copy_end_by_signals();
+        command.by_hand.threads =
+            command.threads && command.thread_count < UINT16_MAX ? (int)command.thread_count : UINT16_MAX;
         return check_and_print(&command.by_hand);
     case CALIBRATE:
         return calibrate_and_print(command.threads ? command.thread_count : 1);
