@@ -48,6 +48,8 @@ static const struct dataset_padding empty_cells = {.kind = PADDING_NAN, .steps =
 static const struct dataset_padding zeros = {.kind = PADDING_NUMBER, .number = 0, .steps = 3};
 static const struct dataset_padding token_zero = {.kind = PADDING_NUMBER, .number = 0, .tokens = true};
 
+static const struct dataset_padding tokens = {.tokens = true};
+
 #define HEAD "a1,b1,a2,b2,a3,b3,y\n"
 
 static void empty_cells_end_a_sequence(void **state)
@@ -102,6 +104,9 @@ static void what_can_not_be_padding_is_refused_with_the_example(void **state)
         {"0,0,3,4,5,6,u\n1,2,3,4,5,6,v\n", &zeros, "no sequence ends with padding, and 1 of 2 begin with it"},
         {"0,0,0,4,5,6,u\n1,2,3,4,5,6,v\n", &token_zero, "example 0 (counted from 0) has padding at step 0 and more"},
         {"1,2,0,4,5,6,u\n1,2,3,4,5,6,v\n", &token_zero, "example 0 (counted from 0) has padding at step 2 and more"},
+        {"1,2,3,4,0,0,u\n1,2.5,3,4,5,6,v\n", &token_zero,
+         "example 1 (counted from 0) is 2.5 at step 1; inputs: tokens"},
+        {"1,2,3,4,5,6,u\n1,2,3,-1,5,6,v\n", &tokens, "example 1 (counted from 0) is -1 at step 3; inputs: tokens"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *text = mem_format("%s%s", HEAD, cases[i].rows);

@@ -168,6 +168,23 @@ static void channels_that_come_first_are_no_images_of_many_channels(void **state
     json_decref(said);
 }
 
+/* 8 x 32 pixels are no image of 16 x 16. */
+static void images_of_one_channel_have_the_sides_that_the_data_says(void **state)
+{
+    (void)state;
+    json_t *said = json_pack("{s:i}", "channels", 4);
+    struct kernel_settings settings = {.kernel = kernel_find("cnn")};
+    struct dataset data = {.inputs = 256, .shape = {.rank = 2, .size = {8, 32}}};
+    struct dataset_shape image;
+    struct err err;
+    assert_int_equal(image_shape_read(&settings, &data, &image, &err), 0);
+    assert_true(image.size[0] == 8 && image.size[1] == 32 && image.size[2] == 1);
+    settings.options = said;
+    assert_int_equal(image_shape_read(&settings, &data, &image, &err), 0);
+    assert_true(image.size[0] == 8 && image.size[1] == 8 && image.size[2] == 4);
+    json_decref(said);
+}
+
 static void every_backend_learns_the_digits(void **state)
 {
     (void)state;
@@ -318,6 +335,7 @@ int main(void)
         CLAIM(recurrent_networks_learn_sequences),
         CLAIM(images_of_another_shape_are_refused),
         CLAIM(channels_that_come_first_are_no_images_of_many_channels),
+        CLAIM(images_of_one_channel_have_the_sides_that_the_data_says),
         CLAIM(the_same_seed_trains_the_same),
         CLAIM(threads_that_prepare_data_change_no_bit),
         CLAIM(a_trial_is_the_same_whatever_threads_the_one_before_had),

@@ -53,10 +53,13 @@ static int make_examples(struct dataset *data, const char *name, const json_t *m
 }
 
 /* One of the two parts is empty: there are too few examples of each class, or too few in all. */
-static int refuse_split(const struct dataset *data, struct err *err)
+static int refuse_split(const struct dataset *data, double validation, struct err *err)
 {
     if (data->targets || data->classes < 3)
-        return err_set(err, "has too few examples (%zu) for a training and a validation part", data->count);
+        return err_set(err,
+                       "has too few examples (%zu) for a training and a validation part, %g of them, as the option "
+                       "'validation' says",
+                       data->count, validation);
     return err_set(err,
                    "the label has %zu different values in %zu examples, too few of each class for a training and a "
                    "validation part. " NUMBERS_ARE_LEARNED,
@@ -68,15 +71,17 @@ static int prepare_examples(struct dataset *data, const struct dataset_source *s
 {
     if (data->inputs > DATASET_MOST_INPUTS)
         return err_set(err, "has %zu inputs; at most %d are possible", data->inputs, DATASET_MOST_INPUTS);
+    if (!data->count)
+        return err_set(err, "has no example, only a header; each line behind that is one");
     if (!data->targets && data->classes < 2)
-        return err_set(err, "has %zu examples of %zu classes; two classes are needed to learn from", data->count,
-                       data->classes);
+        return err_set(err, "has %zu example%s of one class; two classes are needed to learn from", data->count,
+                       data->count == 1 ? "" : "s");
     if (padding_find(data, &source->padding, err))
         return -1;
     if (data->training == data->count)
         dataset_split(data, source->validation, source->stratified, source->split_seed);
     if (!data->training || data->training == data->count)
-        return refuse_split(data, err);
+        return refuse_split(data, source->validation, err);
     dataset_scale(data, source->scaling);
     padding_clear(data);
     return 0;

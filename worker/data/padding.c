@@ -4,6 +4,7 @@
 #include "common/mem.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 int padding_steps(const struct dataset *data, size_t steps, size_t *out, struct err *err)
@@ -88,11 +89,30 @@ static int check_side(const struct dataset *data, size_t shorter, size_t begin, 
                    begin, data->count);
 }
 
+/* Tokens are whole numbers, in the steps before the padding. */
+static int check_tokens(const struct dataset *data, struct err *err)
+{
+    char what[160];
+    for (size_t i = 0; i < data->count * data->inputs; i++) {
+        size_t n = i / data->inputs, t = i % data->inputs;
+        float v = data->x[i];
+        bool counts = !data->lengths || t < (size_t)data->lengths[n];
+        if (!counts || (v >= 0 && v < DATASET_MOST_INPUTS && v == floorf(v)))
+            continue;
+        snprintf(what, sizeof what, "is %g at step %zu; inputs: tokens takes whole numbers from 0 to %d", (double)v, t,
+                 DATASET_MOST_INPUTS - 1);
+        return refuse_example(data, n, what, err);
+    }
+    return 0;
+}
+
 int padding_find(struct dataset *data, const struct dataset_padding *padding, struct err *err)
 {
     size_t T = data->inputs, shorter = 0, begin = 0;
-    if (padding->kind == PADDING_NONE || (!padding->tokens && padding_steps(data, padding->steps, &T, err)))
-        return padding->kind == PADDING_NONE ? 0 : -1;
+    if (padding->kind == PADDING_NONE)
+        return padding->tokens ? check_tokens(data, err) : 0;
+    if (!padding->tokens && padding_steps(data, padding->steps, &T, err))
+        return -1;
     data->steps = T;
     data->lengths = MEM_ARRAY(int32_t, data->count);
     for (size_t n = 0; n < data->count; n++) {
@@ -104,7 +124,7 @@ int padding_find(struct dataset *data, const struct dataset_padding *padding, st
         shorter += length < T;
         begin += is_padding(&s, 0);
     }
-    return check_side(data, shorter, begin, err);
+    return check_side(data, shorter, begin, err) || (padding->tokens && check_tokens(data, err)) ? -1 : 0;
 }
 
 void padding_clear(struct dataset *data)

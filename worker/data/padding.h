@@ -10,8 +10,8 @@
 int padding_steps(const struct dataset *data, size_t steps, size_t *out, struct err *err);
 
 /* Finds out how many steps each example has (data->lengths); before the examples are divided and scaled. Nothing
- * without padding. -1 with a sentence that names the example: there is nothing but padding, or padding before its end.
- */
+ * without padding. -1 with a sentence that names the example: there is nothing but padding, or padding before its end,
+ * or what is to be a token is none. */
 int padding_find(struct dataset *data, const struct dataset_padding *padding, struct err *err);
 
 /* Sets what is padding to 0. */

@@ -31,6 +31,8 @@ int image_shape_read(const struct kernel_settings *settings, const struct datase
     size_t height = (size_t)kernel_settings_integer(settings, "height"), inputs = data->inputs;
     size_t channels = (size_t)kernel_settings_integer(settings, "channels");
     *image = data->shape.rank == 3 ? data->shape : (struct dataset_shape){0};
+    if (data->shape.rank == 2) /* of one channel, unless the option says otherwise: then they lie side by side */
+        image->size[0] = data->shape.size[0];
     if (check_order(image, height, err))
         return -1;
     if (take_side("height", height, &image->size[0], err) || take_side("channels", channels, &image->size[2], err))
