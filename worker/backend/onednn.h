@@ -155,7 +155,8 @@ struct onednn_matrix {
 struct onednn_product {
     size_t M, N, K;
     struct onednn_matrix a, b;
-    float *c; /* of rows N numbers apart */
+    float *c;        /* of rows N numbers apart */
+    bool of_weights; /* it is the gradient of weights */
 };
 
 /* A rectangle of the result. */
