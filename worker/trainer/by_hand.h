@@ -14,8 +14,8 @@ struct by_hand {
     const char *base;             /* directory that relative paths in the options start from */
     const char *metric;           /* the objective; NULL: the first that the kernel reports */
     const char *profile;          /* names of operations that are timed, separated by commas; NULL: none */
-    const char *searched;         /* of --check: names of parameters, separated by commas, that trials differ in; NULL: it
-                                     is not known, and no trial is started */
+    const char *searched; /* of --check: names of parameters, separated by commas, that trials differ in; NULL: it
+                             is not known, and no trial is started */
     uint64_t seed, trial;
     uint64_t ranks; /* processes that train it together, at least 1 */
     int threads;    /* of the processor, of each */
