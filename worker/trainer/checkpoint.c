@@ -57,8 +57,9 @@ bool checkpoint_lasts(const struct checkpoint *checkpoint)
 static void encode_samples(const struct checkpoint *checkpoint, struct buf *out)
 {
     size_t count = checkpoint->sample_count < MOST_SAMPLES ? checkpoint->sample_count : MOST_SAMPLES;
-    struct msg_batch batch = {.samples = checkpoint->samples + (checkpoint->sample_count - count),
-                              .samples_count = (uint32_t)count};
+    struct msg_batch batch = {.samples_count = (uint32_t)count};
+    if (count) /* else there need not be any list */
+        batch.samples = checkpoint->samples + (checkpoint->sample_count - count);
     struct msg msg = {.kind = MSG_SAMPLES, .samples = {.batches = &batch, .batches_count = 1}};
     msg_encode(&msg, out);
 }
