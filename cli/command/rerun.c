@@ -10,10 +10,16 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* Whether the table of operations is asked for. */
+static bool wants_operations(const struct args *args)
+{
+    return args_has(args, "operations") || args_has(args, "profile");
+}
+
 /* What options ask of a person's program that is known of kernels alone; NULL: nothing. */
 static const char *asks_too_much(const struct args *args)
 {
-    return args_has(args, "operations")
+    return wants_operations(args)
                ? "operations are known of built-in kernels alone; of a program --flame shows the functions"
            : args_has(args, "json") ? "a program prints what it prints: --json is for built-in kernels"
                                     : NULL;
@@ -71,7 +77,7 @@ static int rerun_trial(struct console *console, const struct args *args, struct 
 {
     struct buf line = {0};
     int status = flame_check(args, err) ? STATUS_USAGE : make_line(console, args, source, target->trial, &line, err);
-    if (!status && args_has(args, "operations"))
+    if (!status && wants_operations(args))
         buf_text(&line, " --profile '*'");
     if (!status && args_has(args, "json"))
         buf_text(&line, " --json");
@@ -97,6 +103,7 @@ static const struct argument arguments[] = {
 static const struct option options[] = {
     OPTIONS_FLAME,
     {.name = "operations", .help = "of a built-in kernel: the table of its operations at the end"},
+    OPTION_VALUE("profile", WORD, "operations", "the same as --operations, as the experiment file calls it"),
     OPTION_JSON("of a built-in kernel: an object a line, for each step and the end (docs/json.md)"),
     {0}};
 

@@ -82,6 +82,7 @@ matches "a trial run again says its steps to programs" \
     '^\{"step":1,"seconds":[0-9.e-]+,"data_seconds":[0-9.e-]+,"data_share":[0-9.e-]+,"samples":[0-9]+,"samples_per_second":[0-9.e+-]+,"metrics":\{' "$(head -n 1 again)"
 matches "and its end" '^\{"ending":"completed",.*"phases":\{' "$(tail -n 1 again)"
 matches "with its operations where they are asked for" '"operations":\{.*"gemm":\{' "$(gannet rerun r/2 --json --operations | tail -n 1)"
+claim "under the other name of that, too" sh -c 'gannet rerun r/2 --profile operations | grep -q "gemm "'
 
 # Very many trials: those of the store, again and again.
 multiply() { # TRIALS
