@@ -54,6 +54,7 @@ const struct option_row option_rows[] = {
     {"no-requeue", 0, OPTION_OFF, AT(requeue)},
     {"nodelist", 'w', OPTION_TEXT, AT(nodelist)},
     {"nodes", 'N', OPTION_NUMBER, AT(nodes)},
+    {"oom-kill-step", 0, OPTION_PASS_NUMBER, 0, NULL},
     {"oversubscribe", 's', OPTION_PASS_ON, 0, NULL},
     {"partition", 'p', OPTION_TEXT, AT(partition)},
     {"prefer", 0, OPTION_PASS, 0, NULL},

@@ -225,6 +225,9 @@ static const struct further_row further_rows[] = {
     {"mem-per-gpu", put_gpus, AT(mem_per_tres), 0},
     {"mincpus", put_16, AT(pn_min_cpus), 0},
     {"network", put_text, AT(network), 0},
+#if SLURM_HAS(24, 11)
+    {"oom-kill-step", put_16, AT(oom_kill_step), 0},
+#endif
     {"oversubscribe", put_switch_16, AT(shared), JOB_SHARED_OK},
     {"prefer", put_text, AT(prefer), 0},
     {"priority", put_32, AT(priority), 0},

@@ -35,7 +35,8 @@ struct further_memory {
 int module_further(const char *further, job_desc_msg_t *job, struct further_memory *memory, struct slurm_error *error);
 void module_further_fini(struct further_memory *memory);
 
-/* submit.c */
+/* submit.c. A description of a job that says nothing yet. */
+void module_begin_job(job_desc_msg_t *job);
 int module_submit(const struct slurm_request *request, uint32_t *id, struct slurm_error *error);
 int module_check(const struct slurm_request *request, struct slurm_error *error);
 

@@ -108,7 +108,7 @@ static int requeue_job(uint32_t id, struct slurm_error *error)
 static int hold_job(uint32_t id, bool hold, struct slurm_error *error)
 {
     job_desc_msg_t change;
-    slurm_init_job_desc_msg(&change);
+    module_begin_job(&change);
     JOB_NUMBER_OF(&change) = id;
     change.priority = hold ? 0 : INFINITE;
     if (hold)

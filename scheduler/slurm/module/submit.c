@@ -1,4 +1,4 @@
-/* A request as Slurm's job description. What is not given stays as slurm_init_job_desc_msg leaves it. */
+/* A request as Slurm's job description. What is not given stays as module_begin_job leaves it. */
 #include "scheduler/slurm/module/module.h"
 
 #include <stdio.h>
@@ -124,10 +124,21 @@ static void describe_nodes(const struct slurm_request *request, job_desc_msg_t *
 
 enum { GRES_ROOM = 1024 };
 
+/* slurm_init_job_desc_msg of 24.11 leaves a 0 that would keep the cluster's TaskPluginParam=OOMKillStep from the job.
+ */
+void module_begin_job(job_desc_msg_t *job)
+{
+    slurm_init_job_desc_msg(job);
+#if SLURM_HAS(24, 11)
+    job->oom_kill_step = NO_VAL16;
+#endif
+}
+
 /* A description with what it points to. */
 struct description {
     job_desc_msg_t job;
     char gres[GRES_ROOM];
+    char task_share[32];          /* what a task has, as sbatch says it beside the number of processors */
     struct further_memory memory; /* to be freed after use, also after a failure */
 };
 
@@ -136,7 +147,7 @@ static int describe_job(const struct slurm_request *request, struct description 
     job_desc_msg_t *job = &out->job;
     char *gres = out->gres;
     *gres = '\0';
-    slurm_init_job_desc_msg(job);
+    module_begin_job(job);
     if (module_further(request->further, job, &out->memory, error))
         return -1;
     describe_place(request, job);
@@ -149,6 +160,10 @@ static int describe_job(const struct slurm_request *request, struct description 
     }
     if (*gres)
         job->tres_per_node = gres;
+    if (SLURM_HAS(24, 11) && request->cpus_per_task != SLURM_UNSET) {
+        snprintf(out->task_share, sizeof out->task_share, "cpu=%u", request->cpus_per_task);
+        job->tres_per_task = out->task_share;
+    }
     return 0;
 }
 
