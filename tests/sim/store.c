@@ -216,7 +216,8 @@ bool sim_store_recall(struct sim *sim, struct memory *out)
     }
     look(sim);
     let_disk_fail(sim);
-    if (sim->now < sim->profile.calm && !sim->wish.without[SIM_POWER] && sim_chance(sim, 0.15))
+    bool ill = sim->now < sim->profile.calm && !sim->wish.without[SIM_POWER] && sim_chance(sim, 0.15);
+    if (ill && !sim->profile.quiet)
         ram_disk_cut_power(1 + (uint32_t)rng_below(&sim->rng, 40), rng_next(&sim->rng));
     if (*sim->broken || !open_store(sim, out))
         return false;
