@@ -29,7 +29,7 @@ search() { taskset -c "$core" gannet run "$1" --dir "$2" --quiet --workers 1 --s
 
 # column DIR NAME: a column of all trials, in their order.
 column() { gannet trials "$1" --csv --columns "trial,$2" | tr -d '\r' | tail -n +2 | sort -n | cut -d, -f2-; }
-pids() { cat "$1"/trials/*/stdout | sed -n 's/^pid //p' | sort -u | wc -l; }
+pids() { cat "$1"/trials/*/stdout* | sed -n 's/^pid //p' | sort -u | wc -l; }
 detail() { gannet show "$1" "$2" --json | sed -n 's/^ *"detail": "\(.*\)",*$/\1/p' | tail -n 1; }
 
 # --- one process, the same results -------------------------------------------------------------------------------------
