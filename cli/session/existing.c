@@ -125,13 +125,33 @@ static int check_overrides(struct console *console, const struct prepare_setup *
 
 /* --- a file that has changed --- */
 
-/* Whether the file is another one than the experiment was made of. */
+/* Whether two texts of a file mean something else; one that can't be read does. */
+static bool differ(const char *file, const struct buf *was, const struct buf *is)
+{
+    struct problems problems = {0};
+    struct spec_changes changes = {0};
+    char *base = path_directory(file);
+    struct spec *before = spec_read_text(buf_str(was), was->length, file, base, NULL, 0, &problems);
+    struct spec *now = spec_read_text(buf_str(is), is->length, file, base, NULL, 0, &problems);
+    if (before && now)
+        spec_difference(before, now, &changes);
+    bool result = !before || !now || changes.count;
+    spec_changes_fini(&changes);
+    problems_fini(&problems);
+    spec_destroy(before);
+    spec_destroy(now);
+    free(base);
+    return result;
+}
+
+/* Whether the file is another one than the experiment was made of, and not by a comment alone. */
 static bool has_changed(const char *file, const struct rundir *dir)
 {
     struct buf was = {0}, is = {0};
     bool known =
         path_read(dir->original, &was, LARGEST_FILE, NULL) == 0 && path_read(file, &is, LARGEST_FILE, NULL) == 0;
-    bool changed = known && (was.length != is.length || memcmp(buf_str(&was), buf_str(&is), was.length) != 0);
+    bool changed = known && (was.length != is.length || memcmp(buf_str(&was), buf_str(&is), was.length) != 0) &&
+                   differ(file, &was, &is);
     buf_fini(&was);
     buf_fini(&is);
     return changed;

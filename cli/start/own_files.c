@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define TRIAL_DIR "${trial.dir}"
 
@@ -115,6 +116,8 @@ static bool is_path(const char *value, bool is_place)
 /* Whether the trial's directory has a file of that name, by another option or from gannet. */
 static bool is_taken(const struct own_files *files, const char *place)
 {
+    if (strcmp(place, TRIAL_DIR) == 0)
+        return false; /* it has room for everybody */
     static const char *const ours[] = {TRIAL_DIR "/stdout", TRIAL_DIR "/stderr", TRIAL_DIR "/params.json",
                                        TRIAL_DIR "/checkpoint"};
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
@@ -126,17 +129,24 @@ static bool is_taken(const struct own_files *files, const char *place)
     return false;
 }
 
-/* The last part of a path in the trial's directory; free() it. NULL: it has no such part. */
+static bool is_directory(const char *path)
+{
+    struct stat at;
+    return stat(path, &at) == 0 && S_ISDIR(at.st_mode);
+}
+
+/* The last part of a path in the trial's directory; free() it. NULL: it has no such part. A directory that is there is
+ * one that the program may not make, so that it is the trial's own. */
 static char *make_place(const char *value)
 {
+    if (is_directory(value))
+        return mem_text(TRIAL_DIR);
     size_t length = strlen(value);
     while (length > 1 && value[length - 1] == '/')
         length--;
     char *text = mem_text_n(value, length), *place = NULL;
     const char *base = path_base(text);
-    if (strcmp(base, ".") == 0)
-        place = mem_text(TRIAL_DIR);
-    else if (*base && strcmp(base, "/") != 0 && strcmp(base, "..") != 0)
+    if (*base && strcmp(base, "/") != 0 && strcmp(base, "..") != 0)
         place = mem_format(TRIAL_DIR "/%s", base);
     free(text);
     return place;

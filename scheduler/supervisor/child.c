@@ -2,6 +2,7 @@
  *
  *     running --dies--> pause --> running ...
  *             --dies for the MOST_DEATHS-th time without progress--> gone
+ *             --is told to wait for the MOST_WAITS-th time without progress--> gone
  *             --leaves, or is ended--> gone
  *
  * A process that is killed and stays, because it waits in the kernel for a file server or a device, counts as dead
@@ -23,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_DEATHS = 5, SHOWN_LINES = 5 };
+enum { MOST_DEATHS = 5, MOST_WAITS = 30, SHOWN_LINES = 5 };
 
 static const double first_pause = 0.05; /* seconds: whoever is needed comes back at once */
 static const double usual_hold = 30;    /* for the kernel to let go of a process that was killed */
@@ -42,6 +43,7 @@ struct child {
     uint32_t restarts;
     uint32_t deaths;    /* in a row: the pauses grow with them */
     uint32_t fruitless; /* since the experiment came forward last: these end it */
+    uint32_t waits;     /* in a row, and since then: it was told to wait */
     uint64_t progress;
     double wait;    /* seconds before the next start at least; 0: as its deaths say */
     double started; /* on the monotonic clock */
@@ -161,10 +163,12 @@ static void count_death(struct child *child)
     uint64_t progress = child->setup.progress(child->setup.context);
     bool forward = progress > child->progress, timed = child->setup.steady > 0;
     bool steady = timed && clock_monotonic() - child->started >= child->setup.steady;
+    child->waits = !(child->wait > 0) ? 0 : forward ? 1 : child->waits + 1;
+    child->progress = progress;
+    if (child->wait > 0)
+        return;
     child->deaths = steady || (forward && !timed) ? 1 : child->deaths + 1;
     child->fruitless = steady || forward ? 1 : child->fruitless + 1;
-    child->progress = progress;
-    child->wait = forward ? child->wait : 0;
 }
 
 static void say_death(const struct child *child, const char *words)
@@ -182,13 +186,14 @@ static void restart_or_give_up(struct child *child, const struct proc_exit *how)
     char words[128];
     describe_exit(child, how, words, sizeof words);
     count_death(child);
-    if (child->fruitless < child->setup.most_deaths) {
+    if (child->fruitless < child->setup.most_deaths && child->waits < MOST_WAITS) {
         say_death(child, words);
         child->pause = loop_timer(child->setup.loop, pause_seconds(child), start_again, child);
         return;
     }
     log_warning("%s %s", child->argv.items[0], words);
-    char *how_often = mem_format("%s, %u times without a trial having ended in between", words, child->fruitless);
+    uint32_t times = child->waits ? child->waits : child->fruitless;
+    char *how_often = mem_format("%s, %u times without a trial having ended in between", words, times);
     child->last_words = last_words(child, how_often);
     free(how_often);
     call_gone(child);

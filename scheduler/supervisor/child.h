@@ -46,8 +46,8 @@ void child_end(struct child *child, double grace);
  * fell silent". One that does not run just now is left alone. */
 void child_kill(struct child *child, double grace, const char *why);
 
-/* For `again`: the next start is so many seconds away at least if the experiment came forward without this child, which
- * is in no hurry then. */
+/* For `again`: the next start is so many seconds away at least, and this death is none of those that end it: the child
+ * is not wanted just now. Thirty such in a row without progress end it, too. */
 void child_delay(struct child *child, double seconds);
 
 /* Sends a signal to the program alone; one that does not run just now misses it. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void words_become(const char *words, const char *expected)
 {
@@ -41,6 +42,15 @@ static void what_a_program_writes_is_each_trials_own(void **state)
     words_become("t --checkpoint new.ckpt", "t --checkpoint ${trial.dir}/new.ckpt");
     words_become("t --model-output /scratch/m.pt", "t --model-output ${trial.dir}/m.pt");
     words_become("t --out a.pt --save b/a.pt", "t --out ${trial.dir}/a.pt --save b/a.pt");
+}
+
+static void a_directory_that_is_there_becomes_the_trials(void **state)
+{
+    char words[256], expected[256];
+    mkdir(path_in(state, "results"), 0700);
+    snprintf(words, sizeof words, "t --out-dir %s --log-dir=%s/", path_in(state, "results"), path_in(state, "results"));
+    snprintf(expected, sizeof expected, "t --out-dir ${trial.dir} --log-dir=${trial.dir}");
+    words_become(words, expected);
 }
 
 static void what_it_reads_and_what_is_no_file_stays(void **state)
@@ -83,6 +93,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_program_writes_is_each_trials_own),
+        cmocka_unit_test_setup_teardown(a_directory_that_is_there_becomes_the_trials, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(what_it_reads_and_what_is_no_file_stays, enter_scratch, leave_scratch),
         cmocka_unit_test(a_default_file_is_each_trials_own_too),
     };

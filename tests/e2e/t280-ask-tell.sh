@@ -90,6 +90,11 @@ sed -i 's/max: 1.0/max: 2.0/' grown.yaml
 refuse "a file that would be another search now is refused" 2 \
     'was made with another file, and would be another search now: parameters.x \(\{.*max: 1.0.*\} became \{.*max: 2.0.*\}\)\. .*start_from' gannet ask grown.yaml --dir grown
 claim "and nothing else of it is" gannet replay grown
+sed 's/max_trials: 6/max_trials: 2/' own.yaml >said.yaml
+gannet ask said.yaml --dir said --set limits.max_trials=3 -n 2 >/dev/null
+echo '# a word more' >>said.yaml
+is "a comment changes nothing: what --set said when it was made holds" 1 "$(gannet ask said.yaml --dir said | grep -c .)"
+refuse "and --set can't change it" 2 'is there already, and --set does not change it' gannet ask said.yaml --dir said --set limits.max_trials=9
 recorded() { gannet trials "$1" --csv --columns trial 2>/dev/null | grep -c '^[0-9]'; }
 mkfifo requests
 gannet ask own.yaml --dir soon --set limits.max_trials=50 --serve <requests >answers &

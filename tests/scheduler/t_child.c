@@ -15,7 +15,8 @@ struct stage {
     uint64_t progress, step; /* how far the experiment has come, and by how much at each look */
     uint32_t deaths;
     uint32_t awaited; /* so many restarts */
-    bool waits;       /* the next start has time */
+    uint32_t most;    /* deaths that a person puts up with; 0: DEATHS */
+    double waits;     /* seconds that the next start has time */
     bool gone;
     char why[4096];
 };
@@ -48,9 +49,9 @@ static bool again(void *context, struct child *child, int pid, const struct proc
 {
     (void)pid, (void)how;
     struct stage *stage = context;
-    if (stage->waits)
-        child_delay(child, 1000);
-    return ++stage->deaths < DEATHS;
+    if (stage->waits > 0)
+        child_delay(child, stage->waits);
+    return ++stage->deaths < (stage->most ? stage->most : DEATHS);
 }
 
 static void gone(void *context, struct child *child, const char *why)
@@ -126,14 +127,13 @@ static void see(void *context)
     *(bool *)context = true;
 }
 
-/* A worker that is refused because its node does no good is in no hurry while trials end elsewhere. */
+/* A worker that is refused because its node does no good is in no hurry, however long the trials elsewhere take. */
 static void one_that_is_to_wait_is_not_started_over_and_over(void **state)
 {
     static const char *const argv[] = {"false", NULL};
     struct stage *stage = *state;
     bool seen = false;
-    stage->step = 1;
-    stage->waits = true;
+    stage->waits = 1000;
     start(stage, argv, 0);
     loop_timer(stage->loop, 0.5, see, &seen);
     until_true(stage->loop, &seen);
@@ -141,12 +141,24 @@ static void one_that_is_to_wait_is_not_started_over_and_over(void **state)
     assert_false(stage->gone);
 }
 
-static void but_without_progress_it_is_given_up_at_once(void **state)
+static void but_without_progress_it_is_given_up_in_the_end(void **state)
 {
     struct stage *stage = *state;
-    stage->waits = true;
+    stage->waits = 0.001;
+    stage->most = 100;
     let_die(stage, 0);
-    assert_int_equal(stage->deaths, 3);
+    assert_int_equal(stage->deaths, 30);
+    assert_has(stage->why, "30 times without a trial having ended");
+}
+
+static void nor_is_it_given_up_while_the_experiment_comes_forward(void **state)
+{
+    struct stage *stage = *state;
+    stage->waits = 0.001;
+    stage->step = 1;
+    stage->most = 100;
+    let_die(stage, 0);
+    assert_int_equal(stage->deaths, 100);
 }
 
 static bool has_restarted(void *context)
@@ -178,7 +190,8 @@ int main(void)
         STAGED(one_whose_experiment_comes_forward_is_tried_on),
         STAGED(one_that_is_stopped_is_killed_and_started_again_but_not_for_ever),
         STAGED(one_that_is_to_wait_is_not_started_over_and_over),
-        STAGED(but_without_progress_it_is_given_up_at_once),
+        STAGED(nor_is_it_given_up_while_the_experiment_comes_forward),
+        STAGED(but_without_progress_it_is_given_up_in_the_end),
         STAGED(so_is_one_that_others_bring_forward_meanwhile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
