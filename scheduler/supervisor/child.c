@@ -45,7 +45,7 @@ struct child {
     uint32_t fruitless; /* since the experiment came forward last: these end it */
     uint32_t waits;     /* in a row, and since then: it was told to wait */
     uint64_t progress;
-    double wait;    /* seconds before the next start at least; 0: as its deaths say */
+    double wait;    /* seconds before the next start; 0: as its deaths say */
     double started; /* on the monotonic clock */
 };
 
@@ -149,12 +149,13 @@ static void describe_exit(const struct child *child, const struct proc_exit *how
         snprintf(out, size, "ended with status %d", how->number);
 }
 
-/* The pause before the next start: 0.05 s, 0.1 s, 0.2 s ... */
+/* The pause before the next start: 0.05 s, 0.1 s, 0.2 s ... A death after which it is to wait is none of those. */
 static double pause_seconds(const struct child *child)
 {
+    if (child->wait > 0)
+        return child->wait;
     double seconds = ldexp(child->setup.pause, (int)fmin(child->deaths - 1, 30));
-    seconds = child->setup.pause_most > 0 ? fmin(seconds, child->setup.pause_most) : seconds;
-    return fmax(seconds, child->wait);
+    return child->setup.pause_most > 0 ? fmin(seconds, child->setup.pause_most) : seconds;
 }
 
 /* Counts the death that has just happened. */

@@ -46,7 +46,7 @@ void child_end(struct child *child, double grace);
  * fell silent". One that does not run just now is left alone. */
 void child_kill(struct child *child, double grace, const char *why);
 
-/* For `again`: the next start is so many seconds away at least, and this death is none of those that end it: the child
+/* For `again`: the next start is so many seconds away, and this death is none of those that end it: the child
  * is not wanted just now. Thirty such in a row without progress end it, too. */
 void child_delay(struct child *child, double seconds);
 

@@ -35,7 +35,7 @@
 
 static const double leave_seconds = 1;    /* for workers to leave after the coordinator's end: nothing runs any more */
 static const double stop_seconds = 10;    /* for a process that was told to end, before it is killed */
-static const double refused_seconds = 60; /* for a worker whose node does no good, while trials end elsewhere */
+static const double refused_seconds = 60; /* for a worker whose node does no good, before it asks again */
 static const double hear_seconds = 10;    /* for a coordinator to hear that no workers are left, before it is ended */
 
 struct supervisor {

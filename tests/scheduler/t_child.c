@@ -17,6 +17,7 @@ struct stage {
     uint32_t awaited; /* so many restarts */
     uint32_t most;    /* deaths that a person puts up with; 0: DEATHS */
     double waits;     /* seconds that the next start has time */
+    bool grows;       /* pauses do without end */
     bool gone;
     char why[4096];
 };
@@ -71,7 +72,7 @@ static void start(struct stage *stage, const char *const *argv, double steady)
                                 .progress = progress,
                                 .steady = steady,
                                 .pause = 0.001,
-                                .pause_most = 0.002,
+                                .pause_most = stage->grows ? 0 : 0.002,
                                 .most_deaths = 3,
                                 .again = again,
                                 .gone = gone,
@@ -141,6 +142,17 @@ static void one_that_is_to_wait_is_not_started_over_and_over(void **state)
     assert_false(stage->gone);
 }
 
+static void nor_for_longer_than_it_is_told(void **state)
+{
+    static const char *const argv[] = {"false", NULL};
+    struct stage *stage = *state;
+    stage->waits = 0.001;
+    stage->grows = true;
+    start(stage, argv, 0);
+    until_true(stage->loop, &stage->gone);
+    assert_int_equal(stage->deaths, DEATHS);
+}
+
 static void but_without_progress_it_is_given_up_in_the_end(void **state)
 {
     struct stage *stage = *state;
@@ -190,6 +202,7 @@ int main(void)
         STAGED(one_whose_experiment_comes_forward_is_tried_on),
         STAGED(one_that_is_stopped_is_killed_and_started_again_but_not_for_ever),
         STAGED(one_that_is_to_wait_is_not_started_over_and_over),
+        STAGED(nor_for_longer_than_it_is_told),
         STAGED(nor_is_it_given_up_while_the_experiment_comes_forward),
         STAGED(but_without_progress_it_is_given_up_in_the_end),
         STAGED(so_is_one_that_others_bring_forward_meanwhile),
