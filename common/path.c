@@ -47,7 +47,7 @@ const char *path_base(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static bool is_directory(const char *path)
+bool path_is_directory(const char *path)
 {
     struct stat at;
     return stat(path, &at) == 0 && S_ISDIR(at.st_mode);
@@ -58,7 +58,7 @@ static int make_one(const char *path, unsigned mode, struct err *err)
     if (mkdir(path, mode) == 0)
         return 0;
     int why = errno;
-    if (is_directory(path)) /* whatever mkdir said: some filesystems refuse before they look */
+    if (path_is_directory(path)) /* whatever mkdir said: some filesystems refuse before they look */
         return 0;
     errno = why == EEXIST ? ENOTDIR : why;
     return err_errno(err, "can't make the directory '%s'", path);

@@ -35,3 +35,12 @@ const char *texts_variable(const char *const *list, const char *name)
             found = *list + length + 1;
     return found;
 }
+
+bool texts_lists(const char *words, char between, const char *word, size_t length)
+{
+    const char end[] = {between, '\0'};
+    for (const char *at = words; at && *at; at += strcspn(at, end), at += *at == between)
+        if (strcspn(at, end) == length && strncmp(at, word, length) == 0)
+            return true;
+    return false;
+}

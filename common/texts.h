@@ -2,6 +2,7 @@
 #ifndef GANNET_COMMON_TEXTS_H
 #define GANNET_COMMON_TEXTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct texts {
@@ -21,5 +22,8 @@ void texts_add_all(struct texts *list, const char *const *more);
 /* The value that a variable has in a list of "NAME=VALUE" with NULL at its end, the last of several; NULL: none. `list`
  * may be NULL. */
 const char *texts_variable(const char *const *list, const char *name);
+
+/* Whether a word of this length is among those of one text, "a,b", which `between` separates; NULL has none. */
+bool texts_lists(const char *words, char between, const char *word, size_t length);
 
 #endif

@@ -10,7 +10,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define TRIAL_DIR "${trial.dir}"
 
@@ -50,12 +49,8 @@ static const struct {
 static enum meaning meaning_of(const char *word)
 {
     for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
-        for (const char *at = meanings[i].words; *at; at += strspn(at, " ")) {
-            size_t length = strcspn(at, " ");
-            if (strlen(word) == length && memcmp(word, at, length) == 0)
-                return meanings[i].meaning;
-            at += length;
-        }
+        if (texts_lists(meanings[i].words, ' ', word, strlen(word)))
+            return meanings[i].meaning;
     return OTHER;
 }
 
@@ -129,17 +124,11 @@ static bool is_taken(const struct own_files *files, const char *place)
     return false;
 }
 
-static bool is_directory(const char *path)
-{
-    struct stat at;
-    return stat(path, &at) == 0 && S_ISDIR(at.st_mode);
-}
-
 /* The last part of a path in the trial's directory; free() it. NULL: it has no such part. A directory that is there is
  * one that the program may not make, so that it is the trial's own. */
 static char *make_place(const char *value)
 {
-    if (is_directory(value))
+    if (path_is_directory(value))
         return mem_text(TRIAL_DIR);
     size_t length = strlen(value);
     while (length > 1 && value[length - 1] == '/')

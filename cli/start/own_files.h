@@ -10,7 +10,7 @@
 /* What a program's words become, as texts of an experiment file. */
 struct own_files {
     struct texts words;  /* of the command */
-    struct texts places; /* "${trial.dir}/model.pt": no two options have the same */
+    struct texts places; /* "${trial.dir}/model.pt": no two options have the same file */
     struct texts said;   /* "--out model.pt": what was another place, in the same order */
 };
 

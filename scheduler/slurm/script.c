@@ -6,6 +6,7 @@
 #include "scheduler/slurm/request.h"
 
 #include "common/mem.h"
+#include "common/texts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -177,11 +178,7 @@ static bool is_foreign(const char *variable)
 /* Whether an item of the list is exactly this name. */
 static bool lists_name(const char *exported, const char *word)
 {
-    size_t length = strlen(word);
-    for (const char *at = exported; at && *at; at += strcspn(at, ","), at += *at == ',')
-        if (strcspn(at, ",") == length && strncmp(at, word, length) == 0)
-            return true;
-    return false;
+    return texts_lists(exported, ',', word, strlen(word));
 }
 
 static const char *find_variable(const char *const *variables, const char *name, size_t length)

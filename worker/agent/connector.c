@@ -49,12 +49,17 @@ void connector_destroy(struct connector *connector)
     free(connector);
 }
 
+static char *key_path(const struct connector *connector)
+{
+    return path_join(connector->rundir, "keys/worker.key");
+}
+
 static struct link *make_link(struct connector *connector, const struct discovery *found)
 {
     struct key_pair mine;
     struct link *link = NULL;
     const char *endpoint = connector->endpoint ? connector->endpoint : found->workers;
-    char *path = path_join(connector->rundir, "keys/worker.key");
+    char *path = key_path(connector);
     if (keys_read(path, &mine, &connector->why) == 0) {
         link = link_connect_watched(connector->links, endpoint, &mine, found->public_key, &connector->why);
         keys_wipe(&mine);
@@ -97,7 +102,7 @@ bool connector_is_refused(struct connector *connector)
     connector->heard = true;
     if (++connector->refusals == 1)
         return true;
-    char *path = path_join(connector->rundir, "keys/worker.key");
+    char *path = key_path(connector);
     discovery_say_refused(&connector->known, path, &connector->why);
     log_reason(connector);
     free(path);

@@ -10,7 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { SIDE = 32, PLANE = SIDE * SIDE, CHANNELS = 3, IMAGE = PLANE * CHANNELS, BATCHES = 5 };
 
@@ -138,14 +137,13 @@ static int read_directory(struct dataset *data, const struct part *part, struct 
 
 int read_cifar(struct dataset *data, const struct part *part, struct err *err)
 {
-    struct stat about;
     if (part->labels)
         return err_set(err,
                        "%s: CIFAR's files have their labels in them; the option '%s' is of files of arrays (IDX, NPY, "
                        "NPZ, HDF5)",
                        part->file, part->labels_option);
-    bool directory = stat(part->file, &about) == 0 && S_ISDIR(about.st_mode);
-    int result = directory ? read_directory(data, part, err) : read_batch(data, part, part->file, err);
+    int result =
+        path_is_directory(part->file) ? read_directory(data, part, err) : read_batch(data, part, part->file, err);
     data->training = data->count;
     data->inputs = IMAGE;
     data->shape = (struct dataset_shape){.rank = 3, .size = {SIDE, SIDE, CHANNELS}};

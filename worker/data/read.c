@@ -1,22 +1,16 @@
 /* Which format a file has; see read.h. */
 #include "worker/data/read.h"
 
+#include "common/path.h"
 #include "worker/data/bytes.h"
 #include "worker/data/watch.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 static bool ends_with(const char *path, const char *end)
 {
     size_t length = strlen(path), own = strlen(end);
     return length > own && strcmp(path + length - own, end) == 0;
-}
-
-static bool is_directory(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
 static int read_file(struct dataset *data, const struct part *part, struct err *err)
@@ -29,7 +23,7 @@ static int read_file(struct dataset *data, const struct part *part, struct err *
 
 int read_part(struct dataset *data, const struct part *part, struct err *err)
 {
-    if (is_directory(part->file) || ends_with(part->file, ".bin"))
+    if (path_is_directory(part->file) || ends_with(part->file, ".bin"))
         return read_cifar(data, part, err);
     struct watch file = watch_begin(part->file), labels = watch_begin(part->labels);
     return watch_end(&file, watch_end(&labels, read_file(data, part, err), err), err);

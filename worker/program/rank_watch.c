@@ -4,6 +4,7 @@
 #include "worker/program/rank_watch.h"
 
 #include "common/mem.h"
+#include "common/proc_stat.h"
 #include "common/rank_board.h"
 
 #include <dirent.h>
@@ -117,42 +118,24 @@ static bool find_board(struct rank_watch *watch)
 
 /* --- looking --- */
 
-/* The letter behind the name of the program; '?': it is gone, or not to be seen. */
-static char read_state(const char *path)
-{
-    char text[512];
-    FILE *file = fopen(path, "re");
-    size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    if (file)
-        fclose(file);
-    text[length] = '\0';
-    const char *name_end = strrchr(text, ')');
-    return name_end && name_end[1] == ' ' && name_end[2] ? name_end[2] : '?';
-}
-
 static bool has_running_thread(pid_t pid)
 {
     char *path = mem_format("/proc/%ld/task", (long)pid);
     DIR *threads = opendir(path);
     struct dirent *entry;
     bool runs = false;
-    while (threads && !runs && (entry = readdir(threads))) {
-        char *stat = mem_format("%s/%s/stat", path, entry->d_name);
-        runs = read_state(stat) == 'R';
-        free(stat);
-    }
+    while (threads && !runs && (entry = readdir(threads)))
+        runs = proc_stat_read((pid_t)atoi(entry->d_name)).state == 'R';
     if (threads)
         closedir(threads);
     free(path);
     return runs;
 }
 
-/* A process whose first thread waits for its others computes. */
+/* 'X': it is gone. A process whose first thread waits for its others computes. */
 static char state_of(pid_t pid)
 {
-    char path[32];
-    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
-    char state = read_state(path);
+    char state = proc_stat_read(pid).state;
     return state == 'S' && has_running_thread(pid) ? 'R' : state;
 }
 

@@ -5,6 +5,7 @@
 #include "common/json.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/texts.h"
 #include "worker/data/copy.h"
 #include "worker/data/generate.h"
 #include "worker/data/read.h"
@@ -76,7 +77,7 @@ static void add_grouped(size_t number, struct buf *out)
     buf_format(out, number >= 1000 ? ",%03zu" : "%zu", number % 1000);
 }
 
-/* " (3 to 32 steps)" of sequences with padding. */
+/* " (3 to 32 of 40 steps, without padding)". */
 static void describe_lengths(const struct dataset *data, struct buf *out)
 {
     size_t least = data->steps, most = 0;
@@ -191,25 +192,13 @@ static void print_answer(json_t *answer)
 
 /* --- a trial --- */
 
-/* Whether a list of names, separated by `between`, has one of this length. */
-static bool is_listed(const char *list, char between, const char *name, size_t length)
-{
-    for (const char *at = list; *at; at += *at == between) {
-        size_t own = strcspn(at, (char[]){between, '\0'});
-        if (own == length && strncmp(at, name, length) == 0)
-            return true;
-        at += own;
-    }
-    return false;
-}
-
 /* Whether all trials can start when one can: they differ in nothing that this follows from. */
 static bool is_decided(const struct kernel *kernel, const char *searched)
 {
     const char *at = kernel->shapes;
     for (size_t length; searched && at && *at; at += length + (at[length] == ' ')) {
         length = strcspn(at, " ");
-        if (is_listed(searched, ',', at, length))
+        if (texts_lists(searched, ',', at, length))
             return false;
     }
     return searched && at;
