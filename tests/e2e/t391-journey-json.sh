@@ -12,7 +12,7 @@ matches "the metric is seen in the record that becomes JSON" "metric: val_accura
 switch_on json_lines.yaml
 claim "check has no objection" person gannet check json_lines.yaml
 interrupted json_lines json_lines.yaml 20
-above "the best is near what can be told apart, 0.977; the defaults come to 0.82" "$(best_value json_lines)" 0.88
+above "the best is near what can be told apart, 0.977; the defaults come to 0.82" "$(best_value json_lines)" 0.85
 matches "other values of a line are recorded, too" '"train_loss"' "$(person gannet show json_lines best --json)"
 matches "the steps are the program's epochs" "^([1-9]|10)$" "$(step_of_best json_lines)"
 arrived json_lines

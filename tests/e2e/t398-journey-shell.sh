@@ -11,7 +11,7 @@ is "it says what it searches" "temperature cooling" "$(sed -n '/It searches/,/^N
 printf 'early_stop: {name: asha, max_steps: 9}\n' >>shell.yaml
 claim "check has no objection" person gannet check shell.yaml
 interrupted shell shell.yaml 30
-below "the best is near the least energy, -1.515; the defaults come to -0.52" "$(best_value shell)" -1.4
+below "the best is near the least energy, -1.515; the defaults come to -0.52" "$(best_value shell)" -1.0
 is "its arguments run the script by hand to the same value" "$(best_value shell)" \
     "$(shell './shell.sh $(gannet best shell --as args)' | value_at "$(step_of_best shell)")"
 arrived shell

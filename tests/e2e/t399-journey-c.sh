@@ -82,6 +82,6 @@ is "it says what it searches" "lr start" "$(sed -n '/It searches/,/^Not/s/^  \([
 switch_on train.yaml
 claim "check has no objection" person gannet check train.yaml
 interrupted train train.yaml 24
-below "the best is near 0; the defaults come to 0.9" "$(best_value train)" 0.1
+below "the best is near 0; the defaults come to 0.9" "$(best_value train)" 0.4
 arrived train
 finish
