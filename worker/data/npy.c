@@ -10,7 +10,7 @@
 
 enum { LONGEST_HEADER = 1 << 16 };
 
-static const char magic[6] = "\x93NUMPY";
+static const char magic[] = "\x93NUMPY";
 
 /* The value of a key: the text behind its colon, or NULL. */
 static const char *find_key(const char *header, const char *key)
@@ -87,7 +87,7 @@ static int read_header(struct array *array, struct bytes *bytes, struct err *err
     unsigned char start[8], length[4] = {0};
     if (bytes_read(bytes, start, sizeof start, err))
         return -1;
-    if (memcmp(start, magic, sizeof magic) != 0)
+    if (memcmp(start, magic, strlen(magic)) != 0)
         return err_set(err, "%s: is no NPY file; these begin with \\x93NUMPY", array->name);
     if (start[6] < 1 || start[6] > 3)
         return err_set(err, "%s: byte 6 says version %d of the format; 1 to 3 are read", array->name, start[6]);
