@@ -80,6 +80,8 @@ CFLAGS   ?= -O2 -g
 # valgrind see more without them: `make HARDENING=no`.
 HARDENING ?= $(if $(SANITIZE),no,yes)
 accepts = $(shell $(CC) -O2 -Werror $(1) -include stdio.h -x c -c -o /dev/null /dev/null 2>/dev/null && echo '$(1)')
+# Integer constants are enumerators here; clang's -Wconversion has come to warn where one of them meets a floating-point number.
+WARNINGS += $(patsubst -W%,-Wno-%,$(call accepts,-Wenum-float-conversion))
 # clang before 16 wants a second flag for the zeros.
 ZEROED := -ftrivial-auto-var-init=zero
 ifeq ($(HARDENING),yes)
