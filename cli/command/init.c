@@ -185,6 +185,15 @@ static void describe_moved(const struct init *init, struct buf *out)
         format_safe(moved->items[i], out);
         buf_text(out, "\n");
     }
+    const struct texts *kept = &init->sketch.kept;
+    if (kept->count)
+        buf_text(out, "There already, and left as it is, since the program may read it; what it writes belongs into "
+                      "${trial.dir}:\n");
+    for (size_t i = 0; i < kept->count; i++) {
+        buf_text(out, "  ");
+        format_safe(kept->items[i], out);
+        buf_text(out, "\n");
+    }
 }
 
 static void describe_file(const struct init *init, const struct spec *spec)

@@ -209,6 +209,15 @@ static void say_command(const json_t *needed, const struct own_files *files, str
         sketch_say(sketch, SKETCH_TRIAL, "In place of %s each trial writes one of its own.", files->said.items[i]);
         texts_add(&sketch->moved, mem_format("%s: %s", files->said.items[i], files->places.items[i]));
     }
+    for (size_t i = 0; i < files->filled.count; i++)
+        sketch_say(sketch, SKETCH_TRIAL, "LOOK HERE: %s is there already; if the program reads it, write it again.",
+                   files->filled.items[i]);
+    for (size_t i = 0; i < files->kept.count; i++) {
+        sketch_say(sketch, SKETCH_TRIAL,
+                   "LOOK HERE: %s is there already and stays. If the program writes it, put it into ${trial.dir}.",
+                   files->kept.items[i]);
+        texts_add(&sketch->kept, mem_text(files->kept.items[i]));
+    }
 }
 
 /* Early stopping for the person to switch on: whether the program prints its metric on the way is not known. */
@@ -235,7 +244,7 @@ static void take_command(const struct user_program *program, const struct asked 
 {
     struct own_files files = {0};
     bool hydra = is_plain(json_array_get(asked->options, 0));
-    own_files_add(&files, &program->words);
+    own_files_add(&files, &program->words, asked->options);
     if (!hydra)
         own_files_add_defaults(&files, &program->words, asked->options);
     json_object_set_new(sketch->trial, "command", from_program_command(&files, needed));

@@ -1,5 +1,7 @@
 /* Where a program's files go; see own_files.h. Only the name of an option tells whether it is written there, so one is
- * changed only if each word of its name goes with that, and its value is a path. */
+ * changed only if each word of its name goes with that, its value is a path, and it is no switch in front of something
+ * else. What lies there already may be what the program reads: it is changed only if the name says that it is output,
+ * and the help does not say that it is read; and either is said. */
 #include "cli/start/own_files.h"
 #include "cli/json.h"
 #include "common/buf.h"
@@ -7,9 +9,11 @@
 #include "common/path.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define TRIAL_DIR "${trial.dir}"
 
@@ -20,6 +24,8 @@ void own_files_fini(struct own_files *files)
     texts_fini(&files->words);
     texts_fini(&files->places);
     texts_fini(&files->said);
+    texts_fini(&files->filled);
+    texts_fini(&files->kept);
     *files = (struct own_files){0};
 }
 
@@ -28,7 +34,8 @@ void own_files_fini(struct own_files *files)
 /* What the words of a name mean. */
 enum meaning {
     OTHER,  /* nothing that is known, or that the file is read */
-    WRITES, /* it is written */
+    PUTS,   /* it is output and nothing else */
+    WRITES, /* it is written, unless it is there: results and logs may also be what is read */
     KEEPS,  /* a checkpoint, which may also be what the program begins with */
     PLACE,  /* a directory or a file */
     FOLDER, /* a directory */
@@ -39,7 +46,8 @@ static const struct {
     const char *words; /* separated by spaces */
     enum meaning meaning;
 } meanings[] = {
-    {"out output outputs outfile outdir outpath save savedir savepath savefile results result logdir logfile", WRITES},
+    {"out output outputs outfile outdir outpath save savedir savepath savefile logdir", PUTS},
+    {"results result logfile", WRITES},
     {"checkpoint checkpoints ckpt ckpts", KEEPS},
     {"dir directory folder", FOLDER},
     {"path file filename root", PLACE},
@@ -70,24 +78,28 @@ static bool next_word(const char **at, char word[LONGEST_WORD])
     return length > 0;
 }
 
-/* Whether the program writes a file there: WRITES, KEEPS, or OTHER. *is_place, *is_folder: the name says what it is. */
+/* Whether the program writes a file there: PUTS, WRITES, KEEPS, or OTHER. *is_place, *is_folder: the name says what it
+ * is. */
 static enum meaning read_name(const char *name, bool *is_place, bool *is_folder)
 {
     char word[LONGEST_WORD];
-    bool writes = false, keeps = false, logs = false;
+    bool puts = false, writes = false, keeps = false, logs = false;
     *is_place = *is_folder = false;
     if (strcmp(name, "-o") == 0)
-        return WRITES;
+        return PUTS;
     while (next_word(&name, word)) {
         enum meaning meaning = meaning_of(word);
         if (meaning == OTHER)
             return OTHER;
+        puts |= meaning == PUTS;
         writes |= meaning == WRITES;
         keeps |= meaning == KEEPS;
         logs |= strncmp(word, "log", 3) == 0;
         *is_folder |= meaning == FOLDER || strstr(word, "dir");
         *is_place |= meaning == PLACE || *is_folder;
     }
+    if (puts || (logs && *is_folder))
+        return PUTS;
     return writes || (logs && *is_place) ? WRITES : keeps ? KEEPS : OTHER;
 }
 
@@ -141,20 +153,93 @@ static char *make_place(const char *value)
     return place;
 }
 
-/* The place of each trial's own; NULL: it is not known that the program writes it. */
-static const char *find_place(struct own_files *files, const char *name, const char *value)
+/* --- options --- */
+
+/* What the program's help says of an option; NULL: nothing. */
+static const json_t *find_option(const json_t *options, const char *spelling)
 {
-    bool is_place, is_folder;
-    enum meaning meaning = read_name(name, &is_place, &is_folder);
-    bool surely = meaning == WRITES || (meaning == KEEPS && !path_exists(value) && (is_folder || has_ending(value)));
-    char *place = surely && is_path(value, is_place) ? make_place(value) : NULL;
+    size_t index;
+    const json_t *option;
+    json_array_foreach((json_t *)options, index, option)
+    {
+        if (strcmp(json_text(option, "spelling"), spelling) == 0)
+            return option;
+    }
+    return NULL;
+}
+
+static bool is_switch(const json_t *option)
+{
+    return option && strcmp(json_text(option, "type"), "flag") == 0;
+}
+
+/* Whether the help says that the file is read. */
+static bool is_read(const json_t *option)
+{
+    static const char *const words[] = {"read", "load", "input", "resume", "existing", "analy"};
+    const char *help = option ? json_text(option, "help") : "";
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasestr(help, words[i]))
+            return true;
+    return false;
+}
+
+/* Whether there is a file with something in it, or a directory with a file. */
+static bool has_content(const char *path)
+{
+    struct stat state;
+    if (stat(path, &state))
+        return false;
+    if (!S_ISDIR(state.st_mode))
+        return state.st_size > 0;
+    struct dirent *entry = NULL;
+    DIR *folder = opendir(path);
+    while (folder && (entry = readdir(folder)) && (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")))
+        ;
+    if (folder)
+        closedir(folder);
+    return entry;
+}
+
+/* --- places --- */
+
+/* An option with its value, as a person gave them or by default. */
+struct given {
+    const char *name, *value;
+    const json_t *option; /* what the help says; NULL: nothing */
+    bool may_be_apart;    /* the value is a word of its own, which may be no value of the option's */
+};
+
+/* Takes the place for a trial's own; the place that was taken, or NULL. */
+static const char *take_place(struct own_files *files, const struct given *given)
+{
+    char *place = make_place(given->value);
     if (!place || is_taken(files, place)) {
         free(place);
         return NULL;
     }
     texts_add(&files->places, place);
-    texts_add(&files->said, mem_format("%s %s", name, value));
+    texts_add(&files->said, mem_format("%s %s", given->name, given->value));
+    if (has_content(given->value))
+        texts_add(&files->filled, mem_format("%s %s", given->name, given->value));
     return place;
+}
+
+/* The place of each trial's own; NULL: it is not known that the program writes it. */
+static const char *find_place(struct own_files *files, const struct given *given)
+{
+    bool is_place, is_folder;
+    enum meaning meaning = read_name(given->name, &is_place, &is_folder);
+    if (meaning == OTHER || !is_path(given->value, is_place) || is_switch(given->option))
+        return NULL;
+    if (meaning == KEEPS && (path_exists(given->value) || !(is_folder || has_ending(given->value))))
+        return NULL;
+    bool is_its = given->option || is_place || !given->may_be_apart || strcmp(given->name, "-o") == 0;
+    bool sure = meaning == PUTS && is_its && !is_read(given->option);
+    if (sure || !has_content(given->value))
+        return take_place(files, given);
+    texts_add(&files->kept, mem_format("%s %s", given->name, given->value));
+    return NULL;
 }
 
 /* --- words --- */
@@ -169,25 +254,27 @@ static void add_literal(struct own_files *files, const char *word)
 }
 
 /* A word as "--out=model.pt". */
-static bool add_joined(struct own_files *files, const char *word)
+static bool add_joined(struct own_files *files, const char *word, const json_t *options)
 {
     const char *sign = strchr(word, '=');
     char *name = mem_text_n(word, sign ? (size_t)(sign - word) : 0);
-    const char *place = *name == '-' ? find_place(files, name, sign + 1) : NULL;
+    const struct given given = {name, sign ? sign + 1 : "", find_option(options, name), false};
+    const char *place = *name == '-' ? find_place(files, &given) : NULL;
     if (place)
         texts_add(&files->words, mem_format("%s=%s", name, place));
     free(name);
     return place;
 }
 
-void own_files_add(struct own_files *files, const struct texts *words)
+void own_files_add(struct own_files *files, const struct texts *words, const json_t *options)
 {
     for (size_t i = 0; i < words->count; i++) {
         const char *word = words->items[i], *before = i ? words->items[i - 1] : "";
-        const char *place = *before == '-' && !strchr(before, '=') ? find_place(files, before, word) : NULL;
+        const struct given given = {before, word, find_option(options, before), true};
+        const char *place = *before == '-' && !strchr(before, '=') ? find_place(files, &given) : NULL;
         if (place)
             texts_add(&files->words, mem_text(place));
-        else if (!add_joined(files, word))
+        else if (!add_joined(files, word, options))
             add_literal(files, word);
     }
 }
@@ -223,7 +310,8 @@ void own_files_add_defaults(struct own_files *files, const struct texts *words, 
         const char *spelling = json_text(option, "spelling"), *value = json_text(option, "default");
         bool open =
             takes_text(option) && !json_is_true(json_object_get(option, "required")) && !is_given(words, spelling);
-        const char *place = open ? find_place(files, spelling, value) : NULL;
+        const struct given given = {spelling, value, option, false};
+        const char *place = open ? find_place(files, &given) : NULL;
         if (place)
             texts_add(&files->words, mem_format("%s=%s", spelling, place));
     }

@@ -12,12 +12,15 @@ struct own_files {
     struct texts words;  /* of the command */
     struct texts places; /* "${trial.dir}/model.pt": no two options have the same file */
     struct texts said;   /* "--out model.pt": what was another place, in the same order */
+    struct texts filled; /* those of them where something lies already, which the program might read */
+    struct texts kept;   /* "--log-file app.log": what lies there already and stays, since it may be an input */
 };
 
 void own_files_fini(struct own_files *files); /* {0} is fine */
 
-/* Adds the words that a person typed; those that say where the program writes are changed. */
-void own_files_add(struct own_files *files, const struct texts *words);
+/* Adds the words that a person typed; those that say where the program writes are changed. `options` (program.h) tell
+ * what is a switch, whose next word is no value of it. */
+void own_files_add(struct own_files *files, const struct texts *words, const json_t *options);
 
 /* Adds the options (program.h) that are not among the words and whose default is a file that the program writes. */
 void own_files_add_defaults(struct own_files *files, const struct texts *words, const json_t *options);

@@ -71,6 +71,7 @@ void sketch_fini(struct sketch *sketch)
         texts_fini(&sketch->aside[place]);
     free(sketch->aside);
     texts_fini(&sketch->moved);
+    texts_fini(&sketch->kept);
     texts_fini(&sketch->left);
     json_decref(sketch->trial);
     json_decref(sketch->metric);

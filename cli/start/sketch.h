@@ -21,6 +21,7 @@ struct sketch {
     json_t *parameters;  /* an array of {name, keys, comment}: `keys` as the file has them, `comment` a text or none */
     json_t *more;        /* further keys of the file: limits, start, strategy ... */
     struct texts moved;  /* "--out model.pt: ${trial.dir}/model.pt": files that each trial writes for itself */
+    struct texts kept;   /* "--log-file app.log": files that are there, which the program may read or write */
     struct texts left;   /* sentences about what the person's other file or program has, and this file has not */
 };
 

@@ -1,5 +1,6 @@
 /* Files that a program writes where its options say: which are made each trial's own, and which stay. */
 #include "cli/start/own_files.h"
+#include "cli/start/help_text.h"
 #include "common/buf.h"
 #include "tests/claims.h"
 
@@ -8,22 +9,30 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static void words_become(const char *words, const char *expected)
+/* Words of a program whose help has these options; NULL: none is known. */
+static void words_with_become(const char *help, const char *words, const char *expected)
 {
     struct own_files files = {0};
     struct texts typed = {0};
+    json_t *options = help ? help_text_options(help) : NULL;
     struct buf became = {0};
     char *copy = strdup(words), *rest = copy, *word;
     while ((word = strsep(&rest, " ")))
         texts_add(&typed, strdup(word));
-    own_files_add(&files, &typed);
+    own_files_add(&files, &typed, options);
     for (size_t i = 0; i < files.words.count; i++)
         buf_format(&became, "%s%s", i ? " " : "", files.words.items[i]);
     assert_string_equal(buf_str(&became), expected);
     buf_fini(&became);
     own_files_fini(&files);
     texts_fini(&typed);
+    json_decref(options);
     free(copy);
+}
+
+static void words_become(const char *words, const char *expected)
+{
+    words_with_become(NULL, words, expected);
 }
 
 static void stays(const char *words)
@@ -65,6 +74,41 @@ static void what_it_reads_and_what_is_no_file_stays(void **state)
     stays("t --out checkpoint/");
 }
 
+static void a_switch_takes_no_file_that_stands_behind_it(void **state)
+{
+    char words[256];
+    write_file(path_in(state, "data.npz"), "numbers", 0600);
+    snprintf(words, sizeof words, "t --save-model %s", path_in(state, "data.npz"));
+    stays(words);
+    words_with_become("  --save-model   afterwards\n", words, words);
+    words_with_become("  --save-model   afterwards\n", "t --save-model new.npz", "t --save-model new.npz");
+    words_with_become("  --save-model FILE   afterwards\n", words, "t --save-model ${trial.dir}/data.npz");
+}
+
+static void what_is_there_and_may_be_read_stays_and_is_said(void **state)
+{
+    char words[256];
+    struct own_files files = {0};
+    struct texts typed = {0};
+    write_file(path_in(state, "app.log"), "lines", 0600);
+    snprintf(words, sizeof words, "t --log-file %s", path_in(state, "app.log"));
+    stays(words);
+    snprintf(words, sizeof words, "t --results=%s", path_in(state, "app.log"));
+    stays(words);
+    snprintf(words, sizeof words, "t --out-file=%s", path_in(state, "app.log"));
+    words_with_become("  --out-file F   outputs to analyse\n", words, words);
+    words_with_become("  --out-file F   what it comes to\n", words, "t --out-file=${trial.dir}/app.log");
+    json_t *options = json_pack("[{s:s, s:s}, {s:s, s:s}]", "spelling", "--log-file", "default",
+                                path_in(state, "app.log"), "spelling", "--out", "default", path_in(state, "app.log"));
+    own_files_add_defaults(&files, &typed, options);
+    assert_int_equal(files.kept.count, 1);
+    assert_int_equal(files.filled.count, 1);
+    assert_int_equal(files.words.count, 1);
+    assert_string_equal(files.words.items[0], "--out=${trial.dir}/app.log");
+    json_decref(options);
+    own_files_fini(&files);
+}
+
 static void a_default_file_is_each_trials_own_too(void **state)
 {
     (void)state;
@@ -95,6 +139,8 @@ int main(void)
         cmocka_unit_test(what_a_program_writes_is_each_trials_own),
         cmocka_unit_test_setup_teardown(a_directory_that_is_there_becomes_the_trials, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(what_it_reads_and_what_is_no_file_stays, enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(a_switch_takes_no_file_that_stands_behind_it, enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(what_is_there_and_may_be_read_stays_and_is_said, enter_scratch, leave_scratch),
         cmocka_unit_test(a_default_file_is_each_trials_own_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
