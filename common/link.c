@@ -353,6 +353,17 @@ const char *link_endpoint(const struct link *link)
     return link->endpoint;
 }
 
+void link_refusals(const struct link *link, struct link_refusals *out)
+{
+    *out = (struct link_refusals){0};
+    if (!link->domain[0])
+        return;
+    struct zap_refusals refusals = zap_refusals(link->context->zap, link->domain);
+    out->count = refusals.count;
+    out->last = refusals.last;
+    snprintf(out->address, sizeof out->address, "%s", refusals.address);
+}
+
 /* --- messages --- */
 
 enum { ID_BYTES = 5 };

@@ -63,6 +63,14 @@ void link_close(struct link *link); /* NULL is fine; what is still unsent gets 1
 /* The address it is bound to, with the port that the system chose. */
 const char *link_endpoint(const struct link *link);
 
+/* Who was refused at a bound link, since its key is none of those that may connect. */
+struct link_refusals {
+    uint64_t count;
+    double last;      /* when the last one was, on the monotonic clock */
+    char address[64]; /* where it came from; "": from this machine, by a local socket */
+};
+void link_refusals(const struct link *link, struct link_refusals *out);
+
 enum link_result { LINK_OK, LINK_NONE, LINK_GONE, LINK_LARGE };
 
 /* Takes the next message, without waiting: LINK_OK, or LINK_NONE. `bytes` is overwritten. `peer` names the sender on a

@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zmq.h>
@@ -25,13 +26,14 @@ struct domain {
     char *name;
     unsigned char (*keys)[KEY_BYTES];
     size_t count;
+    struct zap_refusals refusals;
 };
 
 struct zap {
     void *socket; /* REP at the address that libzmq asks; the thread's own after the start */
     pthread_t thread;
     pthread_mutex_t lock;   /* guards domains */
-    struct domain *domains; /* all that may be asked about */
+    struct domain *domains; /* all that may be asked about, and who was refused there */
     double last_log;        /* when a refusal was logged last */
     unsigned long unlogged; /* refusals since */
 };
@@ -59,6 +61,21 @@ static bool is_allowed(struct zap *zap, const struct zap_frame *frames)
             found = found || memcmp(frames[KEY].bytes, domain->keys[i], KEY_BYTES) == 0;
     pthread_mutex_unlock(&zap->lock);
     return found;
+}
+
+static void count_refusal(struct zap *zap, const struct zap_frame *frames)
+{
+    const struct zap_frame *address = &frames[ADDRESS];
+    pthread_mutex_lock(&zap->lock);
+    for (struct domain *domain = zap->domains; domain; domain = domain->next) {
+        if (!is_text(&frames[DOMAIN], domain->name))
+            continue;
+        struct zap_refusals *refusals = &domain->refusals;
+        refusals->count++;
+        refusals->last = clock_monotonic();
+        snprintf(refusals->address, sizeof refusals->address, "%.*s", (int)address->length, address->bytes);
+    }
+    pthread_mutex_unlock(&zap->lock);
 }
 
 /* At most one line a second: whoever knocks over and over must not fill the disk. */
@@ -115,8 +132,10 @@ static void *handle_requests(void *argument)
             continue;
         bool allowed = count == FRAMES && is_text(&frames[VERSION], "1.0") && is_text(&frames[MECHANISM], "CURVE") &&
                        frames[KEY].length == KEY_BYTES && is_allowed(zap, frames);
-        if (!allowed)
+        if (!allowed) {
+            count_refusal(zap, frames);
             log_refusal(zap, frames);
+        }
         answer_request(zap->socket, &frames[REQUEST], allowed);
     }
     zmq_close(zap->socket);
@@ -189,6 +208,17 @@ int zap_allow(struct zap *zap, const char *name, const char *const *keys, size_t
     zap->domains = domain;
     pthread_mutex_unlock(&zap->lock);
     return 0;
+}
+
+struct zap_refusals zap_refusals(struct zap *zap, const char *name)
+{
+    struct zap_refusals refusals = {0};
+    pthread_mutex_lock(&zap->lock);
+    for (const struct domain *domain = zap->domains; domain; domain = domain->next)
+        if (strcmp(domain->name, name) == 0)
+            refusals = domain->refusals;
+    pthread_mutex_unlock(&zap->lock);
+    return refusals;
 }
 
 void zap_forget(struct zap *zap, const char *name)

@@ -8,6 +8,7 @@
 #include "common/err.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct zap;
 
@@ -20,6 +21,14 @@ void zap_stop(struct zap *zap);
 /* Lets the clients with these public keys (Z85) into the sockets of this domain; every other is refused. -1 with a
  * sentence when a key is none. */
 int zap_allow(struct zap *zap, const char *domain, const char *const *keys, size_t count, struct err *err);
+
+/* Who was refused at a socket. */
+struct zap_refusals {
+    uint64_t count;
+    double last;      /* when, on the monotonic clock */
+    char address[64]; /* where the last came from; "" of a local socket */
+};
+struct zap_refusals zap_refusals(struct zap *zap, const char *domain);
 
 /* Lets nobody into this domain any more. */
 void zap_forget(struct zap *zap, const char *domain);

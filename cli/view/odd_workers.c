@@ -1,8 +1,9 @@
-/* Workers of another version or with another clock; see odd_workers.h. */
+/* Workers of another version, with another clock or with another key; see odd_workers.h. */
 #include "cli/view/odd_workers.h"
 #include "cli/format.h"
 #include "common/units.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -58,4 +59,25 @@ bool odd_workers_add(const struct snapshot *snapshot, struct buf *out)
         buf_format(out, "; so it is with %zu more workers", odd - NAMED);
     buf_fini(&one);
     return odd > 0;
+}
+
+bool odd_workers_add_strangers(const struct snapshot *snapshot, struct buf *out)
+{
+    const struct snapshot_strangers *strangers = &snapshot->strangers;
+    char ago[32];
+    if (!strangers->count)
+        return false;
+    buf_text(out, "a worker ");
+    if (*strangers->address) {
+        buf_text(out, "from ");
+        format_safe(strangers->address, out);
+    } else {
+        buf_text(out, "on this machine");
+    }
+    buf_format(out, " was turned away %s ago", units_show_duration(strangers->seconds, ago, sizeof ago));
+    if (strangers->count > 1)
+        buf_format(out, ", %" PRIu64 " connections in all", strangers->count);
+    buf_text(out, ": its key is not this experiment's; its --rundir needs this run directory's keys/worker.key as it "
+                  "was when the coordinator started");
+    return true;
 }

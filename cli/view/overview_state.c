@@ -210,12 +210,14 @@ bool overview_explain(const struct overview *overview, struct buf *out)
         buf_format(out, "%s%s", explained ? "; " : "", overview->logs_say);
     explained = explained || overview->logs_say;
     struct buf odd = {0};
-    for (int i = 0; overview->lives && i < 2; i++) {
+    for (int i = 0; overview->lives && i < 3; i++) {
         buf_clear(&odd);
-        if (i ? cost_note_add(overview->experiment, &odd) : odd_workers_add(&overview->snapshot, &odd)) {
+        bool any = i == 0   ? odd_workers_add(&overview->snapshot, &odd)
+                   : i == 1 ? odd_workers_add_strangers(&overview->snapshot, &odd)
+                            : cost_note_add(overview->experiment, &odd);
+        if (any)
             buf_format(out, "%s%s", explained ? "; " : "", buf_str(&odd));
-            explained = true;
-        }
+        explained |= any;
     }
     buf_fini(&odd);
     return explained;

@@ -131,6 +131,7 @@ static int start_service(struct coordinator *self, struct err *err)
     struct service_setup setup = {
         .loop = self->loop,
         .link = listener_control(self->listener),
+        .workers = listener_workers(self->listener),
         .core = self->core,
         .commit = self->commit,
         .amends = self->amends,

@@ -63,13 +63,25 @@ static void send_json(struct service *service, uint64_t peer, json_t *answer)
 
 /* --- the questions --- */
 
+/* The core knows nothing of connections. */
+static void add_strangers(const struct service_setup *setup, double now, struct snapshot *out)
+{
+    struct link_refusals refusals = {0};
+    if (setup->workers)
+        link_refusals(setup->workers, &refusals);
+    out->strangers = (struct snapshot_strangers){.count = refusals.count, .seconds = now - refusals.last};
+    memcpy(out->strangers.address, refusals.address, sizeof out->strangers.address);
+}
+
 static int answer_status(struct service_question *question, json_t **out, struct err *err)
 {
     (void)err;
     const struct service_setup *setup = &question->service->setup;
     const char *trouble = commit_trouble(setup->commit);
     struct snapshot snapshot;
-    core_snapshot(setup->core, clock_monotonic(), &snapshot);
+    double now = clock_monotonic();
+    core_snapshot(setup->core, now, &snapshot);
+    add_strangers(setup, now, &snapshot);
     *out = snapshot_encode(&snapshot);
     snapshot_fini(&snapshot);
     json_object_set_new(*out, "name", json_string(setup->name));

@@ -35,7 +35,8 @@ struct service;
 /* What answers are made of; all of it lives as long as the service. */
 struct service_setup {
     struct loop *loop;
-    struct link *link; /* bound, for the command line */
+    struct link *link;    /* bound, for the command line */
+    struct link *workers; /* bound, for workers; NULL: there are none */
     struct core *core;
     struct commit *commit;
     struct amends *amends;

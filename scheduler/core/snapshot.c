@@ -85,6 +85,15 @@ static json_t *encode_standstills(const struct snapshot *snapshot)
     return all;
 }
 
+static json_t *encode_strangers(const struct snapshot_strangers *strangers)
+{
+    if (!strangers->count)
+        return json_null();
+    return json_pack("{s:o, s:o, s:o}", "count", json_of_u64(strangers->count), "seconds",
+                     json_of_real(strangers->seconds), "address",
+                     json_of_text(*strangers->address ? strangers->address : NULL));
+}
+
 json_t *snapshot_encode(const struct snapshot *snapshot)
 {
     json_t *json = json_object(), *workers = json_array();
@@ -110,6 +119,7 @@ json_t *snapshot_encode(const struct snapshot *snapshot)
     json_object_set_new(json, "deadline", snapshot->has_deadline ? encode_deadline(snapshot) : json_null());
     json_object_set_new(json, "steps", snapshot->early_stop ? encode_steps(snapshot) : json_null());
     json_object_set_new(json, "standstills", encode_standstills(snapshot));
+    json_object_set_new(json, "strangers", encode_strangers(&snapshot->strangers));
     json_object_set_new(json, "unfit", json_of_text(*snapshot->unfit ? snapshot->unfit : NULL));
     for (uint32_t i = 0; i < snapshot->worker_count; i++)
         json_array_append_new(workers, encode_worker(&snapshot->workers[i]));
@@ -278,6 +288,17 @@ static int take_standstills(const json_t *json, struct snapshot *out, struct err
     return 0;
 }
 
+/* An older coordinator does not count them. */
+static int take_strangers(const json_t *json, struct snapshot_strangers *out, struct err *err)
+{
+    const json_t *strangers = json_object_get(json, "strangers");
+    if (!strangers || json_is_null(strangers))
+        return 0;
+    const char *address = json_string_value(json_object_get(strangers, "address"));
+    snprintf(out->address, sizeof out->address, "%s", address ? address : "");
+    return take_count(strangers, "count", &out->count, err) || take_real(strangers, "seconds", &out->seconds, err);
+}
+
 static int take_all(const json_t *json, struct snapshot *out, struct err *err)
 {
     int state, reason;
@@ -290,7 +311,8 @@ static int take_all(const json_t *json, struct snapshot *out, struct err *err)
         take_u32(json, "busy", &out->busy, err) || take_nodes(json, out, err) || take_best(json, out, err) ||
         take_real(json, "held", &out->held, err) || take_real(json, "rate", &out->rate, err) ||
         take_count(json, "uncommitted", &out->uncommitted, err) || take_steps(json, out, err) ||
-        take_deadline(json, out, err) || take_standstills(json, out, err) || take_workers(json, out, err))
+        take_deadline(json, out, err) || take_standstills(json, out, err) ||
+        take_strangers(json, &out->strangers, err) || take_workers(json, out, err))
         return -1;
     const char *unfit = json_string_value(json_object_get(json, "unfit"));
     snprintf(out->unfit, sizeof out->unfit, "%s", unfit ? unfit : "");

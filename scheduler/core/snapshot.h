@@ -30,6 +30,13 @@ struct snapshot_standstill {
 };
 enum { SNAPSHOT_STANDSTILLS = 8 };
 
+/* Connections of workers whose key is not this experiment's. The core does not know them; who has the sockets does. */
+struct snapshot_strangers {
+    uint64_t count;
+    double seconds;   /* since the last */
+    char address[64]; /* where the last came from; "": by a local socket */
+};
+
 enum { SNAPSHOT_UNFIT = 400 }; /* bytes of the sentence about a worker that can't take part, its end included */
 
 struct snapshot {
@@ -65,6 +72,7 @@ struct snapshot {
     char unfit[SNAPSHOT_UNFIT]; /* why the last worker left without having offered a slot; "": none did so */
     struct snapshot_standstill standstills[SNAPSHOT_STANDSTILLS]; /* some of them */
     uint32_t standstill_count;
+    struct snapshot_strangers strangers;
     struct snapshot_worker *workers; /* owned by the snapshot */
     uint32_t worker_count;
 };

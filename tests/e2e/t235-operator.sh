@@ -26,6 +26,19 @@ claim "who has the operator's key sees it" gannet status operator --json
 refuse "a worker's key is none to command with" 69 'refused the key in .*worker/keys/operator.key' gannet stop worker
 refuse "nor is another experiment's" 69 'refused the key in .*stranger/keys/operator.key' gannet stop stranger
 claim "which the coordinator writes down" grep -q refused r/logs/coordinator.log
+
+# A worker with the key of another experiment.
+far bad
+cp other/keys/worker.key bad/keys/worker.key
+is "before it comes nobody was turned away" 1 "$(gannet status operator --json | grep -c '"strangers": null')"
+gannet-worker --rundir bad --shared >/dev/null 2>bad.log &
+bad=$!
+turned_away() { gannet status operator | grep -q "a worker from 127.0.0.1 was turned away .* its key is not this experiment's"; }
+claim "a worker with another experiment's key is said with the state" until_true turned_away
+matches "and by explain" "turned away .* keys/worker.key" "$(gannet explain operator)"
+claim "it says so itself" until_true grep -q "refused the key in .*bad/keys/worker.key" bad.log
+kill "$bad"
+wait "$bad" 2>/dev/null
 claim "it lives all the same" gannet status operator --json
 claim "who has the operator's key stops it" gannet stop operator --now
 wait "$coordinator"
