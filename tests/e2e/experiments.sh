@@ -19,14 +19,13 @@ END
 
 # ended DIR: the trials that have ended, a line each: number, state, value.
 ended() {
-    gannet trials "$1" --csv --columns trial,state,value | tr -d '\r' |
-        grep -E '^[0-9]+,(completed|stopped|failed|cancelled),'
+    gannet trials "$1" --csv --columns trial,state,value | awk -F, '
+        $1 ~ /^[0-9]+$/ && $2 ~ /^(completed|stopped|failed|cancelled)$/ { sub(/\r$/, ""); print }'
 }
 
 # ended_count DIR: how many different trials have ended; twice the same one is no number at all.
 ended_count() {
-    ended_all=$(ended "$1" | cut -d, -f1)
-    [ "$(echo "$ended_all" | sort -u)" = "$(echo "$ended_all" | sort)" ] && echo "$ended_all" | grep -c .
+    ended "$1" | awk -F, 'seen[$1]++ { twice = 1 } END { if (!twice) print NR; exit twice || !NR }'
 }
 
 # has_ended DIR N: at least so many trials have ended.

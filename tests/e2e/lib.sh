@@ -1,4 +1,4 @@
-# What the end-to-end tests share: a little TAP and a place to work in. For sh and bash; to be sourced first:
+# What the end-to-end tests share: a little TAP and a place to work in. To be sourced first:
 #
 #     #!/bin/bash
 #     # a run of synth ends with the trials it was asked for
@@ -85,10 +85,11 @@ matches() {
 # until_true COMMAND...: waits for a thing to be so, ten minutes at most. For waiting only: no test asserts a time, and on a
 # busy machine anything takes a minute.
 until_true() {
-    until_end=$(($(date +%s) + 600))
-    while [ "$(date +%s)" -lt "$until_end" ]; do
+    local until_end=$((SECONDS + 600)) until_look=0
+    while [ $SECONDS -lt $until_end ]; do
         "$@" >/dev/null 2>&1 && return 0
-        sleep 0.1
+        until_look=$((until_look + 1))
+        if [ $until_look -lt 20 ]; then sleep 0.1; else sleep 0.3; fi # what looks often takes time from what it waits for
     done
     diag "after ten minutes still not so: $*"
     failed=$((failed + 1)) # what follows may hold all the same
@@ -133,15 +134,15 @@ scratch() {
 
 # left: the processes that were started from this script's scratch directory and still run, programs first.
 left() {
+    local left_env left_pid left_name left_words
     [ -n "$SCRATCH" ] || return 0
     for left_env in $(grep -lzxs "GANNET_TEST_SCRATCH=$SCRATCH" /proc/[0-9]*/environ); do
         left_pid=${left_env#/proc/}
         left_pid=${left_pid%/environ}
-        left_exe=$(readlink "/proc/$left_pid/exe") || continue
-        case $left_exe in
-        */grep | */readlink) ;; # this function's own
-        *) echo "$left_pid $(tr '\0' ' ' <"/proc/$left_pid/cmdline")" ;;
-        esac
+        [ -e "/proc/$left_pid/exe" ] || continue # it has ended
+        { read -r left_name <"/proc/$left_pid/comm" && mapfile -d '' -t left_words <"/proc/$left_pid/cmdline"; } 2>/dev/null ||
+            continue
+        [ "$left_name" = grep ] || echo "$left_pid ${left_words[*]} " # grep: this function's own
     done
 }
 

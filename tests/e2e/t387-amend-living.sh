@@ -86,10 +86,10 @@ is "what both said holds" "1006 5" "$(gannet status slow --json | tr ',' '\n' | 
 # Killed right behind each answer, it is started again and has forgotten nothing. One that dies again and again while no
 # trial ends would be given up.
 for trial in 6 7 8; do
-    ended=$(ended_count slow)
     until_true gannet ignore slow "$trial"
     kill -9 "$(pid_of coordinator)" 2>/dev/null
     until_true gannet add slow "x1=$trial" x2=2 value=4
+    ended=$(ended_count slow) # with what was added
     claim "trials end in between" until_true has_ended slow $((ended + 1))
     kill -9 "$(pid_of coordinator)" 2>/dev/null
 done

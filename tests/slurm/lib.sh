@@ -70,12 +70,17 @@ job_field() {
     timeout 20 scontrol show -o job "$1" | tr ' ' '\n' | sed -n "s/^$2=//p" | head -n 1
 }
 
-# worker_on NODE: the process of the worker there, on this cluster.
-worker_on() {
+# program_on NODE NAME: the processes of a program there, on this cluster.
+program_on() {
     for environment in $(grep -lzxs "SLURM_CONF=$SLURM_CONF" /proc/[0-9]*/environ); do
-        grep -qzxs "SLURMD_NODENAME=$1" "$environment" && grep -qsx gannet-worker "${environment%environ}comm" &&
+        grep -qzxs "SLURMD_NODENAME=$1" "$environment" && grep -qsx "$2" "${environment%environ}comm" &&
             echo "$environment" | cut -d/ -f3
     done
+}
+
+# worker_on NODE: the process of the worker there.
+worker_on() {
+    program_on "$1" gannet-worker
 }
 
 slurm_clean() {

@@ -37,11 +37,12 @@ is "each at its first attempt" "1 1" "$(trial_of two attempts | xargs)"
 matches "on both nodes" '^(n1,n2|n2,n1)$' "$(trial_of two nodes | head -n 1)"
 claim "to the losses of one process" alike alone two
 
-experiment spare "nodes: 2, cpus: 1" 300 1 ", nodes: 3"
+experiment spare "nodes: 2, cpus: 1" 600 1 ", nodes: 3"
 claim "one with a node to spare is submitted" timeout 60 gannet submit spare.yaml --dir spare
 claim "it trains" until_true trains spare
 # Not the first node of the job, where the coordinator is.
 lost=$(trial_of spare nodes | head -n 1 | tr ',' '\n' | grep -v n1 | head -n 1)
+claim "a rank of it is held, so that it does not end before its node" kill -STOP $(program_on "$lost" gannet-trainer)
 node_lost "$lost"
 claim "a node dies: the search ends by itself all the same" until_true job_is 2 COMPLETED
 is "its trial completes" completed "$(trial_of spare state)"
