@@ -213,6 +213,37 @@ static void a_worker_that_was_stopped_saw_nothing(void **state)
     assert_int_equal(pass(stage, 5).still, 1); /* it was so before, and is so after */
 }
 
+/* Its pace is what it takes when it runs: a rank that was stopped for ten minutes, and later hangs, is named as any. */
+static void time_in_which_it_was_stopped_is_no_measure_of_its_pace(void **state)
+{
+    struct stage *stage = *state;
+    pid_t pid = start(stage, compute);
+    kill(pid, SIGSTOP);
+    await_state(pid, 'T');
+    pass(stage, 600);
+    kill(pid, SIGCONT);
+    await_state(pid, 'R');
+    assert_int_equal(pass(stage, 30).still, 0); /* it computes, and is not there yet */
+    move(stage, 0);
+    assert_int_equal(pass(stage, 110).still, 1); /* three times as long as it computed for */
+}
+
+/* Nor is the time in which it waited for the one that was stopped. */
+static void nor_is_time_in_which_it_waited_for_others(void **state)
+{
+    struct stage *stage = *state;
+    pid_t pid = start(stage, compute);
+    kill(pid, SIGSTOP);
+    await_state(pid, 'T');
+    pass(stage, 600);
+    atomic_store(&stage->board->signs[1].waits, 0);
+    move(stage, 1);
+    pass(stage, 1);
+    struct rank_stall stall = pass(stage, 20);
+    assert_int_equal(stall.still, 2);
+    assert_int_equal(stall.rank, 0);
+}
+
 int main(void)
 {
 #define STAGED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -224,6 +255,8 @@ int main(void)
         STAGED(one_whose_batches_are_large_is_slow_and_not_still),
         STAGED(what_was_in_another_run_says_nothing),
         STAGED(a_worker_that_was_stopped_saw_nothing),
+        STAGED(time_in_which_it_was_stopped_is_no_measure_of_its_pace),
+        STAGED(nor_is_time_in_which_it_waited_for_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,10 +20,11 @@
 #define LOOK_SECONDS 1.0
 #define LATE_SECONDS 5.0
 
-/* When a rank was seen to move last, and the longest time that it took to do so in this run. */
+/* When a rank was seen to move last, since then the seconds in which it could not, and the longest time that it took
+ * to do so in this run when it could. */
 struct rank_seen {
     uint32_t moves;
-    double since, longest;
+    double since, hindered, longest;
 };
 
 struct rank_watch {
@@ -161,30 +162,48 @@ void rank_watch_begin(struct rank_watch *watch, double now)
 {
     for (uint32_t rank = 0; rank < watch->ranks; rank++) {
         watch->seen[rank].since = now;
-        watch->seen[rank].longest = 0;
+        watch->seen[rank].hindered = watch->seen[rank].longest = 0;
     }
     watch->looked = now;
 }
 
-/* Whether a process in this state stands still when it has not moved for so long. */
+static bool is_held(char state)
+{
+    return state == 'T' || state == 't' || state == 'D';
+}
+
+/* Whether a process in this state stands still when it has had so long to move. */
 static bool is_still(const struct rank_seen *seen, char state, double seconds)
 {
-    bool is_held = state == 'T' || state == 't' || state == 'D';
     double least = state == 'R' ? RANK_COMPUTES_SECONDS : RANK_STILL_SECONDS;
-    return is_held || (seconds >= least && seconds >= 3 * seen->longest);
+    return is_held(state) || (seconds >= least && seconds >= 3 * seen->longest);
+}
+
+/* It has not moved in the last `seconds`: when it is stopped, or waits for others, that tells nothing of its pace. */
+static void add_hindered(const struct rank_sign *sign, double seconds, struct rank_seen *seen)
+{
+    if (atomic_load(&sign->waits) || is_held(proc_stat_read(atomic_load(&sign->pid)).state))
+        seen->hindered += seconds;
+}
+
+/* The seconds that it has had to move since it did so last. */
+static double count_own(const struct rank_seen *seen, double now)
+{
+    return now - seen->since - seen->hindered;
 }
 
 /* Of one that has not moved for too long. */
-static void add_still(const struct rank_watch *watch, uint32_t rank, double seconds, struct rank_stall *out)
+static void add_still(const struct rank_watch *watch, uint32_t rank, double now, struct rank_stall *out)
 {
     const struct rank_sign *sign = &watch->board->signs[rank];
+    const struct rank_seen *seen = &watch->seen[rank];
     char state = state_of(atomic_load(&sign->pid));
-    bool is_held = state == 'T' || state == 't' || state == 'D';
-    if (atomic_load(&sign->waits) && !is_held) {
+    double seconds = now - seen->since;
+    if (atomic_load(&sign->waits) && !is_held(state)) {
         out->waiting++;
         return;
     }
-    if (!is_still(&watch->seen[rank], state, seconds))
+    if (!is_still(seen, state, count_own(seen, now)))
         return;
     if (!out->still++ || seconds > out->seconds) {
         out->rank = rank;
@@ -199,6 +218,7 @@ bool rank_watch_look(struct rank_watch *watch, double now, struct rank_stall *ou
     if (now - watch->looked < LOOK_SECONDS)
         return false;
     double late = now - watch->looked > LATE_SECONDS ? now - watch->looked - LOOK_SECONDS : 0;
+    double passed = now - watch->looked - late;
     watch->looked = now;
     bool is_new = !watch->board;
     if (!find_board(watch))
@@ -207,10 +227,13 @@ bool rank_watch_look(struct rank_watch *watch, double now, struct rank_stall *ou
         struct rank_seen *seen = &watch->seen[rank];
         uint32_t moves = atomic_load(&watch->board->signs[rank].moves);
         seen->since += late;
-        if (is_new || moves != seen->moves)
-            *seen = (struct rank_seen){moves, now, is_new ? 0 : fmax(seen->longest, now - seen->since)};
-        else if (now - seen->since >= RANK_STILL_SECONDS)
-            add_still(watch, rank, now - seen->since, out);
+        if (is_new || moves != seen->moves) {
+            *seen = (struct rank_seen){moves, now, 0, is_new ? 0 : fmax(seen->longest, count_own(seen, now))};
+            continue;
+        }
+        add_hindered(&watch->board->signs[rank], passed, seen);
+        if (now - seen->since >= RANK_STILL_SECONDS)
+            add_still(watch, rank, now, out);
     }
     return true;
 }

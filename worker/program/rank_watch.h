@@ -20,7 +20,8 @@ struct rank_stall {
 };
 
 /* So long a rank has not moved before that is said. One that computes may have a large batch, or a validation: it has
- * longer, and three times as long as it ever took between two moves in its run. */
+ * longer, and three times as long as it ever took between two moves in its run; the time in which it was stopped, or
+ * waited for others, is in neither. */
 #define RANK_STILL_SECONDS    15.0
 #define RANK_COMPUTES_SECONDS 60.0
 
