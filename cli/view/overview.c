@@ -1,5 +1,6 @@
 /* The state of an experiment; see overview.h. */
 #include "cli/view/overview.h"
+#include "cli/view/aside_note.h"
 #include "cli/look.h"
 #include "cli/format.h"
 #include "cli/view/job_list.h"
@@ -220,6 +221,7 @@ void overview_draw(const struct overview *overview, const struct look *look, str
         running_draw(overview->running, progress.metric, snapshot->trials[TRIAL_RUNNING], look, out);
     if (overview->lives && snapshot->worker_count)
         add_workers(snapshot, look, out);
+    aside_note_draw(overview->experiment, overview->lives ? snapshot : NULL, out);
     running_draw_standstills(snapshot, out);
     if (overview->jobs)
         job_list_draw(overview->jobs, overview->now, look, out);
@@ -256,6 +258,7 @@ json_t *overview_json(const struct overview *overview)
                   overview->jobs ? job_list_json(overview->jobs) : json_null());
     json_object_update(json, snapshot);
     json_object_set(json, "wasted", json_object_get(overview->experiment, "wasted"));
+    json_object_set(json, "aside", json_object_get(overview->experiment, "aside"));
     json_object_set(json, "best_values", is_read(overview) ? json_object_get(overview->best, "values") : json_null());
     json_object_set_new(json, "running_trials", json_of_running(overview->running));
     json_object_set(json, "counters", overview->counters ? overview->counters : json_null());

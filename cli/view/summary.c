@@ -2,6 +2,7 @@
 #include "cli/view/summary.h"
 #include "cli/view/cost_note.h"
 #include "cli/view/again.h"
+#include "cli/view/aside_note.h"
 #include "cli/view/held_back.h"
 #include "cli/view/progress.h"
 #include "cli/view/unfinished.h"
@@ -26,6 +27,7 @@ static void add_end(const struct summary *summary, const struct look *look, stru
     buf_format(out, " in %s)\n", units_show_duration(snapshot->held, held, sizeof held));
     if (summary->note && *summary->note)
         buf_format(out, "%s\n", summary->note);
+    aside_note_draw(summary->experiment, NULL, out);
     if (cost_note_add(summary->experiment, out))
         buf_text(out, "\n");
 }
@@ -214,10 +216,10 @@ json_t *summary_json(const struct summary *summary)
     for (int state = 0; state < TRIAL_STATES; state++)
         json_object_set_new(trials, trial_state_name((enum trial_state)state),
                             json_integer((json_int_t)summary->snapshot.trials[state]));
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:f, s:O, s:O?, s:O?, s:O, s:O?, s:s?}", "name",
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:f, s:O, s:O?, s:O?, s:O, s:O?, s:s?, s:O?}", "name",
                      json_text(summary->experiment, "name"), "directory", summary->directory, "state",
                      experiment_state_name(summary->snapshot.state), "reason", reason_name(summary->snapshot.reason),
                      "trials", trials, "seconds", summary->snapshot.held, "best", summary->best, "best_completed",
                      summary->completed, "front", summary->front, "phases", summary->phases, "sample", summary->sample,
-                     "again", summary->again);
+                     "again", summary->again, "aside", json_object_get(summary->experiment, "aside"));
 }

@@ -2,6 +2,7 @@
 #include "cli/view/why.h"
 #include "cli/format.h"
 #include "cli/json.h"
+#include "cli/view/aside_note.h"
 #include "cli/view/cost_note.h"
 #include "cli/view/held_back.h"
 #include "cli/view/sample_note.h"
@@ -206,6 +207,17 @@ static void explain_verdicts(const struct why_facts *known, json_t *sentences, s
     }
 }
 
+static void explain_aside(const struct why_facts *known, json_t *sentences, struct buf *line)
+{
+    size_t index;
+    json_t *aside;
+    json_array_foreach(json_object_get(known->overview->experiment, "aside"), index, aside)
+    {
+        aside_note_add(aside, line);
+        add_sentence(sentences, line);
+    }
+}
+
 json_t *why_experiment(const struct why_facts *known)
 {
     json_t *sentences = json_array();
@@ -214,6 +226,7 @@ json_t *why_experiment(const struct why_facts *known)
     explain_standstills(known, 0, sentences, &line);
     explain_time(known, sentences, &line);
     why_jobs_explain(known, sentences);
+    explain_aside(known, sentences, &line);
     explain_gone(known, sentences, &line);
     explain_endings(known, sentences, &line);
     explain_waste(known, sentences, &line);

@@ -182,7 +182,7 @@ void conduct_judge(struct core *core, struct worker *worker)
 
 void conduct_set_aside(struct core *core, struct worker *worker, const char *why)
 {
-    char *detail = mem_format("it was set aside: %s", why);
+    char *detail = mem_format(EVENT_ASIDE "%s", why);
     core->aside++;
     worker->aside = mem_text(why);
     worker->leases.leases.leases_count = 0;

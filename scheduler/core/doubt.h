@@ -2,6 +2,7 @@
 #ifndef GANNET_SCHEDULER_CORE_DOUBT_H
 #define GANNET_SCHEDULER_CORE_DOUBT_H
 
+#include "common/buf.h"
 #include "common/endings.h"
 #include "common/list.h"
 #include "common/map.h"
@@ -61,6 +62,9 @@ bool doubt_holds(const struct worker *worker);
 
 /* Why workers of this node are not taken, for now; NULL: they are. */
 const char *doubt_refuses(const struct core *core, const char *node);
+
+/* Adds the names of these nodes, of those whose workers are of jobs, with commas between them. */
+void doubt_list_refused(const struct core *core, struct buf *out);
 
 /* Whether its node has been taken again since this worker was last heard of. */
 bool doubt_is_over(const struct worker *worker);

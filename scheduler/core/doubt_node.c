@@ -108,6 +108,7 @@ void doubt_enter(struct core *core, struct worker *worker)
     if (node->aside && core->now >= node->aside_until)
         take_again(core, node);
     worker->doubt_node = node;
+    node->of_job |= worker->job.job != 0;
     node->fit += worker->fit;
     list_append(&node->workers, &worker->same_node);
     doubt_node_count(core, node);
@@ -210,6 +211,16 @@ const char *doubt_refuses(const struct core *core, const char *name)
 {
     const struct doubt_node *node = doubt_node_find(core, name);
     return node && core->now < node->aside_until ? node->aside : NULL;
+}
+
+void doubt_list_refused(const struct core *core, struct buf *out)
+{
+    struct map_entry entry;
+    for (size_t at = 0; map_next(&core->doubts.nodes, &at, &entry);) {
+        const struct doubt_node *node = entry.value;
+        if (node->of_job && node->aside && core->now < node->aside_until)
+            buf_format(out, "%s%s", out->length ? "," : "", node->name);
+    }
 }
 
 bool doubt_is_over(const struct worker *worker)

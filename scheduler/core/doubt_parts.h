@@ -19,6 +19,7 @@ struct doubt_node {
     uint32_t alone;             /* failures since something ended well there that were its own */
     uint64_t failed, ended;     /* of `ended` runs so many failed in a way that may be a node's */
     char words[120];            /* of the last failure */
+    bool of_job;                /* a worker of it came by a job: its name is one that Slurm knows */
     char *aside;                /* why it was set aside; NULL: it was not, or that is over */
     double aside_until;         /* then its workers are taken again */
     uint32_t asides;            /* so often */

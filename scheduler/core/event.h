@@ -15,6 +15,9 @@
 
 #include <stdint.h>
 
+/* What the detail of WORKER_GONE begins with when the worker was set aside; the reason follows. */
+#define EVENT_ASIDE "it was set aside: "
+
 /* Every kind: what it is called, what it says (event_list.h), whether the log has a sentence for it, and what it means.
  * A new kind is a row here and a function each in the store (write_NAME), in the log when it is LOGGED (log_NAME), and
  * in the reference model and the simulator of tests; what is missing does not build. */

@@ -212,7 +212,6 @@ void workers_hello(struct core *core, uint64_t peer, const struct msg_hello *hel
     conduct_recall(core, worker, peer);
     free(worker->node);
     worker->node = mem_text(hello->node);
-    doubt_enter(core, worker);
     free(worker->version);
     worker->version = mem_text(hello->version);
     worker->pid = hello->pid;
@@ -223,6 +222,7 @@ void workers_hello(struct core *core, uint64_t peer, const struct msg_hello *hel
         worker->joined = core->now;
     worker->met = true;
     workers_enter_job(core, worker, (struct node_job){hello->job, hello->element});
+    doubt_enter(core, worker);
     bind_peer(core, worker, peer);
     if (!conduct_greeted(core, worker))
         return;

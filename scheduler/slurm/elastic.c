@@ -44,6 +44,9 @@ struct elastic {
     bool asking;           /* a question is under way */
     bool ended;            /* the session is over */
     json_t *request;       /* of the submission under way; it goes into the store */
+    char *refused;         /* nodes that the search does not take workers from for now, with commas; "": none */
+    bool excluding;        /* the submission under way is not to run there */
+    bool anywhere;         /* one of those was refused, perhaps since nothing was left: the next may run there */
     uint32_t elements;     /* of the array that is submitted; 0: it is a single job */
     struct node_job *seen; /* workers that were connected at the last tick */
     uint32_t seen_count;
@@ -125,6 +128,7 @@ static void on_submitted(void *context, const json_t *answer, int number, const 
     } else {
         const char *why = error ? error : "Slurm gave the job no number";
         log_warning("a worker could not be submitted: %s", why);
+        self->anywhere = self->excluding;
         allocator_refused(self->allocator, now, why);
     }
     json_decref(self->request);
@@ -184,6 +188,19 @@ static void on_cancelled(void *context, const json_t *answer, int number, const 
 
 /* --- questions --- */
 
+/* A worker that came from one of these nodes would be sent away again. */
+static void exclude_refused(struct elastic *self, struct slurm_request *request)
+{
+    char *before = request->exclude;
+    self->excluding = *self->refused && !self->anywhere;
+    self->anywhere = false;
+    if (!self->excluding)
+        return;
+    request->exclude = mem_format("%s%s%s", before ? before : "", before ? "," : "", self->refused);
+    free(before);
+    log_info("a worker is submitted that is not to run on %s: trials fail there alone", self->refused);
+}
+
 /* What a worker is asked for. NULL with a sentence. */
 static json_t *make_request(struct elastic *self, uint32_t elements, struct err *err)
 {
@@ -194,6 +211,7 @@ static json_t *make_request(struct elastic *self, uint32_t elements, struct err 
                                 .now = clock_wall()};
     if (slurm_request_make(&order, SLURM_ROLE_WORKER, elements, &request, NULL, err))
         return NULL;
+    exclude_refused(self, &request);
     json_t *question = slurm_ask_submit(&request);
     slurm_request_fini(&request);
     return question;
@@ -248,6 +266,12 @@ static void ask_next(struct elastic *self)
 }
 
 /* --- ticks --- */
+
+static void note_refused(struct elastic *self, struct demand *demand)
+{
+    free(self->refused);
+    self->refused = mem_text(buf_str(&demand->refused));
+}
 
 static uint64_t key_of(struct node_job job)
 {
@@ -307,6 +331,7 @@ static void tick_elastic(void *context)
         ask_next(self);
     else if (!leaves_the_queue(&demand)) {
         see_workers(self, &demand);
+        note_refused(self, &demand);
         update_allocator(self, &demand);
         ask_next(self);
         report_state(self, demand.slots);
@@ -338,6 +363,7 @@ struct elastic *elastic_start(const struct elastic_setup *setup, struct err *err
     struct allocator_config config;
     double now = clock_monotonic();
     self->setup = *setup;
+    self->refused = mem_text("");
     self->pace = pace_of(getenv("GANNET_SLURM_PACE"));
     configure_allocator(&setup->spec->slurm, self->pace, &config);
     self->allocator = allocator_create(&config, now);
@@ -392,5 +418,6 @@ void elastic_stop(struct elastic *self)
     json_decref(self->request);
     set_fini(&self->seen_jobs);
     free(self->seen);
+    free(self->refused);
     free(self);
 }

@@ -146,13 +146,27 @@ static int add_progress(struct reader *reader, json_t *out, struct err *err)
     return add_waste(reader, &progress, out, err);
 }
 
+/* The columns of the statement ASIDE. */
+static const struct reader_column aside_columns[] = {
+    {"node", reader_get_text}, {"since", reader_get_time}, {"why", reader_get_text}};
+
+/* Nodes of which a worker was set aside, and none has been taken since. */
+static int add_aside(struct reader *reader, json_t *out, struct err *err)
+{
+    json_t *list = json_array();
+    json_object_set_new(out, "aside", list);
+    struct query query = QUERY(reader->db, STATEMENT_ASIDE, PUT(EVENT_ASIDE "%"), PUT(sizeof EVENT_ASIDE));
+    return reader_add_rows(&query, READER_COLUMNS(aside_columns), list, err);
+}
+
 json_t *reader_experiment(struct reader *reader, struct err *err)
 {
     if (reader_begin(reader, err))
         return NULL;
     json_t *json = json_object();
     int failed = add_experiment(reader, json, err) || add_progress(reader, json, err) ||
-                 add_criteria(reader, json, err) || add_parameters(reader, json, err) || add_energy(reader, json, err);
+                 add_criteria(reader, json, err) || add_parameters(reader, json, err) ||
+                 add_energy(reader, json, err) || add_aside(reader, json, err);
     return reader_finish(reader, failed, json);
 }
 

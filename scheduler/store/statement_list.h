@@ -284,6 +284,9 @@ STATEMENT(JOBS, "SELECT job, nullif(element, -1), restarts, role, state, reason,
 STATEMENT(WORKERS, "SELECT w.number, w.node, w.pid, " JOB_NAME ", w.joined, w.gone, w.why, (SELECT count(*) FROM runs r"
                    " WHERE r.worker = w.worker) + (SELECT count(*) FROM parts p WHERE p.worker = w.worker) FROM "
                    "workers w ORDER BY w.worker")
+STATEMENT(ASIDE, "SELECT w.node, w.gone, substr(w.why, ?2) FROM workers w WHERE w.why LIKE ?1 AND NOT EXISTS"
+                 " (SELECT 1 FROM workers o WHERE o.node = w.node AND o.joined > w.gone) GROUP BY w.node"
+                 " ORDER BY w.gone, w.worker")
 STATEMENT(RUN_ENDINGS, "SELECT e.name, count(*), sum(r.seconds) FROM runs r JOIN endings e ON e.ending = r.ending"
                        " GROUP BY r.ending ORDER BY r.ending")
 STATEMENT(PROPOSALS, "SELECT trial, params, told_before, from_start FROM trials WHERE NOT added ORDER BY trial")

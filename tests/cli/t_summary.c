@@ -1,4 +1,5 @@
 /* What is said when a search has ended: the summary, what goes with it, and the exit status. */
+#include "cli/view/overview.h"
 #include "cli/view/summary.h"
 #include "cli/status.h"
 #include "cli/view/held_back.h"
@@ -189,6 +190,28 @@ static void of_very_many_failures_only_the_first_are_counted_and_that_is_said(vo
     json_decref(failures);
 }
 
+static void nodes_that_were_set_aside_are_told_at_the_end_and_in_the_status(void **state)
+{
+    (void)state;
+    json_t *experiment = digits(), *none = json_null(), *nothing = json_array();
+    json_object_set_new(experiment, "aside", parse("[{\"node\": \"n9\", \"why\": \"no file; mend that there\"}]"));
+    struct summary summary = ended(experiment, none, nothing, nothing);
+    struct overview overview = {.snapshot = summary.snapshot, .experiment = experiment, .directory = "runs/digits"};
+    struct look look = {.width = 80};
+    struct buf text = {0};
+    summary_draw(&summary, &look, &text);
+    assert_has(buf_str(&text), "a worker on n9 was set aside: no file; mend that there\n");
+    buf_clear(&text);
+    overview_draw(&overview, &look, &text);
+    assert_has(buf_str(&text), "a worker on n9 was set aside: no file; mend that there\n");
+    json_t *json = overview_json(&overview);
+    assert_int_equal(json_array_size(json_object_get(json, "aside")), 1);
+    json_decref(json);
+    buf_fini(&text);
+    json_decref(experiment);
+    json_decref(nothing);
+}
+
 static void an_end_without_any_value_says_so(void **state)
 {
     (void)state;
@@ -254,6 +277,7 @@ int main(void)
         cmocka_unit_test(the_end_tells_the_best_the_time_the_failures_and_what_next),
         cmocka_unit_test(a_search_that_its_failures_ended_names_retry_and_no_table_of_values),
         cmocka_unit_test(of_very_many_failures_only_the_first_are_counted_and_that_is_said),
+        cmocka_unit_test(nodes_that_were_set_aside_are_told_at_the_end_and_in_the_status),
         cmocka_unit_test(an_end_without_any_value_says_so),
         cmocka_unit_test(the_status_says_how_it_ended),
         cmocka_unit_test(a_best_trial_that_was_stopped_early_is_one_among_those_that_were_not),

@@ -56,6 +56,19 @@ static void what_slurm_did_to_each_job_is_said(void **state)
     json_decref(json);
 }
 
+static void nodes_that_were_set_aside_are_said(void **state)
+{
+    (void)state;
+    json_t *json = parse(faults),
+           *experiment = parse("{\"aside\": [{\"node\": \"n9\", \"why\": \"trials fail there\"}]}");
+    struct overview after = {.snapshot = {.state = EXPERIMENT_ENDED}, .experiment = experiment};
+    json_t *sentences = why_experiment(&(struct why_facts){.overview = &after, .faults = json});
+    says(sentences, "a worker on n9 was set aside: trials fail there");
+    json_decref(sentences);
+    json_decref(experiment);
+    json_decref(json);
+}
+
 static void a_worker_that_went_is_told_with_the_end_of_its_job(void **state)
 {
     (void)state;
@@ -113,6 +126,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_slurm_did_to_each_job_is_said),
+        cmocka_unit_test(nodes_that_were_set_aside_are_said),
         cmocka_unit_test(a_worker_that_went_is_told_with_the_end_of_its_job),
         cmocka_unit_test(what_bounded_attempts_is_told_with_the_sample_that_it_is_of),
         cmocka_unit_test(an_attempt_that_went_with_its_job_says_how_that_ended),

@@ -165,7 +165,7 @@ static void the_experiment_is_read_as_it_was_made(void **state)
         "\"wasted\": 0.0, \"metrics\": [{\"name\": \"loss\", \"goal\": "
         "\"minimize\", "
         "\"use\": \"last\", \"min\": null, \"max\": null}], \"parameters\": [{\"name\": \"lr\", \"kind\": "
-        "\"real\"}], \"energy\": null}",
+        "\"real\"}], \"energy\": null, \"aside\": []}",
         0, NULL);
     same_json(json, expected);
     store_close(store);
@@ -266,6 +266,33 @@ static void events_are_read_from_any_of_them_on(void **state)
     assert_int_equal(json_array_size(rest), 1);
     json_decref(all);
     json_decref(rest);
+    store_close(store);
+}
+
+/* Of c another worker has been taken, and d left as usual. */
+static void nodes_that_are_set_aside_are_read_with_the_reason(void **state)
+{
+    struct err err;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    struct event events[] = {
+        {.kind = EVENT_WORKER, .worker = 1, .hello = {.node = "b", .pid = 12}, .time = 10},
+        {.kind = EVENT_WORKER, .worker = 2, .hello = {.node = "b", .pid = 13}, .time = 10},
+        {.kind = EVENT_WORKER, .worker = 3, .hello = {.node = "c", .pid = 14}, .time = 10},
+        {.kind = EVENT_WORKER, .worker = 4, .hello = {.node = "d", .pid = 15}, .time = 10},
+        {.kind = EVENT_WORKER_GONE, .worker = 1, .gone = {.detail = EVENT_ASIDE "trials fail"}, .time = 20},
+        {.kind = EVENT_WORKER_GONE, .worker = 2, .gone = {.detail = EVENT_ASIDE "trials fail"}, .time = 20},
+        {.kind = EVENT_WORKER_GONE, .worker = 3, .gone = {.detail = EVENT_ASIDE "trials fail"}, .time = 20},
+        {.kind = EVENT_WORKER_GONE, .worker = 4, .gone = {.detail = "it left"}, .time = 20},
+        {.kind = EVENT_WORKER, .worker = 5, .hello = {.node = "c", .pid = 16}, .time = 30},
+    };
+    fine(store_write(store, events, sizeof events / sizeof *events, &err), &err);
+    json_t *experiment = reader_experiment(store_reader(store), &err);
+    const json_t *list = json_object_get(experiment, "aside"), *aside = json_array_get(list, 0);
+    assert_int_equal(json_array_size(list), 1);
+    assert_string_equal(json_string_value(json_object_get(aside, "node")), "b");
+    assert_string_equal(json_string_value(json_object_get(aside, "why")), "trials fail");
+    assert_has(json_string_value(json_object_get(aside, "since")), "1970-01-01T00:00:20");
+    json_decref(experiment);
     store_close(store);
 }
 
@@ -459,6 +486,7 @@ int main(void)
         IN_SCRATCH(a_damaged_number_makes_no_sample_long),
         IN_SCRATCH(a_sample_is_even_over_periods),
         IN_SCRATCH(events_are_read_from_any_of_them_on),
+        IN_SCRATCH(nodes_that_are_set_aside_are_read_with_the_reason),
         IN_SCRATCH(a_job_that_came_back_ended_before_it_did),
         IN_SCRATCH(trials_of_earlier_experiments_are_read_as_they_were_given),
         IN_SCRATCH(the_processors_that_proposals_were_made_on_are_read_in_order),
