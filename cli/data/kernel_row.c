@@ -17,6 +17,28 @@ const json_t *kernel_row_find(const json_t *table, const char *name)
     return NULL;
 }
 
+/* How many processors a process of a trial has; 0: the machine says. */
+static uint32_t processors_of(const struct spec_resources *resources)
+{
+    uint32_t ranks = resources->ranks > 1 ? resources->ranks : 1, cpus = resources->cpus;
+    if (!cpus && (resources->sockets || resources->per_socket || resources->gpus))
+        return 0;
+    return cpus ? (cpus + ranks - 1) / ranks : 1;
+}
+
+json_t *kernel_row_in_slot(const json_t *row, const struct spec *spec)
+{
+    uint32_t most = processors_of(&spec->resources);
+    double threads;
+    if (!row || strcmp(json_text(row, "name"), "threads") != 0 || !most || !json_number(row, "max", &threads) ||
+        threads <= most)
+        return json_incref((json_t *)row);
+    json_t *copy = json_copy((json_t *)row);
+    json_object_set_new(copy, "max", json_integer(most));
+    json_object_set_new(copy, "why", json_string("resources.cpus gives a trial's process no more processors"));
+    return copy;
+}
+
 void kernel_row_owners(const json_t *catalog, const char *table, const char *name, struct buf *out)
 {
     size_t index, found = 0;
@@ -53,6 +75,8 @@ static void report_value(const json_t *row, const char *name, const json_t *valu
     json_add(value, &message);
     buf_text(&hint, "it takes: ");
     row_type_describe(read_type(row), &hint);
+    if (*json_text(row, "why"))
+        buf_format(&hint, " (%s)", json_text(row, "why"));
     if (warning)
         buf_text(&hint, "; such trials fail as bad_config");
     problems_report(problems, warning, key, false, "bad_value", buf_str(&message), buf_str(&hint));

@@ -9,6 +9,10 @@
 /* The row of that name, or the one "x*" that covers it; NULL: none. */
 const json_t *kernel_row_find(const json_t *table, const char *name);
 
+/* The row as it holds in the experiment's slots: a trial has no more threads than processors. NULL when there is none;
+ * json_decref it. */
+json_t *kernel_row_in_slot(const json_t *row, const struct spec *spec);
+
 /* Adds "kernels that have it: cnn, resnet; ": those whose table ("options" or "params") has this very name. */
 void kernel_row_owners(const json_t *catalog, const char *table, const char *name, struct buf *out);
 

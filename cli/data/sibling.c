@@ -175,20 +175,21 @@ static void report_unknown(struct problems *problems, const json_t *table, const
 static void check_options(const json_t *catalog, const json_t *kernel, const struct spec *spec,
                           struct problems *problems)
 {
-    const json_t *rows = json_object_get(kernel, "options"), *row;
+    const json_t *rows = json_object_get(kernel, "options");
     const char *name;
-    json_t *value;
+    json_t *value, *row;
     char *what = mem_format("the kernel '%s' has no option", spec->trial.kernel);
     json_object_foreach(spec->trial.options, name, value)
     {
         char *key = mem_format("trial.options.%s", name);
         struct buf hint = {0};
-        if ((row = kernel_row_find(rows, name))) {
+        if ((row = kernel_row_in_slot(kernel_row_find(rows, name), spec))) {
             kernel_row_check_option(row, name, value, key, problems);
         } else {
             kernel_row_owners(catalog, "options", name, &hint);
             report_unknown(problems, rows, what, name, key, true, &hint);
         }
+        json_decref(row);
         free(key);
     }
     free(what);
@@ -214,18 +215,20 @@ static void check_needed(const json_t *kernel, const struct spec *spec, struct p
 static void check_params(const json_t *catalog, const json_t *kernel, const struct spec *spec,
                          struct problems *problems)
 {
-    const json_t *rows = json_object_get(kernel, "params"), *row;
+    const json_t *rows = json_object_get(kernel, "params");
+    json_t *row;
     char *what = mem_format("the kernel '%s' has no parameter", spec->trial.kernel);
     for (uint32_t i = 0; i < space_count(spec->space); i++) {
         const struct param *param = space_param(spec->space, i);
         char *key = mem_format("parameters.%s", param->name);
         struct buf hint = {0};
-        if ((row = kernel_row_find(rows, param->name))) {
+        if ((row = kernel_row_in_slot(kernel_row_find(rows, param->name), spec))) {
             kernel_row_check_param(row, param, key, problems);
         } else {
             kernel_row_owners(catalog, "params", param->name, &hint);
             report_unknown(problems, rows, what, param->name, key, true, &hint);
         }
+        json_decref(row);
         free(key);
     }
     free(what);

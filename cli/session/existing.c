@@ -72,29 +72,41 @@ int existing_find(struct console *console, const struct prepare_setup *setup, st
     return rundir_find(setup->what, dir, &err) ? console_fail(console, STATUS_NOT_FOUND, &err) : STATUS_OK;
 }
 
-/* Which keys would differ: "limits.max_trials (6 became 7)". */
-static void list_changes(const struct spec_changes *changes, bool forbidden_only, struct buf *out)
+/* Which keys would make it another search: "strategy (gp became random)". */
+static void list_changes(const struct spec_changes *changes, struct buf *out)
 {
     for (size_t i = 0; i < changes->count; i++) {
         const struct spec_change *change = &changes->items[i];
-        if (!forbidden_only || !change->on_resume)
+        if (!change->on_resume)
             buf_format(out, "%s%s (%s became %s)", out->length ? ", " : "", change->key,
                        change->was ? change->was : "nothing", change->is ? change->is : "nothing");
     }
 }
 
+/* Limits and what else may change on the way are taken over, unless somebody is at work there. */
+static int adopt(struct console *console, const struct rundir *dir, struct spec *was, struct spec *fresh)
+{
+    struct err err;
+    if (rundir_is_locked(dir))
+        return STATUS_OK;
+    spec_adopt(was, fresh);
+    return rundir_freeze(dir, was, &err) ? console_fail(console, STATUS_FAILED, &err) : STATUS_OK;
+}
+
 static int refuse_overrides(struct console *console, const struct rundir *dir, const struct spec_changes *changes)
 {
     struct buf list = {0};
-    list_changes(changes, false, &list);
+    list_changes(changes, &list);
     console_refuse(console, STATUS_USAGE,
-                   "%s is there already, and --set does not change it: %s. For a new experiment choose another --dir",
-                   dir->path, buf_str(&list));
+                   "%s is there already, and would be another search: %s. Limits may change so; for a new experiment "
+                   "choose another name or --dir; it can learn from this one: start_from: [%s]",
+                   dir->path, buf_str(&list), dir->path);
     buf_fini(&list);
     return STATUS_USAGE;
 }
 
-/* An experiment that is there stays as it was made; overrides that say the same as then are fine: loops repeat them. */
+/* An experiment that is there stays the search that it is; overrides that say the same as then are fine: loops repeat
+ * them. */
 static int check_overrides(struct console *console, const struct prepare_setup *setup, const struct rundir *dir)
 {
     struct problems problems = {0};
@@ -113,8 +125,10 @@ static int check_overrides(struct console *console, const struct prepare_setup *
         show_problems(console, &problems, "nothing was done");
     if (is)
         spec_difference(was, is, &changes);
-    if (changes.count)
+    if (changes.forbidden)
         status = refuse_overrides(console, dir, &changes);
+    else if (changes.count)
+        status = adopt(console, dir, was, is);
     spec_changes_fini(&changes);
     problems_fini(&problems);
     buf_fini(&frozen);
@@ -162,23 +176,13 @@ static int refuse_file(struct console *console, const struct prepare_setup *setu
                        const struct spec_changes *changes)
 {
     struct buf list = {0};
-    list_changes(changes, true, &list);
+    list_changes(changes, &list);
     console_refuse(console, STATUS_USAGE,
                    "%s was made with another file, and would be another search now: %s. Undo that in %s, or make a new "
                    "experiment with another name or --dir; it can learn from this one: start_from: [%s]",
                    dir->path, buf_str(&list), setup->what, dir->path);
     buf_fini(&list);
     return STATUS_USAGE;
-}
-
-/* Limits and what else may change on the way are those of the file now, unless somebody is at work there. */
-static int adopt_file(struct console *console, const struct rundir *dir, struct spec *was, struct spec *fresh)
-{
-    struct err err;
-    if (rundir_is_locked(dir))
-        return STATUS_OK;
-    spec_adopt(was, fresh);
-    return rundir_freeze(dir, was, &err) ? console_fail(console, STATUS_FAILED, &err) : STATUS_OK;
 }
 
 /* `fresh` is the file as it is now. */
@@ -192,8 +196,10 @@ static int take_file(struct console *console, const struct prepare_setup *setup,
         return console_fail(console, STATUS_FAILED, &err);
     spec_difference(was, fresh, &changes);
     int status = changes.forbidden ? refuse_file(console, setup, dir, &changes)
-                 : changes.count   ? adopt_file(console, dir, was, fresh)
+                 : changes.count   ? adopt(console, dir, was, fresh)
                                    : STATUS_OK;
+    if (!status && !rundir_is_locked(dir) && rundir_copy_original(dir, fresh, &err)) /* the next call sees no change */
+        status = console_fail(console, STATUS_FAILED, &err);
     spec_changes_fini(&changes);
     spec_destroy(was);
     return status;

@@ -51,8 +51,8 @@ static int choose_seed(struct spec *spec, struct err *err)
     return 0;
 }
 
-/* The file as the person wrote it; an experiment that came from elsewhere than a file has none. */
-static int copy_original(const struct rundir *dir, const struct spec *spec, struct err *err)
+/* An experiment that came from elsewhere than a file has none. */
+int rundir_copy_original(const struct rundir *dir, const struct spec *spec, struct err *err)
 {
     struct buf text = {0};
     int failed = 0;
@@ -114,7 +114,7 @@ static int fill_directory(const struct rundir *dir, const struct spec *spec, con
     if (path_make_directory(dir->path, 0700, err) || path_make_directory(dir->logs, 0700, err) ||
         path_make_directory(dir->trials, 0700, err))
         return -1;
-    if (rundir_freeze(dir, spec, err) || copy_original(dir, spec, err) || make_keys(dir, err))
+    if (rundir_freeze(dir, spec, err) || rundir_copy_original(dir, spec, err) || make_keys(dir, err))
         return -1;
     char *identity = NULL;
     int failed = rundir_make_identity(dir, &identity, err) || make_store(dir, spec, earlier, identity, err);

@@ -51,6 +51,9 @@ int rundir_make_identity(const struct rundir *dir, char **identity, struct err *
  * versions have none. -1 with a sentence, also when it can't be read. */
 int rundir_check_store(const struct rundir *dir, struct err *err);
 
+/* Keeps the experiment's file as the person wrote it. */
+int rundir_copy_original(const struct rundir *dir, const struct spec *spec, struct err *err);
+
 /* Writes the frozen experiment, unless it is there just so: a full disk keeps nobody from going on with it. */
 int rundir_freeze(const struct rundir *dir, const struct spec *spec, struct err *err);
 

@@ -26,10 +26,12 @@ static const char catalog_text[] =
     "              {\"name\": \"noise\"}, {\"name\": \"fixed\"}]},"
     " {\"name\": \"typed\", \"metrics\": \"*\","
     "  \"options\": [{\"name\": \"learn\", \"default\": \"\"}, {\"name\": \"epochs\", \"default\": \"1\", \"type\": "
-    "\"integer\", \"min\": 1, \"max\": 9}],"
+    "\"integer\", \"min\": 1, \"max\": 9},"
+    "              {\"name\": \"threads\", \"default\": \"0\", \"type\": \"integer\", \"min\": 0, \"max\": 99}],"
     "  \"params\": [{\"name\": \"lr\", \"type\": \"number\"}, {\"name\": \"x*\", \"type\": \"integer\"},"
     "              {\"name\": \"kind\", \"type\": \"a|b\"}, {\"name\": \"extra\", \"type\": \"integer\"},"
     "              {\"name\": \"noise\", \"type\": \"number\"}, {\"name\": \"flip\", \"type\": \"number\"},"
+    "              {\"name\": \"threads\", \"type\": \"integer\", \"min\": 0, \"max\": 99},"
     "              {\"name\": \"fixed\", \"type\": \"integer\", \"min\": 1, \"max\": 9}]},"
     " {\"name\": \"other\", \"options\": [{\"name\": \"learn\"}]},"
     " {\"name\": \"any\", \"metrics\": \"*\", \"options\": [], \"params\": [{\"name\": \"*\"}]}]";
@@ -108,6 +110,26 @@ static void values_that_a_kernel_refuses_are_known_before_it_runs(void **state)
     typed_says("parameters.fixed={min: 1.0, max: 4.0, step: 1.0}", "");
     typed_says("parameters.fixed=many", "it takes: integer from 1 to 9; such trials fail as bad_config");
     typed_says("parameters.kind=[a, A]", "warning: the kernel's parameter 'kind' can't be \"A\"");
+}
+
+static void a_trial_has_no_more_threads_than_its_slot_has_processors(void **state)
+{
+    (void)state;
+    static const char two[] = "resources={cpus: 2}";
+    const char *const fixed[] = {"trial={kernel: typed, options: {epochs: 3, threads: 3}}", two};
+    const char *const fits[] = {"trial={kernel: typed, options: {epochs: 3, threads: 2}}", two};
+    const char *const searched[] = {"trial={kernel: typed, options: {epochs: 3}}", two, "parameters.threads=[1, 4]"};
+    const char *const halves[] = {"trial={kernel: typed, options: {epochs: 3, threads: 2}}",
+                                  "resources={cpus: 2, ranks: 2}"};
+    const char *const sockets[] = {"trial={kernel: typed, options: {epochs: 3, threads: 30}}",
+                                   "resources={sockets: 1}"};
+    says_with(fixed, 2, "error: the kernel's option 'threads' can't be 3");
+    says_with(fixed, 2, "integer from 0 to 2 (resources.cpus gives a trial's process no more processors)");
+    says_with(fits, 2, "");
+    says_with(searched, 3, "warning: the kernel's parameter 'threads' can't be 4");
+    says_with(halves, 2, "integer from 0 to 1");
+    says_with(sockets, 2, "");
+    typed_says("trial.options.threads=2", "integer from 0 to 1");
 }
 
 static void the_place_is_that_of_the_file(void **state)
@@ -193,6 +215,7 @@ int main(void)
         cmocka_unit_test(unknown_names_point_at_their_places),
         cmocka_unit_test(a_name_of_another_kernel_is_said_to_be),
         cmocka_unit_test(values_that_a_kernel_refuses_are_known_before_it_runs),
+        cmocka_unit_test(a_trial_has_no_more_threads_than_its_slot_has_processors),
         cmocka_unit_test(the_place_is_that_of_the_file),
         cmocka_unit_test(a_command_needs_no_kernel),
         cmocka_unit_test(a_hostile_catalogue_is_harmless),

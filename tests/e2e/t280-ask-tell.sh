@@ -36,8 +36,8 @@ says "what happened begins with the loop" 'experiment +- +- +it begins, without 
 says "and where it asks" 'worker_joined .* joined: a loop of its own \(gannet ask, gannet tell\)$' own
 says "explain repeats what was told of a failure" '^trial 3 failed after .*: whoever ran it said that it failed: the robot fell over$' own 3
 says "of its attempt, too" '^attempt 1 .* ended after .* as reported: the robot fell over$' own 3
-refuse "--set does not change an experiment that is there" 2 \
-    'runs/own is there already, and --set does not change it: limits.max_trials \(6 became 7\)' gannet ask own --set limits.max_trials=7
+refuse "--set makes no other search of an experiment that is there" 2 'runs/own is there already, and would be another search: parameters.x' \
+    gannet ask own --set parameters.x.max=0.5
 refuse "nor by its file" 2 'seed \(3 became 4\), strategy.name \(random became sobol\)' gannet ask own.yaml --set seed=4 --set strategy=sobol
 refuse "a key that is none is said" 2 "max_trails" gannet ask own --set limits.max_trails=7
 is "what was refused has asked for nothing" 4 "$(gannet trials own --json | grep -c '"trial"')"
@@ -94,7 +94,19 @@ sed 's/max_trials: 6/max_trials: 2/' own.yaml >said.yaml
 gannet ask said.yaml --dir said --set limits.max_trials=3 -n 2 >/dev/null
 echo '# a word more' >>said.yaml
 is "a comment changes nothing: what --set said when it was made holds" 1 "$(gannet ask said.yaml --dir said | grep -c .)"
-refuse "and --set can't change it" 2 'is there already, and --set does not change it' gannet ask said.yaml --dir said --set limits.max_trials=9
+limit() { sed -n 's/^ *max_trials: //p' "$1/experiment.yaml"; }
+refuse "--set can't make another search of it" 2 'would be another search: parameters.x .*Limits may change so; .*start_from: \[' \
+    gannet ask said.yaml --dir said --set parameters.x.max=2.0
+refuse "though it changes a limit as well" 2 'would be another search: strategy.name .random became sobol.\.' \
+    gannet ask said.yaml --dir said --set strategy=sobol --set limits.max_trials=9
+is "nothing of that is taken" 3 "$(limit said)"
+is "it changes a limit" "4 9" "$(gannet ask said.yaml --dir said --set limits.max_trials=9 | cut -d ' ' -f 1) $(limit said)"
+is "which stays" "5 9" "$(gannet ask said.yaml --dir said | cut -d ' ' -f 1) $(limit said)"
+sed -i 's/max_trials: 2/max_trials: 8/' said.yaml
+is "beside a file with another limit, too" "6 20" "$(gannet ask said.yaml --dir said --set limits.max_trials=20 | cut -d ' ' -f 1) $(limit said)"
+is "which stays as well" "7 20" "$(gannet ask said.yaml --dir said | cut -d ' ' -f 1) $(limit said)"
+sed -i 's/max_trials: 8/max_trials: 10/' said.yaml
+is "until the file changes again" "8 10" "$(gannet ask said.yaml --dir said | cut -d ' ' -f 1) $(limit said)"
 recorded() { gannet trials "$1" --csv --columns trial 2>/dev/null | grep -c '^[0-9]'; }
 mkfifo requests
 gannet ask own.yaml --dir soon --set limits.max_trials=50 --serve <requests >answers &

@@ -81,7 +81,9 @@ damaged "images that become too small" 'layer [0-9]+ \(pool_max\): its window .*
 damaged "a width that heads don't divide" "can.t be divided among the 3 'heads'" 'data: text, learn: next, width: 10, heads: 3' transformer
 experiment 'data: table.csv, threads: 3'
 sed -i 's/bind: none/&, cpus: 2/' e.yaml
-refuse "more threads than a trial has" 2 'threads is 3, and the slot has 2' gannet check e.yaml
+refuse "more threads than a trial has" 2 "'threads' can't be 3" gannet check e.yaml
+experiment 'data: table.csv, threads: 2' gbt
+refuse "of gbt, too, which learns of it when a trial begins" 2 "integer from 0 to 1 .resources.cpus" gannet check e.yaml
 experiment 'data: images, labels: labels' cnn
 sed -i 's/^parameters:.*/parameters: {layers: {values: [conv, conv-pool-conv-pool]}}/' e.yaml
 claim "where the search decides it, nothing is refused" gannet check e.yaml
