@@ -3,6 +3,7 @@
 #include "cli/json.h"
 #include "common/suggest.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -70,6 +71,17 @@ static size_t bytes_of(const char *text, size_t width)
         if (((unsigned char)text[at] & 0xc0) != 0x80 && width-- == 0)
             break;
     return at;
+}
+
+const char *format_last_line(const char *text, size_t *length)
+{
+    size_t end = strlen(text), begin;
+    while (end && isspace((unsigned char)text[end - 1]))
+        end--;
+    for (begin = end; begin && text[begin - 1] != '\n'; begin--)
+        ;
+    *length = end - begin;
+    return text + begin;
 }
 
 void format_cut(const struct look *look, const char *text, size_t width, struct buf *out)

@@ -22,6 +22,9 @@ void format_safe_lines(const char *text, size_t length, struct buf *out);
 /* Columns that a text takes: its characters, combining or wide ones counted as one. */
 size_t format_width(const char *text);
 
+/* The last line of a text that has more than blanks, without them; *length: 0 when there is none. */
+const char *format_last_line(const char *text, size_t *length);
+
 /* Adds at most `width` columns of a text; a cut one ends in "..." or an ellipsis. */
 void format_cut(const struct look *look, const char *text, size_t width, struct buf *out);
 

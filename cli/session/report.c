@@ -1,5 +1,6 @@
 /* The end of a run, fetched; see watch.h. */
 #include "cli/session/watch.h"
+#include "cli/format.h"
 #include "cli/json.h"
 #include "cli/status.h"
 #include "cli/session/rerun.h"
@@ -14,7 +15,6 @@
 #include "common/path.h"
 #include "scheduler/slurm/record.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,14 +70,10 @@ static void drop_ignored(json_t *failures)
 /* Adds the last line that the last attempt wrote to its standard error. */
 static void add_last_words(json_t *trial, const json_t *runs)
 {
-    const char *tail = json_text(json_array_get(runs, json_array_size(runs) - 1), "tail");
-    size_t end = strlen(tail), begin;
-    while (end && isspace((unsigned char)tail[end - 1]))
-        end--;
-    for (begin = end; begin && tail[begin - 1] != '\n'; begin--)
-        ;
-    if (begin < end)
-        json_object_set_new(trial, "last_words", json_stringn(tail + begin, end - begin));
+    size_t length;
+    const char *line = format_last_line(json_text(json_array_get(runs, json_array_size(runs) - 1), "tail"), &length);
+    if (length)
+        json_object_set_new(trial, "last_words", json_stringn(line, length));
 }
 
 /* Adds to the first trial of each reason the sentence that its worker sent along, and its last words. */

@@ -331,6 +331,19 @@ static bool is_of_job(const char *reason)
            ending == ENDING_NODE_FAILED;
 }
 
+/* The last line of a failed attempt's standard error, unless the sentence repeats it. */
+static void add_last_words(const json_t *run, const char *reason, const char *detail, struct buf *line)
+{
+    size_t length;
+    int ending = ending_named(reason);
+    const char *words = format_last_line(json_text(run, "tail"), &length);
+    bool failed = ending >= 0 && ending_state((enum ending)ending) == TRIAL_FAILED;
+    if (!length || !failed || memmem(detail, strlen(detail), words, length))
+        return;
+    buf_text(line, "; its last words: ");
+    buf_add(line, words, length);
+}
+
 /* One attempt: where it ran, how it ended, and where it had begun. */
 static void explain_run(const struct why_facts *known, const json_t *run, json_t *sentences, struct buf *line)
 {
@@ -344,6 +357,7 @@ static void explain_run(const struct why_facts *known, const json_t *run, json_t
     if (*reason) {
         buf_format(line, ", ended after %s as %s: %s", show_seconds(run, "seconds", seconds, sizeof seconds), reason,
                    *detail ? detail : sentence_of(reason));
+        add_last_words(run, reason, detail, line);
         if (is_of_job(reason))
             why_jobs_add_end(known, json_text(run, "job"), json_text(run, "started"), line);
     } else {

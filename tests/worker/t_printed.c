@@ -123,6 +123,33 @@ static void other_metrics_are_bounded(void **state)
     buf_fini(&out);
 }
 
+/* What is said of a trial that printed this and no value. */
+static void is_said(const char *text, const char *expected)
+{
+    struct buf out = {0}, others = {0};
+    struct printed *printed = printed_create(names, NULL, write_down, &out);
+    printed_read(printed, PRINTED_OUT, text, strlen(text));
+    printed_end(printed);
+    printed_others(printed, &others);
+    assert_string_equal(buf_str(&out), "");
+    assert_string_equal(buf_str(&others), expected);
+    printed_destroy(printed);
+    buf_fini(&out);
+    buf_fini(&others);
+}
+
+static void what_is_no_number_is_quoted(void **state)
+{
+    (void)state;
+    is_said("loss: None of 3\nloss=N/A\n", "it printed 'loss: None', which is not read as a number");
+    is_said("loss=1_000\n", "it printed 'loss=1_000', which is not read as a number");
+    is_said("{\"loss\": null, \"acc\": \"x\"}\n", "it printed 'loss\": null,', which is not read as a number");
+    is_said("loss of all\nloss=\nloss: \n", "");
+    is_said("Loss=0.5\n", "it printed Loss");
+    is_said("loss: wait\nval_loss=0.5\n",
+            "it printed 'loss: wait', which is not read as a number; and it printed val_loss");
+}
+
 static void a_decimal_comma_is_no_value(void **state)
 {
     (void)state;
@@ -138,6 +165,9 @@ static void a_decimal_comma_is_no_value(void **state)
     buf_fini(&others);
     assert_found("loss=1,val/acc-1=2,x\n", "loss@1=1.0;val/acc-1@1=2.0;");
     assert_found("loss=0.5,1\n", "loss@1=0.5;");
+    assert_found("loss=1.234,56\nloss: -123.456,7\n", "");
+    assert_found("loss=1.234,0.5\nloss=0.234,5\nloss=1.23,4\nloss=1234.567,8\nloss=1.234, 5\n",
+                 "loss@1=1.234;loss@2=0.234;loss@3=1.23;loss@4=1234.567;loss@5=1.234;");
 }
 
 static void assert_fits(const char *pattern, const char *text, const char *expected)
@@ -377,6 +407,7 @@ int main(void)
         cmocka_unit_test(names_with_blanks_are_found),
         cmocka_unit_test(other_metrics_count_where_the_line_is_about_metrics),
         cmocka_unit_test(other_metrics_are_bounded),
+        cmocka_unit_test(what_is_no_number_is_quoted),
         cmocka_unit_test(a_decimal_comma_is_no_value),
         cmocka_unit_test(a_pattern_says_what_counts),
         cmocka_unit_test(percent_signs_count_of_metrics_that_say_so),

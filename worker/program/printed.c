@@ -48,6 +48,7 @@ struct printed {
     char *pattern_text;          /* NULL: there is none */
     struct line_pattern pattern; /* of that text */
     char *comma;                 /* the first value that had a comma for its point, with its name; NULL: none */
+    char *unread;                /* the first that is no number, with its name; NULL: none */
 };
 
 /* A value found in the present line. */
@@ -110,6 +111,7 @@ void printed_destroy(struct printed *printed)
     buf_fini(&printed->plain);
     free(printed->metrics);
     free(printed->comma);
+    free(printed->unread);
     free(printed->pattern_text);
     free(printed);
 }
@@ -213,6 +215,19 @@ static void remember_comma(struct printed *printed, const char *name, const char
         printed->comma = mem_text_n(name, (size_t)(behind - name));
 }
 
+/* "loss=None", to the next blank. */
+static void remember_unread(struct printed *printed, const char *name, size_t length, const char *value,
+                            const char *end)
+{
+    const char *behind = value, *between = name + length;
+    size_t gap = (size_t)(value - between);
+    bool has_sign = memchr(between, '=', gap) || memchr(between, ':', gap);
+    while (behind < end && !isspace((unsigned char)*behind))
+        behind++;
+    if (!printed->unread && has_sign && behind > value && behind - name < COMMA_LONGEST)
+        printed->unread = mem_text_n(name, (size_t)(behind - name));
+}
+
 /* The value behind a name that ends at `at`, and what may stand between; `plain`: blanks alone may. NULL: there is
  * none. */
 static const char *find_value(const char *at, const char *end, bool plain)
@@ -246,6 +261,8 @@ static const char *read_pair(struct printed *printed, struct findings *findings,
     if (!value_end) {
         if (wanted && comma)
             remember_comma(printed, name, value_at, end);
+        else if (wanted)
+            remember_unread(printed, name, length, value_at, end);
         return comma ? value_at : behind;
     }
     bool counts = wanted || may_be_metric(name, length);
@@ -472,6 +489,8 @@ void printed_others(const struct printed *printed, struct buf *out)
     if (printed->comma)
         buf_format(out, "it printed '%s', and a decimal comma is not read: print a point (LC_NUMERIC=C)",
                    printed->comma);
+    else if (printed->unread)
+        buf_format(out, "it printed '%s', which is not read as a number", printed->unread);
     for (size_t i = 0; i < printed->other_count && !printed->comma; i++)
-        buf_format(out, i ? ", %s" : "it printed %s", printed->others[i]);
+        buf_format(out, "%s%s", i ? ", " : printed->unread ? "; and it printed " : "it printed ", printed->others[i]);
 }

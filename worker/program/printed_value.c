@@ -41,6 +41,17 @@ static bool is_whole(const char *text, const char *rest)
     return text == rest;
 }
 
+/* "1.234", whose point stands between thousands where a comma and digits follow it, none of them another number's. */
+static bool is_grouped(const char *text, const char *rest, const char *comma, const char *end)
+{
+    text += *text == '+' || *text == '-';
+    size_t whole = strspn(text, "0123456789");
+    for (comma++; comma < end && isdigit((unsigned char)*comma); comma++)
+        ;
+    return whole >= 1 && whole <= 3 && *text != '0' && rest - text == (ptrdiff_t)whole + 4 &&
+           !(comma < end && *comma == '.');
+}
+
 /* Behind the plain number at `at`, which has to end where a word could not go on. */
 static const char *read_number(const char *at, const char *end, double *number, bool *comma)
 {
@@ -58,7 +69,8 @@ static const char *read_number(const char *at, const char *end, double *number, 
         return NULL;
     if (behind < end && *behind == ':' && is_digit_at(behind + 1, end)) /* a clock's time */
         return NULL;
-    if (behind < end && *behind == ',' && is_digit_at(behind + 1, end) && is_whole(text, rest)) {
+    if (behind < end && *behind == ',' && is_digit_at(behind + 1, end) &&
+        (is_whole(text, rest) || is_grouped(text, rest, behind, end))) {
         *comma = true;
         return NULL;
     }
