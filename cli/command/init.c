@@ -43,6 +43,8 @@ static int read_program(struct init *init, struct err *err)
     struct buf help = {0}, source = {0};
     double seconds = (double)args_count(init->args, "wait", PATIENCE_SECONDS);
     init->asked.options = program_options(&init->program, seconds, &help, err);
+    if (!init->asked.options && args_has(init->args, "param")) /* the person says what is searched */
+        init->asked.options = json_array();
     if (init->program.source)
         path_read(init->program.source, &source, LARGEST_SOURCE, NULL);
     init->asked.metric = metric_guess(buf_str(&source));

@@ -219,8 +219,15 @@ static int run_prepared(struct console *console, const struct args *args, struct
     if (result < 0) {
         console_fail(console, STATUS_FAILED, &err);
         notify_end(console, dir, err.text);
-        console_tell(console, "The logs are in %s; what is recorded stays, and --resume goes on from there.",
-                     dir->logs);
+        if (path_exists(dir->store))
+            console_tell(console, "The logs are in %s; what is recorded stays, and --resume goes on from there.",
+                         dir->logs);
+        else
+            console_tell(
+                console,
+                "%s was removed while the search ran, by a trial's program or somebody else, and nothing of it is "
+                "left; start it again.",
+                dir->store);
         return STATUS_FAILED;
     }
     int status = report_end(console, dir, args_has(args, "json"), args_has(args, "quiet") && !args_has(args, "json"));

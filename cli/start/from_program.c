@@ -153,10 +153,13 @@ static bool suits_values(const char *arg, const json_t *keys)
 static void take_option(struct sketch *sketch, const json_t *option, json_t *needed)
 {
     const char *reason = "it has no name that can be given";
-    bool required = json_is_true(json_object_get(option, "required"));
+    bool given = json_is_true(json_object_get(option, "given"));
+    bool required = !given && json_is_true(json_object_get(option, "required"));
     json_t *keys = json_incref(json_object_get(option, "keys"));
     if (json_is_true(json_object_get(option, "left")))
         reason = "left out as you said";
+    else if (given && !keys && !*json_text(option, "spelling"))
+        reason = "the command has it";
     else if (!keys && can_be_written(option))
         keys = ranges_guess(option, &reason);
     else if (keys) /* what a person wishes; the first trial takes the defaults all the same */
@@ -198,6 +201,27 @@ static void say_metric(const struct user_program *program, const struct metric_g
         sketch_say(sketch, SKETCH_METRIC, "The program's help has that name; whether it prints it so is not known.");
     else if (!metric->chosen)
         sketch_say(sketch, SKETCH_METRIC, "No line that prints such a metric was found; the name is a guess.");
+}
+
+/* What a person wants searched, and the program's help does not name, may be taken in another way. */
+static void say_unknown(const json_t *options, struct sketch *sketch)
+{
+    size_t index;
+    const json_t *option;
+    struct buf names = {0};
+    json_array_foreach((json_t *)options, index, option)
+    {
+        if (json_is_true(json_object_get(option, "unknown")))
+            buf_format(&names, "%s%s", names.length ? ", " : "", json_text(option, "name"));
+    }
+    if (names.length) {
+        sketch_say(sketch, SKETCH_TRIAL,
+                   "LOOK HERE: the program's help does not name %s. They are given as --NAME=VALUE;", buf_str(&names));
+        sketch_say(
+            sketch, SKETCH_TRIAL,
+            "args_style: space gives --NAME VALUE, plain NAME=VALUE, and \"${NAME}\" in the command the value alone.");
+    }
+    buf_fini(&names);
 }
 
 static void say_command(const json_t *needed, const struct own_files *files, struct sketch *sketch)
@@ -250,6 +274,7 @@ static void take_command(const struct user_program *program, const struct asked 
     json_object_set_new(sketch->trial, "command", from_program_command(&files, needed));
     if (hydra)
         take_hydra(sketch);
+    say_unknown(asked->options, sketch);
     say_command(needed, &files, sketch);
     own_files_fini(&files);
 }

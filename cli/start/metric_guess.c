@@ -105,7 +105,8 @@ static bool prints_value(const char *line, size_t length, const char *at, size_t
         return prints_json || has_text(line, length, "print(");
     for (const char *c = line; c < at; c++)
         quotes += *c == '"' || *c == '\'';
-    return quotes % 2 && goes_on_with_value(at + size);
+    bool is_printed = strchr("\"'", at[size]) && at[size] && at[size + 1] == ',' && has_text(line, length, "print(");
+    return quotes % 2 && (is_printed || goes_on_with_value(at + size));
 }
 
 /* Looks in a line of the source, or of a help text (number 0), for names of rows before *best. */

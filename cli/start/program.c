@@ -1,5 +1,6 @@
 /* Asking a program for its options; see program.h. */
 #include "cli/start/program.h"
+#include "cli/start/given_words.h"
 #include "cli/start/help_text.h"
 #include "cli/start/hydra.h"
 #include "cli/start/python_hook.h"
@@ -318,7 +319,10 @@ static int refuse_end(const struct user_program *program, const struct asking *a
     else if (asking->how.by_signal)
         err_write(err, "%s --help was killed by signal %d: %s", name, asking->how.number, buf_str(&said));
     else
-        err_write(err, "%s --help ended with status %d: %s", name, asking->how.number, buf_str(&said));
+        err_write(err,
+                  "%s --help ended with status %d: %s. A program that has no help is told what to search: --param "
+                  "lr=1e-5..1e-1:log",
+                  name, asking->how.number, buf_str(&said));
     buf_fini(&said);
     return -1;
 }
@@ -333,6 +337,10 @@ json_t *program_options(const struct user_program *program, double seconds, stru
     if (failed)
         return NULL;
     json_t *options = take_named(help);
+    size_t script = find_script(&program->words);
+    if (options && script) /* of -m the next word is the program */
+        given_words_mark(&program->words, script + 1 + (strcmp(program->words.items[script], "-m") == 0), buf_str(help),
+                         options);
     if (!options && (asking.late || asking.how.by_signal || asking.how.number)) {
         refuse_end(program, &asking, seconds, err);
         return NULL;

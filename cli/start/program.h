@@ -36,6 +36,7 @@ int program_of_words(const char *const *words, size_t count, struct user_program
  *     many        takes several values
  *     required    true
  *     plain       true: it is given as name=value
+ *     given       true: the command has it already, as far as that is known
  *     help        a sentence
  * *help is what it said. NULL with a sentence: it can't be started, took longer than `seconds`, or failed. */
 json_t *program_options(const struct user_program *program, double seconds, struct buf *help, struct err *err);

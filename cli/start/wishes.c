@@ -67,7 +67,7 @@ static json_t *find_option(json_t *options, const char *name)
     json_t *found = json_named(options, name);
     if (found)
         return found;
-    found = json_pack("{s:s, s:o}", "name", name, "spelling", json_sprintf("--%s", name));
+    found = json_pack("{s:s, s:o, s:b}", "name", name, "spelling", json_sprintf("--%s", name), "unknown", 1);
     if (found) /* NULL: the name is no UTF-8 */
         json_array_append_new(options, found);
     return found;

@@ -157,6 +157,22 @@ static char *base_of(const char *file)
     return base;
 }
 
+/* What a person may take for an experiment file at first: the program itself. */
+static bool is_program(const char *file, const struct buf *text)
+{
+    size_t length = strlen(file);
+    bool named = length > 3 && (strcmp(file + length - 3, ".py") == 0 || strcmp(file + length - 3, ".sh") == 0);
+    return text->length && (named || strncmp(buf_str(text), "#!", 2) == 0);
+}
+
+static void refuse_program(const char *file, struct problems *problems)
+{
+    *problems = (struct problems){.file = mem_text(file)};
+    struct problem *problem =
+        problem_add(problems, PROBLEM_NO_EXPERIMENT, nowhere, "this is a program, not an experiment file");
+    problem_hint(problem, "gannet init --from %s writes an experiment file that runs it", file);
+}
+
 struct spec *spec_read_with(const char *file, const char *const *overrides, size_t override_count,
                             const struct spec_defaults *defaults, struct problems *problems)
 {
@@ -165,6 +181,11 @@ struct spec *spec_read_with(const char *file, const char *const *overrides, size
     if (path_read(file, &text, LOAD_BYTES, &err)) {
         *problems = (struct problems){.file = mem_text(file)};
         problem_add(problems, PROBLEM_CANNOT_READ, nowhere, "%s", err.text);
+        buf_fini(&text);
+        return NULL;
+    }
+    if (is_program(file, &text)) {
+        refuse_program(file, problems);
         buf_fini(&text);
         return NULL;
     }

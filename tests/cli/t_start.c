@@ -190,6 +190,8 @@ static void the_metric_on_held_back_data_goes_before_the_training_loss(void **st
     assert_string_equal(guess.name, "val_acc");
     assert_true(guess.maximize && guess.printed);
     assert_int_equal(guess.line, 3);
+    assert_true(metric_guess("print(\"accuracy\", 1 - loss)\n").printed);
+    assert_false(metric_guess("log(\"accuracy\", 1 - loss)\n").printed);
     guess = metric_guess("wandb.log(val_loss=3)\n");
     assert_false(guess.printed);
     guess = metric_guess("print('Test: Average loss: {:.4f}, Accuracy: {}/{}'.format(a, b, c))\n");
@@ -240,9 +242,11 @@ static void wishes_are_ranges_choices_and_omissions(void **state)
     (void)state;
     wish_is("lr=1e-5..0.1:log", "[{name: lr, spelling: \"--lr\", keys: {min: 1e-05, max: 0.1, log: true}}]");
     wish_is("-lr", "[{name: lr, spelling: \"--lr\", left: true}]");
-    wish_is("--n=1..8", "[{name: lr, spelling: \"--lr\"}, {name: \"n\", spelling: \"--n\", keys: {min: 1, max: 8}}]");
-    wish_is("opt=sgd,adam",
-            "[{name: lr, spelling: \"--lr\"}, {name: opt, spelling: \"--opt\", keys: {values: [sgd, adam]}}]");
+    wish_is(
+        "--n=1..8",
+        "[{name: lr, spelling: \"--lr\"}, {name: \"n\", spelling: \"--n\", unknown: true, keys: {min: 1, max: 8}}]");
+    wish_is("opt=sgd,adam", "[{name: lr, spelling: \"--lr\"}, {name: opt, spelling: \"--opt\", unknown: true, keys: "
+                            "{values: [sgd, adam]}}]");
     wish_is("lr=3..1", "the lower end first");
     wish_is("lr=0..1:log", "a logarithm needs a lower end above 0");
     wish_is("lr=0.1", "leaves nothing to choose");

@@ -176,4 +176,7 @@ for file in kernel param plugin absent; do
         grep -q "^| .${code:-none}. |" "$SOURCE/docs/experiment.md"
 done
 claim "--json of a bad file is its problems" sh -c 'gannet check bad.yaml --json | grep -q "\"code\": "'
+printf 'import torch\n\nclass Net(torch.nn.Module):\n    pass\n' >net.py
+refuse "a program is no experiment file" 2 "this is a program, not an experiment file" gannet check net.py
+refuse "and how to make one of it is said" 2 "gannet init --from net.py writes an experiment file" gannet run net.py
 finish

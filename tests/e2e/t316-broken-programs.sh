@@ -50,6 +50,9 @@ ends "prints a comma for the point, and points between thousands" thousands no_v
 experiment none '[echo, "loss=None"]'
 ends "prints what is no number" none no_value "printed 'loss=None', which is not read as a number"
 
+experiment vandal '[sh, -c, "rm -rf \"$(dirname \"$(dirname \"$0\")\")\"", "${trial.dir}"]'
+refuse "removes all of the run directory" 1 'gannet.db was removed while the search ran, by a trial.s program' gannet run vandal.yaml --dir vandal --quiet
+
 printf '#!/usr/bin/no-such-python\nprint("loss=1")\n' >wrong.py && chmod +x wrong.py
 experiment wrong '[./wrong.py]'
 refuse "a wrong interpreter is found before the start" 2 "names '/usr/bin/no-such-python' in its first line, and there is no such program" \

@@ -230,6 +230,17 @@ refuse "so is a file that nobody can run" 2 "'plain.sh' can't be executed; name 
 echo 'import argparse; p = argparse.ArgumentParser(); s = p.add_subparsers(required=True); s.add_parser("train").add_argument("--lr", type=float, default=0.01); p.parse_args()' >parts.py
 refuse "a program with subcommands wants one" 2 'parts.py --help names no option .*gannet init -- parts.py train' gannet init --from parts.py
 claim "and has its options then" gannet init -- parts.py train
+echo 'import argparse; p = argparse.ArgumentParser(); s = p.add_subparsers(required=True); q = s.add_parser("train"); q.add_argument("--lr", type=float, default=0.01); q.add_argument("--size", required=True); q.add_argument("data"); a = p.parse_args(); print("val_loss", a.lr)' >words.py
+claim "what the command has already" gannet init --force -- python3 words.py train my.csv --size 3
+is "is not wanted once more" '[python3, words.py, train, my.csv, "--size", "3", "${args}"]' "$(sed -n 's/^  command: //p' words.yaml)"
+claim "so it runs" gannet run words.yaml -n 2 --quiet
+claim "what it has not" gannet init --force -- python3 words.py train
+is "is" '[python3, words.py, train, "--size=SIZE", DATA, "${args}"]' "$(sed -n 's/^  command: //p' words.yaml)"
+printf 'import sys\nlr = dict(a.split("=") for a in sys.argv[1:])["lr"]\nprint("val_loss", lr)\n' >pairs.py
+refuse "a program without help is told what to search" 2 'pairs.py --help ended with status 1: .*told what to search: --param lr=' gannet init --from pairs.py
+claim "and then has a file" gannet init --from pairs.py --param lr=0.1..1
+matches "that says how the parameters are given" "LOOK HERE: the program's help does not name lr. They are given as --NAME=VALUE" "$(cat pairs.yaml)"
+claim "with which it runs" gannet run pairs.yaml --set trial.args_style=plain -n 2 --quiet
 claim "a module has its own name" gannet init -- python3 -m json.tool
 is "and not Python's" "name: tool" "$(grep '^name:' tool.yaml)"
 claim "nothing is left running" none_left
