@@ -4,6 +4,7 @@
 #include "scheduler/coordinator/service.h"
 #include "tests/claims.h"
 #include "tests/control.h"
+#include "tests/service_question.h"
 #include "tests/test_metrics.h"
 #include "tests/until.h"
 
@@ -14,7 +15,6 @@
 #include "scheduler/core/snapshot.h"
 #include "scheduler/coordinator/query.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,54 +172,11 @@ static int tear_down(void **state)
     return leave_scratch(&stage->scratch);
 }
 
-/* A question, asked by another thread while ours is the coordinator's. */
-struct question {
-    const struct rundir *dir;
-    const char *what, *arguments;
-    double seconds;
-    int status;
-    json_t *answer;
-    struct err err;
-    atomic_bool done;
-};
-
-static void *ask_in_thread(void *argument)
-{
-    struct question *question = argument;
-    struct link_context *links = link_context_create(&question->err);
-    struct service_client *client = service_connect(links, question->dir, &question->err);
-    json_t *arguments = question->arguments ? json_loads(question->arguments, JSON_DECODE_ANY, NULL) : NULL;
-    question->status =
-        client ? service_ask(client, question->what, arguments, question->seconds, &question->answer, &question->err)
-               : 69;
-    json_decref(arguments);
-    service_disconnect(client);
-    link_context_destroy(links);
-    atomic_store(&question->done, true);
-    return NULL;
-}
-
-static bool is_done(void *context)
-{
-    struct question *question = context;
-    return atomic_load(&question->done);
-}
-
-/* Asks and answers; json_decref the answer. */
-static void ask(struct stage *stage, struct question *question, const char *what, const char *arguments)
-{
-    pthread_t thread;
-    *question = (struct question){.dir = &stage->dir, .what = what, .arguments = arguments, .seconds = 60};
-    assert_int_equal(pthread_create(&thread, NULL, ask_in_thread, question), 0);
-    until(stage->loop, is_done, question);
-    pthread_join(thread, NULL);
-}
-
 /* Asks for the snapshot. */
 static void look(struct stage *stage, struct snapshot *snapshot)
 {
-    struct question question;
-    ask(stage, &question, "status", NULL);
+    struct service_question question;
+    service_question_ask(&question, stage->loop, &stage->dir, "status", NULL);
     if (question.status || snapshot_decode(question.answer, snapshot, &question.err))
         fail_msg("%s", question.err.text);
     json_decref(question.answer);
@@ -227,8 +184,8 @@ static void look(struct stage *stage, struct snapshot *snapshot)
 
 static void refused(struct stage *stage, const char *what, const char *arguments, int status, const char *why)
 {
-    struct question question;
-    ask(stage, &question, what, arguments);
+    struct service_question question;
+    service_question_ask(&question, stage->loop, &stage->dir, what, arguments);
     assert_int_equal(question.status, status);
     assert_null(question.answer);
     assert_has(question.err.text, why);
@@ -236,8 +193,8 @@ static void refused(struct stage *stage, const char *what, const char *arguments
 
 static void accepted(struct stage *stage, const char *what, const char *arguments)
 {
-    struct question question;
-    ask(stage, &question, what, arguments);
+    struct service_question question;
+    service_question_ask(&question, stage->loop, &stage->dir, what, arguments);
     if (question.status)
         fail_msg("%s", question.err.text);
     assert_true(json_is_object(question.answer));
@@ -247,9 +204,9 @@ static void accepted(struct stage *stage, const char *what, const char *argument
 static void status_is_a_snapshot_and_says_whose(void **state)
 {
     struct stage *stage = *state;
-    struct question question;
+    struct service_question question;
     struct snapshot snapshot;
-    ask(stage, &question, "status", NULL);
+    service_question_ask(&question, stage->loop, &stage->dir, "status", NULL);
     assert_int_equal(question.status, 0);
     assert_int_equal(snapshot_decode(question.answer, &snapshot, &question.err), 0);
     assert_int_equal(snapshot.max_trials, 20);
@@ -271,11 +228,11 @@ static bool is_troubled(void *context)
 static void status_says_that_nothing_can_be_written(void **state)
 {
     struct stage *stage = *state;
-    struct question question;
+    struct service_question question;
     atomic_store(&stage->store.full, true);
     core_proposal(stage->core, clock_monotonic(), 2, &(struct event_proposed){.params = "{}", .fingerprint = 1});
     until(stage->loop, is_troubled, stage);
-    ask(stage, &question, "status", NULL);
+    service_question_ask(&question, stage->loop, &stage->dir, "status", NULL);
     assert_has(json_string_value(json_object_get(question.answer, "trouble")), "the disk is full");
     json_decref(question.answer);
 }
@@ -392,8 +349,9 @@ static void an_end_under_way_is_not_for_want_of_workers(void **state)
 
 static void readers_are_answered_by_the_store(void **state)
 {
-    struct question question;
-    ask(*state, &question, "read", "{\"function\": \"trials\"}");
+    struct stage *stage = *state;
+    struct service_question question;
+    service_question_ask(&question, stage->loop, &stage->dir, "read", "{\"function\": \"trials\"}");
     assert_int_equal(question.status, 0);
     assert_int_equal(json_integer_value(json_array_get(question.answer, 0)), 131);
     json_decref(question.answer);

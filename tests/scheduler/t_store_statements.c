@@ -1,6 +1,7 @@
-/* Every statement that the store gives to SQLite fails once: whoever reads is told so or gets all, never a part; of
+/* Every statement that the store gives to SQLite when it is opened, checked, written or taken up again fails once: of
  * what is written nothing is there, and the same call goes through when the next statement works again. */
 #include "tests/claims.h"
+#include "tests/full_store.h"
 #include "tests/random_history.h"
 #include "tests/reference.h"
 #include "tests/sqlite_faults.h"
@@ -8,7 +9,6 @@
 #include "tests/test_metrics.h"
 
 #include "common/buf.h"
-#include "common/mem.h"
 #include "scheduler/store/schema.h"
 
 #include <stdio.h>
@@ -16,22 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- a store --- */
+/* --- events --- */
 
 enum { EVENTS = 120, SOME = 4 };
-
-static const char own_identity[] = "0123456789abcdef0123456789abcdef";
-
-static struct store *make_store(const char *path, struct err *err)
-{
-    const struct store_experiment experiment = {.name = "statements",
-                                                .spec = "version: 1\n",
-                                                .metrics = metrics_min,
-                                                .strategy = "random",
-                                                .parameters = "[{\"name\": \"lr\", \"kind\": \"real\"}]",
-                                                .identity = own_identity};
-    return store_make(path, &experiment, err);
-}
 
 static size_t next_events(struct random_history *history, struct event *events, size_t count)
 {
@@ -43,267 +30,9 @@ static size_t next_events(struct random_history *history, struct event *events, 
 static void drop_events(struct reference *reference, struct event *events, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (reference)
-            reference_take(reference, &events[i]);
+        reference_take(reference, &events[i]);
         event_fini(&events[i]);
     }
-}
-
-/* A store with a history of every kind of event. */
-static struct store *make_full(const char *path)
-{
-    struct err err;
-    struct event events[SOME];
-    struct store *store = make_store(path, &err);
-    fine(!store, &err);
-    struct random_history *history = random_history_create(11);
-    for (size_t i = 0; i < EVENTS; i += SOME) {
-        next_events(history, events, SOME);
-        fine(store_write(store, events, SOME, &err), &err);
-        drop_events(NULL, events, SOME);
-    }
-    random_history_destroy(history);
-    return store;
-}
-
-/* --- readings --- */
-
-static json_t *read_all(struct reader *reader, struct err *err)
-{
-    return reader_trials(reader, &(struct trial_query){0}, err);
-}
-
-static json_t *read_by_value(struct reader *reader, struct err *err)
-{
-    return reader_trials(reader, &(struct trial_query){.by_value = true, .limit = 5}, err);
-}
-
-static json_t *read_by_column(struct reader *reader, struct err *err)
-{
-    return reader_trials(reader, &(struct trial_query){.order = "seconds", .reverse = true}, err);
-}
-
-static json_t *read_by_metric(struct reader *reader, struct err *err)
-{
-    return reader_trials(reader, &(struct trial_query){.order = "metric.loss"}, err);
-}
-
-static json_t *read_by_time(struct reader *reader, struct err *err)
-{
-    return reader_numbers(reader, &(struct trial_query){.order = "time.compute"}, err);
-}
-
-static json_t *read_listed(struct reader *reader, struct err *err)
-{
-    json_t *numbers = json_pack("[i, i, i]", 2, 1, 3);
-    json_t *trials = reader_trials(reader, &(struct trial_query){.numbers = numbers}, err);
-    json_decref(numbers);
-    return trials;
-}
-
-static json_t *read_one(struct reader *reader, struct err *err)
-{
-    return reader_show(reader, 2, err);
-}
-
-static json_t *read_events(struct reader *reader, struct err *err)
-{
-    return reader_events(reader, 0, err);
-}
-
-static json_t *read_spans(struct reader *reader, struct err *err)
-{
-    return reader_spans(reader, 0, 0, err);
-}
-
-static json_t *read_sample(struct reader *reader, struct err *err)
-{
-    return reader_sample(reader, 3, err);
-}
-
-static json_t *read_operations(struct reader *reader, struct err *err)
-{
-    return reader_operations(reader, 1, err);
-}
-
-static json_t *read_phases(struct reader *reader, struct err *err)
-{
-    return reader_phases(reader, 1, err);
-}
-
-static json_t *read_verdicts(struct reader *reader, struct err *err)
-{
-    return reader_verdicts(reader, 1, err);
-}
-
-static json_t *read_speed(struct reader *reader, struct err *err)
-{
-    return reader_speed(reader, 2, err);
-}
-
-static json_t *read_snapshot(struct reader *reader, struct err *err)
-{
-    struct snapshot snapshot;
-    if (reader_snapshot(reader, &snapshot, err))
-        return NULL;
-    json_t *json = json_pack("[I, I, I]", (json_int_t)snapshot.trials[TRIAL_COMPLETED],
-                             (json_int_t)snapshot.trials[TRIAL_RUNNING], (json_int_t)snapshot.worker_count);
-    snapshot_fini(&snapshot);
-    return json;
-}
-
-static json_t *read_earlier(struct reader *reader, struct err *err)
-{
-    struct searcher_past *past;
-    size_t count;
-    if (reader_earlier(reader, &past, &count, err))
-        return NULL;
-    reader_free_earlier(past, count);
-    return json_integer((json_int_t)count);
-}
-
-static json_t *read_processors(struct reader *reader, struct err *err)
-{
-    struct reader_processor *processors;
-    size_t count;
-    if (reader_processors(reader, &processors, &count, err))
-        return NULL;
-    free(processors);
-    return json_integer((json_int_t)count);
-}
-
-static json_t *read_next_sample(struct reader *reader, struct err *err)
-{
-    uint32_t next;
-    return reader_next_sample(reader, 1, 1, &next, err) ? NULL : json_integer(next);
-}
-
-static int note_proposal(void *context, uint64_t trial, const char *params, uint64_t told_before, bool from_start,
-                         struct err *err)
-{
-    (void)err;
-    return json_array_append_new(
-        context, json_pack("[I, s, I, b]", (json_int_t)trial, params, (json_int_t)told_before, (int)from_start));
-}
-
-static int note_tell(void *context, const struct replay_tell *tell, struct err *err)
-{
-    (void)err;
-    return json_array_append_new(context,
-                                 json_pack("[I, i, f]", (json_int_t)tell->trial, (int)tell->ending, tell->seconds));
-}
-
-static json_t *read_replay(struct reader *reader, struct err *err)
-{
-    json_t *list = json_array();
-    struct replay_visitor visitor = {.context = list, .proposal = note_proposal, .tell = note_tell};
-    if (reader_replay(reader, &visitor, err) == 0)
-        return list;
-    json_decref(list);
-    return NULL;
-}
-
-static void count_sample(void *context, uint64_t trial, uint64_t step, const double *values)
-{
-    (void)trial, (void)step, (void)values;
-    ++*(int *)context;
-}
-
-static void count_went_on(void *context, uint64_t trial)
-{
-    (void)trial;
-    ++*(int *)context;
-}
-
-static void count_ended(void *context, uint64_t trial, enum ending ending)
-{
-    (void)trial, (void)ending;
-    ++*(int *)context;
-}
-
-static json_t *read_decisions(struct reader *reader, struct err *err)
-{
-    int count = 0;
-    return reader_decisions(reader, &(struct decision_visitor){&count, count_sample, count_went_on, count_ended}, err)
-               ? NULL
-               : json_integer(count);
-}
-
-static const struct reading {
-    const char *name;
-    json_t *(*read)(struct reader *reader, struct err *err);
-} readings[] = {
-    {"trials", read_all},
-    {"by value", read_by_value},
-    {"by seconds", read_by_column},
-    {"by metric", read_by_metric},
-    {"by time", read_by_time},
-    {"listed", read_listed},
-    {"show", read_one},
-    {"events", read_events},
-    {"spans", read_spans},
-    {"sample", read_sample},
-    {"operations", read_operations},
-    {"phases", read_phases},
-    {"verdicts", read_verdicts},
-    {"speed", read_speed},
-    {"snapshot", read_snapshot},
-    {"earlier", read_earlier},
-    {"processors", read_processors},
-    {"next sample", read_next_sample},
-    {"replay", read_replay},
-    {"decisions", read_decisions},
-    {"best", reader_best},
-    {"front", reader_front},
-    {"experiment", reader_experiment},
-    {"faults", reader_faults},
-};
-
-/* How often the reading was tried, with another statement failing each time. */
-static unsigned try_reading(struct reader *reader, const struct reading *reading, int code)
-{
-    struct err err;
-    json_t *whole = reading->read(reader, &err);
-    if (!whole)
-        fail_msg("%s: %s", reading->name, err.text);
-    unsigned at = 1;
-    for (bool came = true; came; at++) {
-        err.text[0] = '\0';
-        fail_at(at, code);
-        json_t *got = reading->read(reader, &err);
-        came = mend();
-        if (!got && !*err.text)
-            fail_msg("%s: nothing is said when statement %u fails", reading->name, at);
-        if (got && !json_equal(got, whole))
-            fail_msg("%s: a part is read when statement %u fails", reading->name, at);
-        json_decref(got);
-        got = reading->read(reader, &err);
-        fine(!got, &err);
-        same_json(got, json_incref(whole));
-    }
-    json_decref(whole);
-    return at - 1;
-}
-
-static void a_reading_says_that_it_failed_or_is_whole(void **state)
-{
-    struct store *store = make_full(path_in(state, "a.db"));
-    for (size_t i = 0; i < sizeof readings / sizeof *readings; i++)
-        if (try_reading(store_reader(store), &readings[i], SQLITE_IOERR) < 2)
-            fail_msg("%s: no statement has failed", readings[i].name);
-    store_close(store);
-}
-
-/* A reader of its own opens the file each time; the next sample is asked for only by who writes the store. */
-static void so_does_one_that_opens_the_file(void **state)
-{
-    const char *path = path_in(state, "a.db");
-    store_close(make_full(path));
-    struct reader *reader = stores_read(path);
-    for (size_t i = 0; i < sizeof readings / sizeof *readings; i++)
-        if (readings[i].read != read_next_sample && try_reading(reader, &readings[i], SQLITE_CORRUPT) < 2)
-            fail_msg("%s: no statement has failed", readings[i].name);
-    reader_close(reader);
 }
 
 /* --- opening --- */
@@ -311,7 +40,7 @@ static void so_does_one_that_opens_the_file(void **state)
 static uint64_t count_trials(struct store *store)
 {
     struct err err;
-    json_t *trials = read_all(store_reader(store), &err);
+    json_t *trials = reader_trials(store_reader(store), &(struct trial_query){0}, &err);
     fine(!trials, &err);
     uint64_t count = json_array_size(trials);
     json_decref(trials);
@@ -326,7 +55,7 @@ static void a_store_that_can_not_be_made_leaves_no_file(void **state)
     for (bool came = true; came; at++) {
         struct err err = {""};
         fail_at(at, SQLITE_FULL);
-        store = make_store(path, &err);
+        store = full_store_begin(path, &err);
         came = mend();
         assert_true(store || *err.text);
         assert_int_equal(store != NULL, access(path, F_OK) == 0);
@@ -349,7 +78,7 @@ static const char older[] =
 static void an_older_store_is_brought_up_to_date_or_stays_as_it_is(void **state)
 {
     const char *path = path_in(state, "a.db");
-    struct store *store = make_full(path);
+    struct store *store = full_store_make(path);
     uint64_t count = count_trials(store);
     store_close(store);
     unsigned failures = 0;
@@ -379,7 +108,7 @@ static void an_older_store_is_brought_up_to_date_or_stays_as_it_is(void **state)
 static void a_check_or_a_count_says_that_it_failed(void **state)
 {
     const char *path = path_in(state, "a.db");
-    store_close(make_full(path));
+    store_close(full_store_make(path));
     uint64_t whole, ended;
     struct err err;
     bool came = true;
@@ -402,7 +131,7 @@ static void a_check_or_a_count_says_that_it_failed(void **state)
         fail_at(at, SQLITE_IOERR);
         failed = reader_identity(path, &identity, &err);
         came = mend() || came;
-        assert_true(failed || (identity && strcmp(identity, own_identity) == 0));
+        assert_true(failed || (identity && strcmp(identity, full_store_identity) == 0));
         free(identity);
     }
 }
@@ -431,7 +160,7 @@ static void nothing_of_a_commit_is_there_when_a_statement_fails(void **state)
     static const int codes[] = {SQLITE_FULL, SQLITE_IOERR, SQLITE_NOMEM};
     struct err err;
     struct event events[SOME];
-    struct store *store = make_store(path_in(state, "a.db"), &err);
+    struct store *store = full_store_begin(path_in(state, "a.db"), &err);
     fine(!store, &err);
     struct random_history *history = random_history_create(12);
     struct reference *reference = reference_create(false);
@@ -466,7 +195,7 @@ static uint64_t number_of(const char *path, const char *sql)
 static void what_a_person_says_of_a_trial_is_there_wholly_or_not_at_all(void **state)
 {
     const char *path = path_in(state, "a.db");
-    struct store *store = make_full(path);
+    struct store *store = full_store_make(path);
     struct err err;
     uint64_t told = number_of(path, "SELECT tells FROM progress");
     uint64_t best = number_of(path, "SELECT best_trial FROM progress"), failed = 0;
@@ -502,7 +231,7 @@ static void what_a_person_says_of_a_trial_is_there_wholly_or_not_at_all(void **s
 
 static void a_recall_that_fails_changes_nothing(void **state)
 {
-    struct store *store = make_full(path_in(state, "a.db"));
+    struct store *store = full_store_make(path_in(state, "a.db"));
     struct memory memory = {0};
     struct err err;
     uint64_t sessions = 0;
@@ -536,7 +265,7 @@ static void a_recall_that_fails_changes_nothing(void **state)
 
 static void a_look_at_one_trial_says_that_it_failed(void **state)
 {
-    struct store *store = make_full(path_in(state, "a.db"));
+    struct store *store = full_store_make(path_in(state, "a.db"));
     char *live = stores_sql(path_in(state, "a.db"), "SELECT max(trial) FROM trials WHERE ending IS NULL");
     uint64_t trial = strtoull(live, NULL, 10);
     free(live);
@@ -560,8 +289,6 @@ static void a_look_at_one_trial_says_that_it_failed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_SCRATCH(a_reading_says_that_it_failed_or_is_whole),
-        IN_SCRATCH(so_does_one_that_opens_the_file),
         IN_SCRATCH(a_store_that_can_not_be_made_leaves_no_file),
         IN_SCRATCH(an_older_store_is_brought_up_to_date_or_stays_as_it_is),
         IN_SCRATCH(a_check_or_a_count_says_that_it_failed),

@@ -9,6 +9,7 @@
  *
  *     world.c    the clock: what happens next, and to whom
  *     worker.c   a model of the worker's side of the conversation
+ *     values.c   what trials report, the same for every attempt
  *     amend.c    an operator who changes the past
  *     job.c      jobs of workers, which end
  *     disk.c     what was committed, and folding it back into the core's memory
