@@ -23,26 +23,31 @@ END
 
 synth="{kernel: synth, options: {function: branin, steps: 27, curve: 50, seconds: SECONDS}, grace: 1s}"
 
-# steps_of DIR TRIAL: the steps of its samples that count, in their order.
-steps_of() {
-    gannet show "$1" "$2" --json | tr -d '\n ' | grep -o '"curve":\[[^]]*\]' | grep -o '"step":[0-9]*' | cut -d: -f2 |
-        paste -sd' '
-}
-
-# steps_are_whole DIR: every trial's steps are 1 2 3 ... up to some number, each of them once.
+# steps_are_whole DIR: every trial's steps that count are 1 2 3 ... up to some number, each of them once.
 steps_are_whole() {
     for trial in $(gannet trials "$1" --csv --columns trial | tail -n +2 | tr -d '\r'); do
-        steps=$(steps_of "$1" "$trial")
-        [ "$steps" = "$(seq $(echo "$steps" | wc -w) | paste -sd' ')" ] || {
-            echo "trial $trial: $steps"
-            return 1
+        gannet show "$1" "$trial" --json
+    done | awk '
+        function look(    curve, step) {
+            curve = match(text, /"curve":\[[^]]*\]/) ? substr(text, RSTART, RLENGTH) : ""
+            for (step = 0; match(curve, /"step":[0-9]+/); curve = substr(curve, RSTART + RLENGTH)) {
+                steps++
+                if (substr(curve, RSTART + 7, RLENGTH - 7) + 0 == ++step) continue
+                print text
+                broken = 1
+                return
+            }
         }
-    done
+        /^{/ { look(); text = "" }
+        { gsub(/ /, ""); text = text $0 }
+        END { look(); exit broken || !steps }'
 }
 
 # some_completed DIR: at least one trial took all of its steps.
 some_completed() {
-    [ "$(gannet trials "$1" --state completed --csv --columns trial | tail -n +2 | wc -l)" -gt 0 ]
+    [ "$(gannet trials "$1" --state completed --csv --columns trial | tail -n +2 | wc -l)" -gt 0 ] && return
+    gannet trials "$1" --columns trial,state,reason,attempts,step,value
+    return 1
 }
 
 # saves_steps DIR: a good part of the steps of full training was not taken.

@@ -66,13 +66,13 @@ for name in requeued cancelled preempted node step controller; do
     until_true has_ended "$name" 4
 done
 
-claim "requeued: its job is put back into the queue" timeout 20 scontrol requeue "$requeued"
-claim "cancelled: its job is cancelled" timeout 20 scancel "$cancelled"
+claim "requeued: its job is put back into the queue" timeout 60 scontrol requeue "$requeued"
+claim "cancelled: its job is cancelled" timeout 60 scancel "$cancelled"
 timeout 200 gannet attach cancelled >attached 2>&1
 matches "cancelled: who watched is told what ended it" "^synth: job $cancelled was cancelled by $(id -un); .gannet resume. goes on" \
     "$(cat attached)"
 matches "cancelled: so is who asks for its state" "ended: job $cancelled was cancelled by $(id -un)" "$(gannet status cancelled)"
-claim "preempted: another one wants its node" timeout 20 \
+claim "preempted: another one wants its node" timeout 60 \
     sbatch -p high -w n3 --exclusive -o /dev/null --wrap 'sleep 3'
 claim "node: one of its two nodes goes down" node_lost n5
 killed=$(worker_on n6)

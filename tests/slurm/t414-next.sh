@@ -69,9 +69,9 @@ done
 
 claim "extended: its time is up soon" ends_in "$extended" 35
 claim "extended: and it knows" until_true says extended 2 "time is up at"
-claim "extended: it is given more" timeout 20 scontrol update "job=$extended" TimeLimit=60
+claim "extended: it is given more" timeout 60 scontrol update "job=$extended" TimeLimit=60
 claim "refused: its time is up soon" ends_in "$refused" 14
-claim "taken, gone: other jobs want their nodes" timeout 20 \
+claim "taken, gone: other jobs want their nodes" timeout 60 \
     sbatch -p high -N 2 -w 'n[2-3]' --exclusive -o /dev/null --wrap 'sleep 3'
 
 has_come_to_its_end refused 24

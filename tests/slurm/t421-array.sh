@@ -14,7 +14,7 @@ claim "elements run, as many as there are nodes" until_true worker_jobs_are 2 RU
 claim "the others wait" worker_jobs_are 2 PENDING
 claim "trials end" until_true has_ended a 3
 first=$(worker_jobs RUNNING | head -n 1)
-claim "an element is taken away" timeout 20 scancel "$first"
+claim "an element is taken away" timeout 60 scancel "$first"
 claim "the next one comes in its place" until_true sh -c "gannet status a --json | grep -q '\"slots\": 2'"
 wait $here
 is "the search ends in order" 0 $?

@@ -20,7 +20,7 @@ stays() {
     claim "$1: it has its workers" until_true has_workers "$1"
     claim "$1: some trials end" until_true has_ended "$1" 4
     workers=$(worker_jobs RUNNING | sort | xargs)
-    claim "$1: the time of its coordinator is up soon" timeout 20 \
+    claim "$1: the time of its coordinator is up soon" timeout 60 \
         scontrol update "job=$coordinator" EndTime=now+8
     timeout 20 scancel --batch --signal=USR1 "$coordinator"
     claim "$1: it goes back into the queue" until_true grep -qs 'goes back' "$1"/logs/slurm-"$coordinator".out
