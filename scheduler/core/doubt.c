@@ -6,16 +6,16 @@
  *     same words, which no other node has said
  *     the other node comes further with it          it is b's fault
  *     ... fails it, too, and did well before, or    it is the trial's: it has failed, and b goes on. When both said
- *     no other node does                            the same, these words are no node's own from then on
- *     ... fails it, and others do well              that one is as much in doubt as b: a third is to try it
+ *     no other node does or may                     the same, these words are no node's own from then on
+ *     ... fails it, and others do well, or may      that one is as much in doubt as b: a third is to try it
  *     b's fault three times, and nothing ended      b is set aside, as conduct.h does it, with those words; its workers
  *     well there between them                       are refused for ten minutes, then for twenty, ...
  *
  * So a node that works and fails one configuration costs nothing, and what fails everywhere alike costs one attempt
  * more before it is known; then it counts for limits.same_failures as ever. A node of which the same is wrong as of
  * another one is found out as well, and no trial is lost while the good ones are busy for hours: then the bad ones try
- * it again after 1, 2, 4 ... 30 minutes. Which nodes do well is seen from what ended there last, and from what they
- * report.
+ * it again after 1, 2, 4 ... 30 minutes, twenty times at most. Which nodes do well is seen from what ended there last,
+ * and from what they report; one that runs its first trial, and is silent, may.
  *
  * Programs that fail now and then, anywhere, would set one node after the other aside: three times is not enough when
  * that is as likely by chance. After some doubts in a row that were mistaken there are no more for a while: there are
@@ -67,29 +67,47 @@ static struct doubt_words *hear_words(struct core *core, uint64_t key, const str
 
 /* --- doubts that end --- */
 
-void doubt_forget(struct core *core, struct trial *trial)
+static void detach(struct trial *trial)
 {
-    struct doubt_node *node = trial->doubt.node;
     trial->doubt.node = NULL;
     list_remove(&trial->doubt.link);
-    if (node && list_is_empty(&node->trials))
-        doubt_let_go(core, node);
+}
+
+/* Those that are held for no trial: it has ended, or another node that failed it is in doubt now, and it is known who
+ * is right. */
+static void let_go_idle(struct core *core)
+{
+    struct list_link *held = &core->doubts.held;
+    for (struct list_link *link = held->after, *next; link != held; link = next) {
+        struct doubt_node *node = LIST_ITEM(link, struct doubt_node, held);
+        next = link->after;
+        if (list_is_empty(&node->trials))
+            doubt_let_go(core, node);
+    }
+}
+
+void doubt_forget(struct core *core, struct trial *trial)
+{
+    bool doubted = trial->doubt.node;
+    detach(trial);
+    if (doubted)
+        let_go_idle(core);
 }
 
 /* What is known of these words, or of all (0), is known of the nodes that are held for them, too. */
 static void forget_all(struct core *core, uint64_t words)
 {
     struct list_link *held = &core->doubts.held;
-    for (struct list_link *link = held->after, *next; link != held; link = next) {
+    for (struct list_link *link = held->after; link != held; link = link->after) {
         struct doubt_node *node = LIST_ITEM(link, struct doubt_node, held);
-        next = link->after;
         for (struct list_link *at = node->trials.after, *after; at != &node->trials; at = after) {
             struct trial *trial = LIST_ITEM(at, struct trial, doubt.link);
             after = at->after;
             if (!words || trial->doubt.words == words)
-                doubt_forget(core, trial);
+                detach(trial);
         }
     }
+    let_go_idle(core);
 }
 
 /* Another node, which is to be trusted, failed it, too: with these words (0: for another reason). */
@@ -121,12 +139,13 @@ static bool had_part(const struct core *core, const struct trial *trial, uint32_
     return false;
 }
 
-/* Whether failures of its own are as likely by the share of runs that fail on other nodes. */
+/* Whether failures of its own are as likely by the share of runs that fail on other nodes. What was tried there and
+ * gets on counts as a run that does not fail, so that three are enough where none has ended: (1/13)^3. */
 static bool is_by_chance(const struct core *core, const struct doubt_node *node)
 {
     const struct doubts *doubts = &core->doubts;
     double failed = (double)(doubts->failed - node->failed), ended = (double)(doubts->ended - node->ended);
-    return pow((failed + 1) / (ended + 10), node->alone) > by_chance;
+    return pow((failed + 1) / (ended + node->alone + 10), node->alone) > by_chance;
 }
 
 /* Another node does well with what failed there. */
@@ -152,6 +171,7 @@ static void note_success(struct core *core, struct doubt_node *node)
     node->alone = 0;
     node->hold = 0;
     node->ended++;
+    list_remove(&node->unheard);
     core->doubts.ended++;
     doubt_node_count(core, node);
 }
@@ -196,6 +216,7 @@ static void note_failure(struct core *core, struct doubt_node *node, const char 
     node->fine = node->going = false;
     node->failed++;
     node->ended++;
+    list_remove(&node->unheard);
     doubts->failed++;
     doubts->ended++;
     doubts->longest = fmax(doubts->longest, seconds);
@@ -205,7 +226,7 @@ static void note_failure(struct core *core, struct doubt_node *node, const char 
 
 static void begin_doubt(struct core *core, struct trial *trial, struct doubt_node *node, uint64_t words)
 {
-    doubt_forget(core, trial);
+    detach(trial); /* where it failed before stays held: it would take it at once, and fail it again */
     trial->doubt.node = node;
     trial->doubt.words = words;
     trial->doubt.step = trial->highest;
@@ -227,7 +248,7 @@ bool doubt_failure(struct core *core, struct trial *trial, enum ending ending, c
     struct doubt_node *node = outcome->node ? doubt_node_find(core, outcome->node) : NULL;
     uint64_t key = streak_key(ending, outcome->detail, outcome->tail, words, sizeof words);
     bool elsewhere = trial->doubt.node && trial->doubt.node != node && !says_nothing(ending);
-    bool trusted = !node || !key || node->fine || !doubt_others_do_well(core, node);
+    bool trusted = !node || !key || node->fine || !doubt_others_may_do_well(core, node);
     if (elsewhere && trusted)
         take_back(core, trial, key);
     if (!node || !key)

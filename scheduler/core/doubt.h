@@ -38,6 +38,7 @@ struct doubts {
     struct map nodes;           /* of a node's name -> struct doubt_node: all that workers are on or were set aside */
     uint32_t getting, well;     /* of these: those that get trials; those that do well, or seem to */
     struct list_link held;      /* those that get no trial for now */
+    struct list_link unheard;   /* those where no run has ended */
     bool changed;               /* these are to be looked at, since others came or went */
     struct list_link condemned; /* those that are about to be set aside */
     struct doubt_words words[DOUBT_WORDS];

@@ -24,6 +24,7 @@ static const double first_aside = 600, longest_aside = 4 * 3600.0;
 void doubt_init(struct core *core)
 {
     list_init(&core->doubts.held);
+    list_init(&core->doubts.unheard);
     list_init(&core->doubts.condemned);
 }
 
@@ -31,6 +32,7 @@ static void free_node(struct doubt_node *node)
 {
     list_remove(&node->held);
     list_remove(&node->condemned);
+    list_remove(&node->unheard);
     free(node->name);
     free(node->aside);
     free(node);
@@ -58,6 +60,7 @@ static struct doubt_node *add_node(struct core *core, const char *name)
     node->key = hash_text(name);
     list_init(&node->workers);
     list_init(&node->trials);
+    list_append(&core->doubts.unheard, &node->unheard);
     map_put(&core->doubts.nodes, node->key, node);
     return node;
 }
@@ -137,9 +140,35 @@ bool doubt_others_get_trials(const struct core *core, const struct doubt_node *n
     return core->doubts.getting - node->counted.gets + count_awaited(core) >= gang_nodes(core);
 }
 
-bool doubt_others_do_well(const struct core *core, const struct doubt_node *node)
+/* What the slot runs, if its worker was told of it and not to stop it; NULL: nothing. */
+static const struct lease *running(const struct slot *slot)
 {
-    return core->doubts.well > node->counted.well;
+    const struct lease *front = slot->lease_count ? LIST_ITEM(slot->leases.after, struct lease, link) : NULL;
+    return front && front->sent && !front->stopping ? front : NULL;
+}
+
+static bool runs_something(const struct doubt_node *node)
+{
+    for (const struct list_link *link = node->workers.after; link != &node->workers; link = link->after) {
+        const struct worker *worker = LIST_ITEM(link, struct worker, same_node);
+        for (uint32_t i = 0; worker->fit && i < worker->slot_count; i++)
+            if (running(worker->slots[i]))
+                return true;
+    }
+    return false;
+}
+
+bool doubt_others_may_do_well(const struct core *core, const struct doubt_node *node)
+{
+    const struct list_link *unheard = &core->doubts.unheard;
+    if (core->doubts.well > node->counted.well || count_awaited(core))
+        return true;
+    for (const struct list_link *link = unheard->after; link != unheard; link = link->after) {
+        const struct doubt_node *other = LIST_ITEM(link, struct doubt_node, unheard);
+        if (other != node && runs_something(other))
+            return true;
+    }
+    return false;
 }
 
 /* What fails for its node's sake does so within moments, mostly; what runs for longer does better than that. */
@@ -149,8 +178,7 @@ void doubt_watch(struct core *core, struct worker *worker)
     double lasting = first_hold + 4 * core->doubts.longest;
     for (uint32_t i = 0; node && !node->going && i < worker->slot_count; i++) {
         const struct slot *slot = worker->slots[i];
-        const struct lease *front = slot->lease_count ? LIST_ITEM(slot->leases.after, struct lease, link) : NULL;
-        node->going = front && front->sent && !front->stopping && core->now - slot->head_since >= lasting;
+        node->going = running(slot) && core->now - slot->head_since >= lasting;
         if (node->going)
             doubt_node_count(core, node);
     }

@@ -14,6 +14,7 @@ struct doubt_node {
     double held_until;          /* held: at the latest */
     double hold;                /* seconds that it is held for the next time; 0: as long as at first */
     struct list_link condemned; /* in the list of those that are to be set aside */
+    struct list_link unheard;   /* in the list of those of which nothing is known: no run has ended there */
     bool fine;                  /* what ended there last ended well */
     bool going;                 /* what runs there has reported something since, or lasted longer than what fails */
     uint32_t alone;             /* failures since something ended well there that were its own */
@@ -37,8 +38,8 @@ void doubt_node_count(struct core *core, struct doubt_node *node);
 /* Whether trials have somewhere to run while this node gets none. */
 bool doubt_others_get_trials(const struct core *core, const struct doubt_node *node);
 
-/* Whether other nodes do well, or seem to. */
-bool doubt_others_do_well(const struct core *core, const struct doubt_node *node);
+/* Whether other nodes do well, seem to, or may: nothing has ended yet on one that runs something, or is on its way. */
+bool doubt_others_may_do_well(const struct core *core, const struct doubt_node *node);
 
 /* It gets no trial for a while, or does again. */
 void doubt_hold(struct core *core, struct doubt_node *node);

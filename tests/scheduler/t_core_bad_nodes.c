@@ -218,6 +218,98 @@ static void nor_to_two_bad_nodes(void **state)
     assert_int_equal(fixture_figures(b).trials[TRIAL_COMPLETED], 30);
 }
 
+/* The good ones have not said a word yet: what two bad ones say alike is not taken for everybody's. */
+static void two_that_are_bad_from_the_first_second_lose_nothing_either(void **state)
+{
+    enum { WORKERS = 4 };
+    struct fixture *b = *state;
+    start(b, WORKERS, 30);
+    for (int minutes = 0; minutes < 240 && !b->ended; minutes++) {
+        do_badly(b, 2, missing);
+        do_badly(b, 3, missing);
+        pass_time(b, WORKERS, 60);
+    }
+    assert_false(b->ended);
+    assert_int_equal(count_failed(b), 0);
+    for (int i = 0; i < 40 && !b->ended; i++) {
+        do_well(b, 1);
+        do_well(b, 4);
+        do_badly(b, 2, missing);
+        do_badly(b, 3, missing);
+    }
+    assert_int_equal(b->reason, REASON_MAX_TRIALS);
+    assert_int_equal(fixture_figures(b).trials[TRIAL_COMPLETED], 30);
+}
+
+/* A program that can't work, on two nodes that take longer to say so: it is known as soon as they have. */
+static void what_the_last_node_says_too_is_the_programs_fault(void **state)
+{
+    enum { WORKERS = 4 };
+    struct fixture *b = *state;
+    start(b, WORKERS, 100);
+    for (int minutes = 0; minutes < 5; minutes++) {
+        do_badly(b, 2, missing);
+        do_badly(b, 3, missing);
+        pass_time(b, WORKERS, 60);
+    }
+    assert_int_equal(count_failed(b), 0);
+    for (int i = 0; i < 10 && !b->ended; i++)
+        for (uint64_t worker = WORKERS; worker >= 1; worker--)
+            do_badly(b, worker, missing);
+    assert_int_equal(b->reason, REASON_SAME_FAILURES);
+    assert_int_equal(fixture_count_sent(b, MSG_REFUSED), 0);
+}
+
+/* The last trial of a search, while the good node has another one for hours. */
+static void one_trial_is_not_lost_between_two_bad_nodes(void **state)
+{
+    struct fixture *b = *state;
+    start(b, 2, 3);
+    do_well(b, 1);
+    fixture_join_on(b, "c", 3, 1, NULL, 0);
+    for (int i = 0; i < 2 * 360 && !b->ended; i++) {
+        do_badly(b, 2, missing);
+        do_badly(b, 3, missing);
+        pass_time(b, 3, 10);
+    }
+    assert_int_equal(count_failed(b), 0);
+    assert_in_range(ended[2] + ended[3], 4, 20);
+    for (int i = 0; i < 4; i++)
+        do_well(b, 1);
+    assert_int_equal(b->reason, REASON_MAX_TRIALS);
+    assert_int_equal(fixture_figures(b).trials[TRIAL_COMPLETED], 3);
+}
+
+/* --- three times --- */
+
+static void say_sample(struct fixture *b, uint64_t worker, uint64_t trial, uint32_t attempt)
+{
+    struct msg_sample sample = {"loss", 1, 0.5, 0};
+    struct msg_batch batch = {trial, attempt, 0, 0, &sample, 1};
+    fixture_say(b, worker, &(struct msg){.kind = MSG_SAMPLES, .samples = {&batch, 1}});
+}
+
+/* Runs that get on count as much as those that have ended. */
+static void three_times_are_enough_though_no_run_has_ended(void **state)
+{
+    struct fixture *b = *state;
+    start(b, 0, 100);
+    fixture_join_on(b, "a", 1, 8, NULL, 0);
+    fixture_join_on(b, "b", 2, 1, NULL, 0);
+    for (int i = 0; i < 3; i++) {
+        struct msg_lease lease;
+        assert_true(has_run(b, 2, &lease));
+        do_badly(b, 2, missing);
+        fixture_join_on(b, "a", (uint64_t)(3 + i), 1, NULL, 0);
+        struct msg_lease again;
+        assert_true(has_run(b, (uint64_t)(3 + i), &again));
+        assert_int_equal(again.trial, lease.trial);
+        assert_false(is_aside(b, 2));
+        say_sample(b, (uint64_t)(3 + i), again.trial, again.attempt);
+    }
+    assert_true(is_aside(b, 2));
+}
+
 /* --- for some trials alone, late, by chance --- */
 
 static void one_that_is_bad_for_one_kind_of_trial_alone_costs_one_trial_at_most(void **state)
@@ -392,6 +484,10 @@ int main(void)
         FIXTURE_CLAIM(when_no_other_comes_it_is_alone_after_a_minute),
         FIXTURE_CLAIM(while_the_others_are_busy_for_hours_no_trial_is_lost),
         FIXTURE_CLAIM(nor_to_two_bad_nodes),
+        FIXTURE_CLAIM(two_that_are_bad_from_the_first_second_lose_nothing_either),
+        FIXTURE_CLAIM(what_the_last_node_says_too_is_the_programs_fault),
+        FIXTURE_CLAIM(one_trial_is_not_lost_between_two_bad_nodes),
+        FIXTURE_CLAIM(three_times_are_enough_though_no_run_has_ended),
         FIXTURE_CLAIM(one_that_is_bad_for_one_kind_of_trial_alone_costs_one_trial_at_most),
         FIXTURE_CLAIM(doubts_that_were_mistaken_long_ago_keep_no_bad_node),
         FIXTURE_CLAIM(what_fails_by_chance_sets_no_node_aside),

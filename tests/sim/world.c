@@ -410,8 +410,7 @@ static int run(struct sim *sim, struct sim_outcome *out)
     sim_core_start(sim);
     for (uint32_t i = 0; i < sim->profile.workers; i++) {
         bool late = sim->profile.quiet && sim_is_bad(sim, i); /* while it is alone nobody can know */
-        double after = sim->profile.other_bad ? 100 : 20;     /* two are found out by one that has done well */
-        sim_in(sim, sim_random(sim, 1) + (late ? after : 0), SIM_START_WORKER, i, 0);
+        sim_in(sim, sim_random(sim, 1) + (late ? 20 : 0), SIM_START_WORKER, i, 0);
     }
     sim_in(sim, sim_random(sim, sim->profile.mischief), SIM_FAULT, 0, 0);
     sim_amend_begin(sim);
