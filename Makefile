@@ -118,6 +118,8 @@ MODULE   := $(sort $(shell find $(PRODUCT) -path '*/slurm/module/*.c'))
 HDF5_SOURCES := $(sort $(wildcard worker/data/hdf5/*.c))
 # Preloaded into people's programs.
 LINES    := worker/preload/lines.c
+# Loaded into them by NVIDIA's driver; tests have its parts as a library, too.
+CUPTI    := $(sort $(wildcard worker/cupti/*.c))
 MAINS    := $(foreach p,$(PROGRAMS),$(call field,$(p),2))
 # Without oneDNN none of its files, with it those of its version.
 UNUSED   := $(if $(HAVE_ONEDNN),$(filter-out %_$(HAVE_ONEDNN).c,$(shell find $(PRODUCT) -name 'onednn_[23].c')),\
@@ -125,7 +127,7 @@ UNUSED   := $(if $(HAVE_ONEDNN),$(filter-out %_$(HAVE_ONEDNN).c,$(shell find $(P
 SOURCES  := $(filter-out $(MODULE) $(HDF5_SOURCES) $(LINES) $(MAINS) $(UNUSED),$(sort $(shell find $(PRODUCT) -name '*.c')))
 # t_NAME.c is one program of claims; what they share is in libraries, too. tests/e2e/t*.sh run the real programs.
 TEST_SOURCES := $(sort $(shell find tests -name 't_*.c'))
-TEST_SHARED  := $(filter-out $(TEST_SOURCES) tests/bench/% tests/fuzz/% tests/plugins/% tests/slurm_fake/% tests/preload/% tests/wire/%,$(sort $(shell find tests -name '*.c')))
+TEST_SHARED  := $(filter-out $(TEST_SOURCES) tests/bench/% tests/fuzz/% tests/plugins/% tests/slurm_fake/% tests/preload/% tests/wire/% tests/cupti/%,$(sort $(shell find tests -name '*.c')))
 PLUGIN_SOURCES := $(sort $(wildcard plugins/*.c tests/plugins/*.c))
 BENCH_SOURCES  := $(sort $(wildcard tests/bench/*.c))
 
@@ -149,7 +151,7 @@ CLIENTS := $(patsubst %,$(BUILD)/share/gannet/%,$(wildcard clients/*/*.py client
 $(CLIENTS): $(BUILD)/share/gannet/%: %
 	$(call say,COPY,$@)install -D -m 644 $< $@
 
-all: found $(BINARIES) $(PLUGINS) $(SLURM_MODULE) $(HDF5_MODULE) $(BUILD)/lines.so $(CLIENTS) ## build the programs into build/bin; V=1 shows the commands
+all: found $(BINARIES) $(PLUGINS) $(SLURM_MODULE) $(HDF5_MODULE) $(BUILD)/lines.so $(BUILD)/cupti.so $(CLIENTS) ## build the programs into build/bin; V=1 shows the commands
 
 found:
 	@echo "oneDNN: $(if $(HAVE_ONEDNN),version $(ONEDNN) found; the kernels that train use it,$(or $(ONEDNN:%=version % found$(comma) 2 or 3 needed),not found); the kernels run on plain loops - apt-get install libdnnl-dev)"
@@ -226,6 +228,12 @@ $(BUILD)/lines.so: $(LINES) Makefile
 	$(call say,LINK,$@)$(CC) -std=c17 -D_GNU_SOURCE -fPIC -ffile-prefix-map=$(SOURCE)=. $(WARNINGS) $(HARDENING_FLAGS) -U_FORTIFY_SOURCE \
 	  -fno-stack-protector -fno-asynchronous-unwind-tables $(CFLAGS) $(HARDENED_LINK) -Wl,-z,noseparate-code \
 	  -Wl,--hash-style=gnu -nostdlib -shared $< -o $@
+
+# A guest, too, of programs that use CUDA: it needs the C library alone, and shows the one name that the driver calls.
+$(BUILD)/cupti.so: $(CUPTI) $(wildcard worker/cupti/*.h) Makefile
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(CC) -std=c17 -D_GNU_SOURCE -I. -fPIC -fvisibility=hidden -ffile-prefix-map=$(SOURCE)=. $(WARNINGS) $(HARDENING_FLAGS) $(CFLAGS) \
+	  $(HARDENED_LINK) -Wl,-z,nodelete -Wl,--hash-style=gnu -shared $(CUPTI) -o $@ -Wl,--as-needed -ldl -lpthread
 
 # --- tests -----------------------------------------------------------------------------------------------------------
 
@@ -346,7 +354,7 @@ install: all ## install under DESTDIR and PREFIX
 	$(call say,INST,$(TO)/bin)install -D -m 755 -t $(TO)/bin $(BINARIES)
 	$(call say,INST,$(TO)/include/gannet)install -D -m 644 -t $(TO)/include/gannet search/strategy.h
 	$(call say,INST,$(TO)/lib/gannet)install -D -m 755 -t $(TO)/lib/gannet/plugins $(PLUGINS)
-	@install -m 755 $(BUILD)/lines.so $(TO)/lib/gannet
+	@install -m 755 $(BUILD)/lines.so $(BUILD)/cupti.so $(TO)/lib/gannet
 	@for module in $(SLURM_MODULE) $(HDF5_MODULE); do [ ! -f $$module ] || install -m 755 $$module $(TO)/lib/gannet || exit 1; done
 	$(call say,INST,$(TO)/share/gannet)for file in $(SHARED); do \
 	  install -D -m $$([ -x $$file ] && echo 755 || echo 644) $$file $(TO)/share/gannet/$$file || exit 1; done
@@ -359,7 +367,7 @@ install: all ## install under DESTDIR and PREFIX
 
 # Plug-ins and modules that others put beside ours stay, and so do their directories.
 uninstall: ## remove what install put there
-	rm -f $(patsubst $(BUILD)/%,$(TO)/%,$(BINARIES)) $(TO)/include/gannet/strategy.h $(patsubst %,$(TO)/lib/gannet/%,slurm.so hdf5.so lines.so) \
+	rm -f $(patsubst $(BUILD)/%,$(TO)/%,$(BINARIES)) $(TO)/include/gannet/strategy.h $(patsubst %,$(TO)/lib/gannet/%,slurm.so hdf5.so lines.so cupti.so) \
 	  $(patsubst $(BUILD)/%,$(TO)/lib/gannet/%,$(PLUGINS)) $(TO)/share/man/man1/gannet.1 $(TO)/share/man/man1/gannet-*.1 \
 	  $(TO)/share/man/man5/gannet-experiment.5 $(foreach c,$(COMPLETIONS),$(TO)/share/$(call field,$(c),2))
 	rm -rf $(TO)/share/gannet $(TO)/share/doc/gannet
@@ -371,7 +379,7 @@ format: ## lay out every source file
 
 # A BUILD of one's own may hold other things, too.
 clean: ## remove what was built
-	rm -rf $(if $(filter build build/%,$(BUILD)),build,$(addprefix $(BUILD)/,bin lib obj plugins share tests bench fuzz demo coverage slurm.so slurm.log hdf5.so hdf5.log lines.so))
+	rm -rf $(if $(filter build build/%,$(BUILD)),build,$(addprefix $(BUILD)/,bin lib obj plugins share tests bench fuzz demo coverage slurm.so slurm.log hdf5.so hdf5.log lines.so cupti.so))
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST))

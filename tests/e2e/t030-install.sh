@@ -13,7 +13,7 @@ make_it() {
 make_it -n install >/dev/null 2>&1 || skip_all "make can't be run here: $(make_it -n install 2>&1 | tail -1)"
 
 claim "make install installs" make_it install
-for file in bin/gannet bin/gannet-worker bin/gannet-trainer bin/gannet-reaper include/gannet/strategy.h lib/gannet/plugins/hello.so lib/gannet/lines.so \
+for file in bin/gannet bin/gannet-worker bin/gannet-trainer bin/gannet-reaper include/gannet/strategy.h lib/gannet/plugins/hello.so lib/gannet/lines.so lib/gannet/cupti.so \
     share/gannet/experiment.schema.json share/gannet/examples/digits.yaml share/gannet/clients/python/gannet.py share/gannet/clients/python/gannet_torch.py \
     share/gannet/clients/r/gannet.R share/gannet/clients/julia/Gannet.jl share/doc/gannet/README.md \
     share/man/man1/gannet.1 share/man/man1/gannet-run.1 share/man/man5/gannet-experiment.5 \

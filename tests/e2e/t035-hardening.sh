@@ -36,7 +36,7 @@ flaws_of() {
 }
 
 programs=$(ls "$GANNET_BUILD"/bin/*)
-modules=$(ls "$GANNET_BUILD"/plugins/*.so "$GANNET_BUILD/slurm.so" "$GANNET_BUILD/hdf5.so" "$GANNET_BUILD/lines.so" 2>/dev/null)
+modules=$(ls "$GANNET_BUILD"/plugins/*.so "$GANNET_BUILD/slurm.so" "$GANNET_BUILD/hdf5.so" "$GANNET_BUILD/lines.so" "$GANNET_BUILD/cupti.so" 2>/dev/null)
 for file in $programs $modules; do
     is "$(basename "$file") is hardened" "" "$(flaws_of "$file")"
 done
