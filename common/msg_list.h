@@ -101,6 +101,16 @@ FIELD(operation, F64, min, RANGE(0, 1e10), "the shortest")
 FIELD(operation, F64, max, RANGE(0, 1e10), "the longest")
 END(operation)
 
+RECORD(gpu_sum, "what a program did on GPUs under one name")
+FIELD(gpu_sum, TEXT, name, UPTO(64),
+      "a kernel's, or what kind of copy it was: printable letters of ASCII but for \" and \\")
+FIELD(gpu_sum, U64, calls, UPTO(MSG_MOST_NUMBER), "how many times")
+FIELD(gpu_sum, F64, bytes, RANGE(0, 1e30), "copied by all calls; 0: it is a kernel, of which they are not known")
+FIELD(gpu_sum, F64, seconds, RANGE(0, 1e10), "of all calls")
+FIELD(gpu_sum, F64, min, RANGE(0, 1e10), "the shortest")
+FIELD(gpu_sum, F64, max, RANGE(0, 1e10), "the longest")
+END(gpu_sum)
+
 RECORD(batch, "samples of one run")
 FIELD(batch, U64, trial, RANGE(1, MSG_MOST_NUMBER), "the trial's number")
 FIELD(batch, U32, attempt, RANGE(1, MSG_MOST_ATTEMPT), "the attempt")
@@ -138,6 +148,9 @@ LIST(result, phase, phases, UPTO(64), "the profile")
 LIST(result, named, named, UPTO(16), "its phases that the program named")
 LIST(result, counted, counted, UPTO(255), "its counters that are known")
 LIST(result, operation, operations, UPTO(64), "its operations")
+LIST(result, gpu_sum, gpu, UPTO(64), "of a program what it did on GPUs, where that was asked for")
+FIELD(result, TEXT, gpu_unknown, UPTO(255),
+      "why that is not known, or not all of it; empty: it is, or was not asked for")
 END(result)
 
 RECORD(ack, "what is on disk of a run")

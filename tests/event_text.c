@@ -28,6 +28,12 @@ static void print_operation(struct buf *out, const struct msg_operation *one)
                one->bytes, (unsigned long long)one->timed, one->seconds, one->min, one->max);
 }
 
+static void print_gpu_sum(struct buf *out, const struct msg_gpu_sum *one)
+{
+    buf_format(out, " %s:%llu/%g/%g/%g/%g", one->name, (unsigned long long)one->calls, one->bytes, one->seconds,
+               one->min, one->max);
+}
+
 static void print_real(struct buf *out, const double *number)
 {
     buf_format(out, " %g", *number);
@@ -68,6 +74,7 @@ static void print_msg_hello(struct buf *out, const struct msg_hello *hello)
 #define PRINT_SAMPLE       print_sample
 #define PRINT_SLOT         print_slot
 #define PRINT_OPERATION    print_operation
+#define PRINT_GPU_SUM      print_gpu_sum
 #define PRINT_NAMED        print_named
 #define PRINT_REAL         print_real
 
@@ -140,6 +147,11 @@ static struct msg_operation make_operation(struct arena *memory, uint32_t start)
     return (struct msg_operation){start, start + 1, start + 2, start + 3, start + 4, start + 5, start + 6, start + 7};
 }
 
+static struct msg_gpu_sum make_gpu_sum(struct arena *memory, uint32_t start)
+{
+    return (struct msg_gpu_sum){make_text(memory, start), start + 1, start + 2, start + 3, start + 4, start + 5};
+}
+
 static double make_real(struct arena *memory, uint32_t start)
 {
     (void)memory;
@@ -185,6 +197,7 @@ static void make_msg_hello(struct msg_hello *hello, uint32_t *start, struct aren
 #define MAKE_SAMPLE    make_sample
 #define MAKE_SLOT      make_slot
 #define MAKE_OPERATION make_operation
+#define MAKE_GPU_SUM   make_gpu_sum
 #define MAKE_NAMED     make_named
 #define MAKE_REAL      make_real
 

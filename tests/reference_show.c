@@ -240,6 +240,7 @@ json_t *reference_show(const struct reference *reference, uint64_t number)
     json_object_set_new(json, "curve", show_curve(trial, counting_run(trial)));
     json_object_set_new(json, "decisions", json_array());
     json_object_set_new(json, "operations", json_array());
+    json_object_set_new(json, "gpu_unknown", json_null());
     return json;
 }
 

@@ -137,6 +137,7 @@ static int run_worker(const struct worker_options *options, struct topology_sour
     char *here = path_program_directory();
     char *trainer = options->trainer ? path_absolute(options->trainer) : path_join(here, "gannet-trainer");
     char *reaper = path_join(here, "gannet-reaper"), *lines = path_of_module("lines.so");
+    char *cupti = path_of_module("cupti.so");
     const char *const argv[] = {trainer, NULL};
     struct agent_setup setup = {.rundir = rundir,
                                 .connect = options->connect,
@@ -144,6 +145,7 @@ static int run_worker(const struct worker_options *options, struct topology_sour
                                 .trainer = argv,
                                 .reaper = reaper,
                                 .lines = path_exists(lines) ? lines : NULL,
+                                .cupti = path_exists(cupti) ? cupti : NULL,
                                 .source = source,
                                 .shared = options->shared,
                                 .part = options->share.part,
@@ -163,6 +165,7 @@ static int run_worker(const struct worker_options *options, struct topology_sour
     free(trainer);
     free(reaper);
     free(lines);
+    free(cupti);
     return status;
 }
 

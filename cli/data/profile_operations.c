@@ -7,19 +7,21 @@
 #include "common/operations.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* An operation, and what is reckoned of it. */
 struct row {
     json_t *json;
+    bool on_gpu; /* a program's: how much a kernel computes is not known */
     double calls, timed, seconds;
     double flops, bytes; /* a second; 0: it was not timed, or has none */
 };
 
 static struct row read_row(json_t *json)
 {
-    struct row row = {.json = json};
+    struct row row = {.json = json, .on_gpu = strcmp(json_text(json, "place"), "gpu") == 0};
     double flops = 0, bytes = 0;
     json_number(json, "calls", &row.calls);
     json_number(json, "timed", &row.timed);
@@ -52,7 +54,7 @@ static void add_rates(const struct row *row, double seconds, double flops, doubl
     set_number(row->json, "average", row->seconds / row->timed, timed);
     set_number(row->json, "gflops_per_second", row->flops / 1e9, row->flops > 0);
     set_number(row->json, "gbytes_per_second", row->bytes / 1e9, row->bytes > 0);
-    set_number(row->json, "room", 1 - near, near > 0);
+    set_number(row->json, "room", 1 - near, near > 0 && !row->on_gpu);
 }
 
 static bool is_steps(const json_t *json)

@@ -66,6 +66,8 @@ static json_t *make_page(const json_t *experiment, const json_t *trial, const js
         json_object_set(page, "metric", json_object_get(experiment, "metric"));
     json_object_set_new(page, "phases", list);
     profile_operations_add(trial ? json_object_get(trial, "operations") : operations, page);
+    if (trial)
+        json_object_set(page, "gpu_unknown", json_object_get(trial, "gpu_unknown"));
     json_object_set_new(page, trial ? "verdict" : "verdicts",
                         trial ? verdict_words(experiment, trial) : verdict_words_all(experiment, verdicts));
     return page;

@@ -149,7 +149,7 @@ static void copy_members(const json_t *from, const char *const *members, json_t 
 static json_t *args_of(const struct trace *trace, const json_t *run)
 {
     static const char *const of_run[] = {"attempt", "part", "reason", "cpu_seconds", "peak_memory", NULL};
-    static const char *const of_trial[] = {"params", "metrics", "operations", NULL};
+    static const char *const of_trial[] = {"params", "metrics", "operations", "gpu_unknown", NULL};
     static const char *const counted[] = {"profile", "counters", "verdict", "figure", NULL};
     json_t *args = json_object(), *other, *runs = json_object_get(trace->shown, "runs");
     size_t index;

@@ -10,6 +10,7 @@
 #include "common/units.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 /* With three digits: of calls that take as long the digits behind the first one matter. */
 static void add_duration(struct text_table *table, const json_t *row, const char *member)
@@ -38,7 +39,12 @@ static void add_rate(struct text_table *table, const json_t *row, const char *me
         table_cell(table, TINT_NONE, "-");
 }
 
-static void add_timed(struct text_table *table, const json_t *row, double share)
+static bool is_on_gpu(const json_t *row)
+{
+    return strcmp(json_text(row, "place"), "gpu") == 0;
+}
+
+static void add_timed(struct text_table *table, const json_t *row, double share, bool has_places)
 {
     table_print(table, TINT_NONE, "%.1f %%", 100 * share);
     add_duration(table, row, "seconds");
@@ -48,6 +54,8 @@ static void add_timed(struct text_table *table, const json_t *row, double share)
     add_duration(table, row, "max");
     add_rate(table, row, "gflops_per_second");
     add_rate(table, row, "gbytes_per_second");
+    if (has_places)
+        table_cell(table, TINT_NONE, is_on_gpu(row) ? "gpu" : "cpu");
     table_cell(table, TINT_NONE, json_text(row, "operation"));
 }
 
@@ -58,8 +66,12 @@ static void draw_timed(const json_t *list, const struct look *look, struct buf *
     size_t index;
     json_t *row;
     double share;
-    table_columns(table, ">share|>time|>calls|>average|>min|>max|>GFLOP/s|>GB/s|operation");
-    json_array_foreach((json_t *)list, index, row) if (json_number(row, "share", &share)) add_timed(table, row, share);
+    bool has_places = false;
+    json_array_foreach((json_t *)list, index, row) has_places |= is_on_gpu(row);
+    table_columns(table, has_places ? ">share|>time|>calls|>average|>min|>max|>GFLOP/s|>GB/s|place|operation"
+                                    : ">share|>time|>calls|>average|>min|>max|>GFLOP/s|>GB/s|operation");
+    json_array_foreach((json_t *)list, index, row) if (json_number(row, "share", &share))
+        add_timed(table, row, share, has_places);
     table_finish(table, look, out);
 }
 
@@ -78,6 +90,15 @@ static void draw_steps(const json_t *page, struct buf *out)
     format_count((uint64_t)json_integer_value(json_object_get(steps, "timed")), "step", out);
     buf_format(out, " took %s, %.0f %% of it in these operations\n", units_show_duration(whole, text, sizeof text),
                100 * sum / whole);
+}
+
+/* What is not known of a program's work on GPUs, and why. */
+static void draw_unknown(const json_t *page, struct buf *out)
+{
+    const char *why = json_string_value(json_object_get(page, "gpu_unknown"));
+    const char *what = json_array_size(json_object_get(page, "operations")) ? "not all is known" : "not known";
+    if (why)
+        buf_format(out, "  Of its work on GPUs %s: %s\n", what, why);
 }
 
 /* The operations whose time times room is largest. */
@@ -150,23 +171,26 @@ static bool is_timed(const json_t *list)
 void profile_operations_draw(const json_t *page, const struct look *look, struct buf *out)
 {
     const json_t *list = json_object_get(page, "operations");
-    if (!is_timed(list))
+    bool timed = is_timed(list);
+    if (!timed && !json_is_string(json_object_get(page, "gpu_unknown")))
         return;
     look_heading(look, "Operations", out);
-    draw_timed(list, look, out);
+    if (timed)
+        draw_timed(list, look, out);
     draw_steps(page, out);
     draw_first(list, out);
+    draw_unknown(page, out);
 }
 
 void profile_operations_draw_alone(const json_t *page, const struct look *look, struct buf *out)
 {
     const json_t *list = json_object_get(page, "operations");
-    if (is_timed(list))
+    if (is_timed(list) || json_is_string(json_object_get(page, "gpu_unknown")))
         profile_operations_draw(page, look, out);
     else if (json_array_size(list))
         draw_counts(list, look, out);
     else
-        buf_text(
-            out,
-            "No operations are known: those of a kernel's trial are when it ends, a program's own are not counted.\n");
+        buf_text(out, "No operations are known: those of a kernel's trial are when it ends; of a program those on GPUs "
+                      "are counted, by "
+                      "resources: {gpus: 1} and profile: {operations: true}\n");
 }

@@ -125,6 +125,14 @@ static const struct msg_named *keep_named(struct arena *memory, const struct msg
     return copy;
 }
 
+static const struct msg_gpu_sum *keep_gpu(struct arena *memory, const struct msg_gpu_sum *list, uint32_t count)
+{
+    struct msg_gpu_sum *copy = keep_list(memory, list, count, sizeof *list);
+    for (uint32_t i = 0; i < count; i++)
+        copy[i].name = keep_text(memory, copy[i].name);
+    return copy;
+}
+
 static void keep_msg_hello(struct msg_hello *hello, struct arena *memory)
 {
     hello->node = keep_text(memory, hello->node);
@@ -148,6 +156,7 @@ static void keep_msg_hello(struct msg_hello *hello, struct arena *memory)
 #define KEEP_SAMPLE(at, count)    at = keep_samples(memory, at, count);
 #define KEEP_SLOT(at, count)      at = keep_slots(memory, at, count);
 #define KEEP_OPERATION(at, count) at = keep_list(memory, at, count, sizeof *at);
+#define KEEP_GPU_SUM(at, count)   at = keep_gpu(memory, at, count);
 #define KEEP_NAMED(at, count)     at = keep_named(memory, at, count);
 #define KEEP_REAL(at, count)      at = keep_list(memory, at, count, sizeof *at);
 

@@ -96,6 +96,7 @@ enum reason {
 #define EVENT_TYPE_SLOT      struct msg_slot
 #define EVENT_TYPE_NAMED     struct msg_named
 #define EVENT_TYPE_OPERATION struct msg_operation
+#define EVENT_TYPE_GPU_SUM   struct msg_gpu_sum
 #define EVENT_TYPE_REAL      double
 
 /* struct event_proposed, ..., struct job_facts */

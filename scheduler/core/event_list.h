@@ -5,7 +5,7 @@
  *     FIELD(struct, type, name, help)     type: U32, U64, F64, BOOL, ENDING, ACTION, STATE, REASON; TEXT (never NULL in
  *                                         an event that was kept), MAYBE (a text or NULL), PROFILE (a phase_time for
  *                                         each of PHASES_COUNT, or NULL), COUNTERS (or NULL)
- *     LIST(struct, type, name, help)      name and name_count; type: SAMPLE, SLOT, NAMED, OPERATION, REAL
+ *     LIST(struct, type, name, help)      name and name_count; type: SAMPLE, SLOT, NAMED, OPERATION, GPU_SUM, REAL
  *     PART(struct, payload, name)         another payload within this one
  *     BORROWED(struct, member)            a payload that is a struct of another table
  *     END(struct) */
@@ -47,6 +47,8 @@ FIELD(event_run, PROFILE, profile, "where its time went")
 LIST(event_run, NAMED, named, "the same, of phases that the program named")
 FIELD(event_run, COUNTERS, counters, "what its processes used; NULL: nothing is known")
 LIST(event_run, OPERATION, operations, "what it did by kinds of operations")
+LIST(event_run, GPU_SUM, gpu, "of a program what it did on GPUs")
+FIELD(event_run, TEXT, gpu_unknown, "why that is not known, or not all of it; empty: it is, or was not asked for")
 END(event_run)
 
 PAYLOAD(event_retried, retried)

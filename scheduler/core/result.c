@@ -22,6 +22,7 @@
 #include "scheduler/core/vacancy.h"
 #include "scheduler/core/walltime.h"
 #include "scheduler/core/workers.h"
+#include "common/gpu_sums.h"
 #include "common/operations.h"
 
 #include <math.h>
@@ -89,6 +90,16 @@ static uint32_t check_operations(struct msg_operation *operations, uint32_t coun
     return kept;
 }
 
+/* Likewise of sums on GPUs. */
+static uint32_t check_gpu(struct msg_gpu_sum *sums, uint32_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count && kept < GPU_SUMS_MOST; i++)
+        if (gpu_sum_is_sane(&sums[i]))
+            sums[kept++] = sums[i];
+    return kept;
+}
+
 /* What the worker measured of a run, in the memory that its event points at. */
 struct measured {
     struct phase_time profile[PHASES_COUNT];
@@ -138,6 +149,9 @@ static struct event run_event(enum event_kind kind, const struct worker *worker,
     run->named_count = check_named(result->named, result->named_count);
     run->operations = result->operations;
     run->operations_count = check_operations(result->operations, result->operations_count);
+    run->gpu = result->gpu;
+    run->gpu_count = check_gpu(result->gpu, result->gpu_count);
+    run->gpu_unknown = gpu_text_is_plain(result->gpu_unknown, GPU_WHY_LONGEST) ? result->gpu_unknown : "";
     return event;
 }
 

@@ -256,13 +256,15 @@ const struct key key_table[] = {
     {"resources.bind", &type_word, KEY_ON_RESUME, SPEC(resources.bind), .words = binds, .default_value = "core",
      .help = "To what a trial's processes are bound: its cores, the sockets or NUMA nodes of its cores, or nothing"},
 
-    {"profile", &type_section, KEY_ON_RESUME, .help = "What is measured of a kernel's trials beyond what always is"},
+    {"profile", &type_section, KEY_ON_RESUME, .help = "What is measured of trials beyond what always is"},
     {"profile.operations", &type_operations, KEY_ON_RESUME, SPEC(profile.operations), .default_value = "false",
      .help =
          "The operations that are timed, each call by itself: true for all, or names as gannet profile has them, such "
-         "as [conv*, gemm]. It takes up to 3 % of the time of a step"},
+         "as [conv*, gemm]. It takes up to 3 % of the time of a step. Of a program with GPUs its kernels there, by "
+         "their "
+         "own names, and its copies, where NVIDIA's CUPTI is found"},
     {"profile.steps", &type_steps, KEY_ON_RESUME, SPEC(profile.steps), .default_words = "all",
-     .help = "The steps in which they are timed: 10-20, or one"},
+     .help = "The steps of a kernel in which they are timed: 10-20, or one"},
 
     {"notify", &type_section, KEY_ON_RESUME, .help = "Who is told when the search has ended"},
     {"notify.mail", &type_label, KEY_ON_RESUME, SPEC(notify.mail), .min = 1,

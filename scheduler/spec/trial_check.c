@@ -79,15 +79,22 @@ static void check_launch(struct reading *reading)
                     "'trial.launch: first' changes nothing: the trial is one process");
 }
 
-/* What a program does inside nobody sees from outside. */
+/* What a program does inside nobody sees from outside, but for what it does on GPUs. */
 static void check_profile(struct reading *reading)
 {
     const struct entry *profile = node_entry(reading->root, "profile");
-    const struct node *trial = node_find(reading->root, "trial");
-    if (profile && reading->spec->profile.operations && node_entry(trial, "command"))
+    const struct spec *spec = reading->spec;
+    if (!profile || !spec->profile.operations || !node_entry(node_find(reading->root, "trial"), "command"))
+        return;
+    if (!spec->resources.gpus)
         problem_say(reading->problems, PROBLEM_CONFLICT, profile->mark,
-                    "leave it out; the program can tell of its phases (docs/trial.md)",
-                    "'profile.operations' are a kernel's");
+                    "write resources: {gpus: 1} if it has kernels on a GPU, or leave it out; the program can tell of "
+                    "its phases (docs/trial.md)",
+                    "'profile.operations' are a kernel's, or those of a program on its GPUs");
+    else if (spec->profile.steps.first)
+        problem_say(reading->problems, PROBLEM_CONFLICT, profile->mark,
+                    "leave profile.steps out: of a program all kernels on GPUs are counted",
+                    "'profile.steps' are a kernel's: where the steps of a program begin is not known");
 }
 
 void trial_check(struct reading *reading)

@@ -1,4 +1,5 @@
-/* The types of profile.operations and profile.steps: which operations of a kernel are timed, and when. */
+/* The types of profile.operations and profile.steps: which operations of a kernel are timed, or which of a program on
+ * GPUs are told, and when. */
 #include "scheduler/spec/emit.h"
 #include "scheduler/spec/spec.h"
 #include "scheduler/spec/type.h"
@@ -31,11 +32,17 @@ static void refuse_name(struct reading *reading, const struct node *node)
     buf_fini(&hint);
 }
 
+/* Kernels on GPUs have any names. */
+static bool is_programs(const struct reading *reading)
+{
+    return node_entry(node_find(reading->root, "trial"), "command");
+}
+
 static void take_name(struct reading *reading, const struct key *key, const struct node *node, json_t *list)
 {
     if (node->kind != NODE_SCALAR || node_is(node, SCALAR_NULL))
         key_refuse(reading, key, node);
-    else if (!operations_like(node->text))
+    else if (!operations_like(node->text) && !is_programs(reading))
         refuse_name(reading, node);
     else
         json_array_append_new(list, json_string(node->text));

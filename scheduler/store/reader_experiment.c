@@ -1,5 +1,6 @@
 /* The experiment as a whole: what it is, how far it is, what happened, where the time went, what went wrong;
  * docs/json.md. */
+#include "scheduler/store/gpu_sums.h"
 #include "scheduler/store/operations.h"
 #include "scheduler/store/profile.h"
 #include "scheduler/store/progress.h"
@@ -269,10 +270,19 @@ json_t *reader_operations(struct reader *reader, uint64_t every, struct err *err
     if (reader_begin(reader, err))
         return NULL;
     struct query query = QUERY(reader->db, STATEMENT_OPERATIONS, PUT(every));
+    json_t *gpu = json_array(), *list = NULL;
     int row;
-    while ((row = query_row(&query, err)) > 0)
-        operations_decode(query_get_text(&query), sums);
-    return reader_finish(reader, row, row ? NULL : reader_list_operations(sums));
+    while ((row = query_row(&query, err)) > 0) {
+        const char *text = query_get_text(&query);
+        operations_decode(text, sums);
+        json_decref(gpu_sums_add(text, gpu));
+    }
+    if (!row) {
+        list = reader_list_operations(sums);
+        json_array_extend(list, gpu);
+    }
+    json_decref(gpu);
+    return reader_finish(reader, row, list);
 }
 
 json_t *reader_phases(struct reader *reader, uint64_t every, struct err *err)

@@ -1,6 +1,7 @@
 /* A trial as JSON: the object that other programs may rely on, and all that is known of it; docs/json.md. */
 #include "scheduler/store/reader_trial.h"
 #include "scheduler/store/counted.h"
+#include "scheduler/store/gpu_sums.h"
 #include "scheduler/store/operations.h"
 #include "scheduler/store/profile.h"
 #include "scheduler/store/reader_columns.h"
@@ -129,8 +130,8 @@ static int add_profile(struct reader *reader, uint64_t trial, int64_t attempt, j
 
 static json_t *operation_of(enum operation operation, const struct operation_count *count)
 {
-    json_t *json = json_pack("{s:s, s:I, s:o, s:o, s:I}", "operation", operation_name(operation), "calls",
-                             (json_int_t)count->calls, "flops", json_of_real(count->flops), "bytes",
+    json_t *json = json_pack("{s:s, s:s, s:I, s:o, s:o, s:I}", "operation", operation_name(operation), "place", "cpu",
+                             "calls", (json_int_t)count->calls, "flops", json_of_real(count->flops), "bytes",
                              json_of_real(count->bytes), "timed", (json_int_t)count->timed);
     json_object_set_new(json, "seconds", count->timed ? json_of_real(count->seconds) : json_null());
     json_object_set_new(json, "min", count->timed ? json_of_real(count->min) : json_null());
@@ -151,10 +152,18 @@ static int add_operations(struct reader *reader, uint64_t trial, int64_t attempt
 {
     struct query query = QUERY(reader->db, STATEMENT_OPERATIONS_OF_RUN, PUT(trial), PUT(attempt));
     struct operation_count counts[OPERATIONS_COUNT] = {0};
+    json_t *gpu = json_array(), *why = NULL;
     int row;
-    while ((row = query_row(&query, err)) > 0)
-        operations_decode(query_get_text(&query), counts);
-    json_object_set_new(out, "operations", reader_list_operations(counts));
+    while ((row = query_row(&query, err)) > 0) {
+        const char *text = query_get_text(&query);
+        operations_decode(text, counts);
+        why = gpu_sums_add(text, gpu);
+    }
+    json_t *list = reader_list_operations(counts);
+    json_array_extend(list, gpu);
+    json_decref(gpu);
+    json_object_set_new(out, "operations", list);
+    json_object_set_new(out, "gpu_unknown", why ? why : json_null());
     return row;
 }
 

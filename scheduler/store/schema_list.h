@@ -150,7 +150,8 @@ COLUMN(runs, counters, "TEXT",
        "what was counted of it, a JSON array: at the place of each counter's number its value, or null; NULL: nothing")
 COLUMN(runs, operations, "TEXT",
        "what a kernel did, a JSON array: [operation, calls, thousands of FLOP, thousands of bytes], of timed ones also "
-       "nanoseconds in all, of the shortest and the longest call, and how many were timed unless all were")
+       "nanoseconds in all, of the shortest and the longest call, and how many were timed unless all were; or what a "
+       "program did on GPUs: [name, calls, null, thousands of bytes, nanoseconds, shortest, longest], [null, why not]")
 END(runs, "PRIMARY KEY (trial, attempt)", " WITHOUT ROWID")
 
 TABLE(parts, "of runs on several nodes one row for each node behind the first, which is in runs")

@@ -4,6 +4,7 @@
 #define GANNET_SCHEDULER_STORE_WRITE_H
 
 #include "scheduler/store/counted.h"
+#include "scheduler/store/gpu_sums.h"
 #include "scheduler/store/names.h"
 #include "scheduler/store/operations.h"
 #include "scheduler/store/profile.h"
@@ -15,6 +16,7 @@
 /* Texts of a run's row. Locals of that size would be zeroed anew for each. */
 struct run_texts {
     char profile[PROFILE_BYTES], counters[COUNTED_BYTES], operations[OPERATIONS_BYTES];
+    char gpu[GPU_SUMS_BYTES];
 };
 
 struct store {

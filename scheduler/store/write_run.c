@@ -164,7 +164,8 @@ static void put_end(struct query *query, const struct event *event, struct run_t
                    run->profile ? profile_encode(run->profile, run->named, run->named_count, texts->profile) : NULL);
     query_put_text(query, counted_encode(run->counters, texts->counters));
     put_verdict(query, run, is_measured);
-    query_put_text(query, operations_encode(run->operations, run->operations_count, texts->operations));
+    const char *operations = operations_encode(run->operations, run->operations_count, texts->operations);
+    query_put_text(query, operations ? operations : gpu_sums_encode(run, texts->gpu)); /* a kernel's, or a program's */
 }
 
 /* Where the run began stays what is known, if it was given up. */

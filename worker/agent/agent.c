@@ -245,6 +245,7 @@ struct agent *agent_create(struct loop *loop, struct link_context *links, const 
     agent->host = (struct slot_host){.loop = loop,
                                      .rundir = setup->rundir,
                                      .lines = setup->lines,
+                                     .cupti = setup->cupti,
                                      .trainer = setup->trainer,
                                      .report = &agent->report,
                                      .node = {.proc = "/proc", .sys = "/sys"},

@@ -29,6 +29,7 @@ struct agent_setup {
     const char *const *trainer; /* the program that runs kernels and its arguments; NULL at the end */
     const char *reaper;         /* the file of gannet-reaper; NULL: there is none, for tests */
     const char *lines;          /* the file of worker/preload/lines.c; NULL: there is none */
+    const char *cupti;          /* that of worker/cupti, likewise */
     const char *node;           /* what other nodes know this one by; NULL: as node_name says */
     struct topology_source source;
     bool shared;          /* it uses what other searches on the machine use, too */

@@ -21,7 +21,7 @@
 #define REPEAT_SECONDS  5.0
 
 /* A message stays well below MSG_LARGEST (8 MB): a sample takes up to 240 bytes (its name is cut at 200), a result
- * without samples up to 6,000. The coordinator takes a result in some 20 us, and other messages between two of ours. */
+ * without samples up to 9,000. The coordinator takes a result in some 20 us, and other messages between two of ours. */
 enum { MOST_SAMPLES = 20000, MOST_RESULTS = 128 };
 
 /* --- building --- */
@@ -91,6 +91,9 @@ static void write_result(const struct run *run, struct arena *memory, struct msg
                                .samples_count = count_unsent(run)};
     out->operations = run->operations;
     out->operations_count = run->operation_count;
+    out->gpu = run->gpu;
+    out->gpu_count = run->gpu_count;
+    out->gpu_unknown = run->gpu_unknown;
     add_phases(run, memory, out);
     add_counters(run, memory, out);
 }

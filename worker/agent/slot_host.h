@@ -32,6 +32,7 @@ struct slot_host {
     const char *rundir;         /* NULL: the task says it */
     const char *const *trainer; /* the program that runs kernels and its arguments; NULL at the end */
     const char *lines;          /* the library that makes the output of programs come line by line, or NULL */
+    const char *cupti;          /* the library that counts what programs do on GPUs, or NULL */
     struct topology topology;
     perf_events events;     /* of the processor that can be counted */
     struct node_watch node; /* what happens on the whole node */

@@ -7,6 +7,7 @@
 #include "worker/agent/slot_parts.h"
 #include "common/clients.h"
 #include "worker/program/gang_env.h"
+#include "worker/program/gpu_work.h"
 #include "worker/program/program.h"
 
 #include <math.h>
@@ -270,6 +271,15 @@ static void begin_anew(struct agent_slot *slot)
     slot->act(slot);
 }
 
+static void take_gpu_work(struct agent_slot *slot)
+{
+    const char *why;
+    char *directory = slot_directory(slot, slot->front->trial);
+    if (program_counts_gpu(slot->program, &why))
+        gpu_work_take(directory, slot->host->task.profile, why, slot->front);
+    free(directory);
+}
+
 static void end_program(struct agent_slot *slot, const struct proc_exit *how, const char *tail, const char *others)
 {
     struct run *run = slot->front;
@@ -304,6 +314,7 @@ static void end_program(struct agent_slot *slot, const struct proc_exit *how, co
     run_work(run, clock_monotonic() - run->begun - run->launch);
     run_profile(run, how->user + how->system, how->peak_memory, NULL, 0);
     run_counters_merge(&run->counters, program_counters(slot->program));
+    take_gpu_work(slot);
     program_destroy(slot->program);
     slot->program = NULL;
     slot_end_front(slot, ending, buf_str(&detail), tail);
@@ -372,6 +383,7 @@ void slot_begin_program(struct agent_slot *slot)
                                   .python = slot->host->python,
                                   .gpus = (uint32_t)slot->place->gpus.count,
                                   .lines = slot->host->lines,
+                                  .cupti = slot->host->cupti,
                                   .deadline = slot->host->deadline,
                                   .found = &slot->host->found};
     slot->program = program_start(slot->host->loop, &setup, &program_calls, slot, &ending, &err);

@@ -24,8 +24,8 @@ static void add_behind(const struct trial_command *command, const char *name, co
     texts_add(env, mem_format("%s=%s%s%s", name, any ? theirs : "", any ? ":" : "", value));
 }
 
-/* Inside a container our library is at no such path, and every program there would say so on its error output. */
-static bool enters_container(const struct trial_command *command)
+/* There our library is at no such path, and every program would say so on its error output. */
+bool buffering_enters_container(const struct trial_command *command)
 {
     static const char *const runtimes[] = {"apptainer", "singularity", "docker", "podman",      "enroot",      "ch-run",
                                            "sarus",     "shifter",     "bwrap",  "--container", "charliecloud"};
@@ -40,7 +40,8 @@ void buffering_env(const struct trial_command *command, const char *lines, struc
 {
     if (!find_setting(command, "PYTHONUNBUFFERED"))
         texts_add(env, mem_text("PYTHONUNBUFFERED=1"));
-    if (!lines || strpbrk(lines, ": \t") || enters_container(command)) /* a list is divided by colons and blanks */
+    if (!lines || strpbrk(lines, ": \t") ||
+        buffering_enters_container(command)) /* a list is divided by colons and blanks */
         return;
     add_behind(command, "LD_PRELOAD", lines, env);
     /* AddressSanitizer wants to come before all other libraries, and else ends the program. One that replaces nothing

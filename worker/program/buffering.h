@@ -8,4 +8,7 @@
 /* Adds them. `lines` is the file of worker/preload/lines.c, or NULL: there is none. */
 void buffering_env(const struct trial_command *command, const char *lines, struct texts *env);
 
+/* Whether the command starts a container by itself, inside which no library of ours is. */
+bool buffering_enters_container(const struct trial_command *command);
+
 #endif

@@ -313,6 +313,12 @@ const struct run_counters *program_counters(const struct program *program)
     return &program->counters;
 }
 
+bool program_counts_gpu(const struct program *program, const char **why)
+{
+    *why = program->gpu_obstacle;
+    return program->counts_gpu;
+}
+
 const char *program_words(const struct program *program)
 {
     return program->words;

@@ -47,6 +47,7 @@ struct program_setup {
     const char *python;             /* the directory of gannet.py; NULL: it is not there */
     uint32_t gpus;
     const char *lines; /* the library that makes output come line by line, or NULL */
+    const char *cupti; /* the library that counts its work on GPUs, or NULL */
     double deadline;   /* when the time of the job is up, seconds since 1970; 0: not known */
     double *found;     /* when all that the command needs was last found to be there; 0: it is to be looked for */
 };
@@ -82,6 +83,9 @@ const char *program_words(const struct program *program);
 
 /* What all of its processes used; known once it is gone. */
 const struct run_counters *program_counters(const struct program *program);
+
+/* Whether its work on GPUs was to be counted; why it can't be, or NULL. */
+bool program_counts_gpu(const struct program *program, const char **why);
 
 /* Whether one of its own processes is this one. */
 bool program_has(const struct program *program, pid_t pid);

@@ -8,6 +8,7 @@
 #include "worker/program/buffering.h"
 #include "worker/program/gang_env.h"
 #include "worker/program/gang_first.h"
+#include "worker/program/gpu_work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,8 @@ struct texts program_env_make(const struct program_env *facts, const struct pin 
     gang_env_add(setup->task, setup->run, local, &env);
     gang_first_env(setup, &env);
     add_trial(&env, facts, gang->node * gang->ranks + local);
+    if (facts->counts_gpu)
+        gpu_work_env(setup, gang->node * gang->ranks + local, &env);
     add_last(&env, facts);
     return env;
 }

@@ -12,6 +12,7 @@ struct program_env {
     const struct trial_command *command;
     const struct stream *stream; /* or NULL */
     const char *origin;          /* the checkpoint to go on from, or NULL */
+    bool counts_gpu;             /* what it does on GPUs is counted (gpu_work.h) */
 };
 
 /* The checkpoint that the run is to go on from: its own, else the one it starts from; NULL: there is none. free() it.

@@ -7,6 +7,7 @@
 #include "worker/hardware/rank_place.h"
 #include "worker/program/config_file.h"
 #include "worker/program/gang_first.h"
+#include "worker/program/gpu_work.h"
 #include "worker/program/program_env.h"
 #include "worker/program/program_files.h"
 #include "worker/program/program_parts.h"
@@ -282,12 +283,17 @@ int program_launch(struct program *program, const struct program_setup *setup, c
                                         .cpus = pin_threads(setup->pin),
                                         .gpus = setup->gpus};
     struct trial_command command = {0};
-    struct program_env facts = {setup, &trial, &command, program->stream, origin};
+    struct program_env facts = {setup, &trial, &command, program->stream, origin, false};
     int result = trial_command_make(setup->task, &trial, &command, err);
     program->went_on = origin;
     if (result == 0) {
         *ending = ENDING_NOT_STARTED;
         result = prepare_files(setup, &trial, err);
+        if (result == 0 && gpu_work_is_wanted(setup)) {
+            program->counts_gpu = true;
+            program->gpu_obstacle = gpu_work_prepare(setup, &command);
+        }
+        facts.counts_gpu = program->counts_gpu && !program->gpu_obstacle;
         if (result == 0 && (result = start_program(program, &facts, err)) != 0)
             find_missing(setup, err);
         if (result)

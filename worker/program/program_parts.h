@@ -42,6 +42,8 @@ struct program {
     struct loop_watch *more;      /* goes on reading in the next turn */
     struct loop_watch *asked;     /* when SIGTERM follows its own signal; NULL: that was not sent */
     double last;                  /* seconds from that SIGTERM to SIGKILL */
+    bool counts_gpu;              /* what it does on GPUs is to be counted */
+    const char *gpu_obstacle;     /* why that can't be; NULL: it is */
     char *checkpoint;             /* its file of checkpoints */
     struct stat found;            /* the file of checkpoints at the start; zeros: it was not there */
 };

@@ -34,7 +34,7 @@ struct run *run_create(const struct msg_lease *lease)
                               .hosts = lease->nodes > 1 ? arena_text(&run->memory, lease->hosts) : NULL};
     run->stop_ending = RUN_NO_ENDING;
     run_counters_clear(&run->counters);
-    run->detail = run->tail = run->stop_detail = "";
+    run->detail = run->tail = run->stop_detail = run->gpu_unknown = "";
     return run;
 }
 
@@ -365,4 +365,13 @@ void run_operations(struct run *run, const struct msg_operation *operations, uin
 {
     run->operations = arena_copy(&run->memory, operations, count * sizeof *operations);
     run->operation_count = count;
+}
+
+void run_gpu(struct run *run, const struct msg_gpu_sum *sums, uint32_t count, const char *why)
+{
+    run->gpu = count ? arena_copy(&run->memory, sums, count * sizeof *sums) : NULL;
+    run->gpu_count = count;
+    for (uint32_t i = 0; i < count; i++)
+        run->gpu[i].name = arena_text(&run->memory, sums[i].name);
+    run->gpu_unknown = why ? arena_text(&run->memory, why) : "";
 }

@@ -80,7 +80,10 @@ struct run {
     struct phase_sketch *named_sketches[PHASES_NAMED_MOST]; /* of them */
     struct msg_operation *operations;                       /* what it did by kinds of operations */
     uint32_t operation_count;
-    double overtold; /* seconds of phases that the program told of and can't have had; 0: it did not */
+    struct msg_gpu_sum *gpu; /* what a program did on GPUs */
+    uint32_t gpu_count;
+    const char *gpu_unknown; /* why that is not known; empty: it is, or was not asked for */
+    double overtold;         /* seconds of phases that the program told of and can't have had; 0: it did not */
     double
         told_at; /* monotonic clock: when samples or the result were last sent; 0: never, or they are to be repeated */
 
@@ -130,6 +133,9 @@ void run_profile(struct run *run, double cpu_seconds, uint64_t peak_memory, cons
 
 /* What it did by kinds of operations. Before run_end. */
 void run_operations(struct run *run, const struct msg_operation *operations, uint32_t count);
+
+/* What a program did on GPUs; `why` is why that is not known, or not all of it, or NULL. Before run_end. */
+void run_gpu(struct run *run, const struct msg_gpu_sum *sums, uint32_t count, const char *why);
 
 /* The program says how it spent some of its time: in a phase of ours, or in one that it names (PHASES_NAMED_MOST of
  * them; what is beyond that is work). */
