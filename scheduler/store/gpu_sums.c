@@ -70,10 +70,9 @@ static void merge_row(json_t *row, json_int_t calls, const json_t *bytes, const 
 
 static json_t *new_row(const char *name, json_int_t calls, const json_t *bytes, const double *times)
 {
-    return json_pack("{s:s, s:s, s:I, s:n, s:o, s:I, s:f, s:f, s:f}", "operation", name, "place", "gpu", "calls", calls,
-                     "flops", "bytes",
-                     json_is_number(bytes) ? json_of_real(json_number_value(bytes) * 1e3) : json_null(), "timed", calls,
-                     "seconds", times[0], "min", times[1], "max", times[2]);
+    return json_pack("{s:s, s:I, s:n, s:o, s:I, s:f, s:f, s:f, s:s}", "operation", name, "calls", calls, "flops",
+                     "bytes", json_is_number(bytes) ? json_of_real(json_number_value(bytes) * 1e3) : json_null(),
+                     "timed", calls, "seconds", times[0], "min", times[1], "max", times[2], "place", "gpu");
 }
 
 static void add_row(const json_t *numbers, json_t *list)

@@ -130,12 +130,13 @@ static int add_profile(struct reader *reader, uint64_t trial, int64_t attempt, j
 
 static json_t *operation_of(enum operation operation, const struct operation_count *count)
 {
-    json_t *json = json_pack("{s:s, s:s, s:I, s:o, s:o, s:I}", "operation", operation_name(operation), "place", "cpu",
-                             "calls", (json_int_t)count->calls, "flops", json_of_real(count->flops), "bytes",
+    json_t *json = json_pack("{s:s, s:I, s:o, s:o, s:I}", "operation", operation_name(operation), "calls",
+                             (json_int_t)count->calls, "flops", json_of_real(count->flops), "bytes",
                              json_of_real(count->bytes), "timed", (json_int_t)count->timed);
     json_object_set_new(json, "seconds", count->timed ? json_of_real(count->seconds) : json_null());
     json_object_set_new(json, "min", count->timed ? json_of_real(count->min) : json_null());
     json_object_set_new(json, "max", count->timed ? json_of_real(count->max) : json_null());
+    json_object_set_new(json, "place", json_string("cpu"));
     return json;
 }
 

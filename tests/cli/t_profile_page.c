@@ -158,8 +158,8 @@ static void a_trial_that_runs_has_no_operations_yet(void **state)
     struct buf text = {0};
     profile_operations_draw_alone(page, &pipe_look, &text);
     assert_string_equal(buf_str(&text),
-                        "No operations are known: those of a kernel's trial are when it ends, a program's own "
-                        "are not counted.\n");
+                        "No operations are known: those of a kernel's trial are when it ends; of a program those on "
+                        "GPUs are counted, by resources: {gpus: 1} and profile: {operations: true}\n");
     buf_fini(&text);
     json_decref(page);
 }
