@@ -96,9 +96,9 @@ static void show_step(struct core *core, struct trial *trial, uint32_t attempt, 
     carry_out(core, trial, attempt, core->values, seconds, step, &decision);
 }
 
-void samples_begin(struct trial *trial, uint64_t resumed)
+void samples_begin(struct trial *trial, uint64_t resumed, uint32_t first)
 {
-    if (!trial->begun && !resumed)
+    if (!trial->begun && !resumed && !first)
         seen_forget(trial);
     trial->begun = true;
 }
@@ -136,7 +136,7 @@ static void record_batch(struct core *core, struct trial *trial, const struct ms
     stall_note_samples(trial, &event.sampled);
     doubt_further(core, trial);
     outbox_event(core, &event);
-    samples_begin(trial, batch->resumed);
+    samples_begin(trial, batch->resumed, batch->first);
     samples_show(core, trial, batch->attempt, &event.sampled);
 }
 

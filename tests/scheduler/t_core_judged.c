@@ -208,6 +208,38 @@ static void a_trial_stopped_before_it_was_as_far_again_keeps_what_it_came_to(voi
     assert_true(b->told_value[0] == 0.5);
 }
 
+/* Its worker was silent for too long, comes back with the run, and leaves out the sample that was acknowledged. */
+static void what_a_run_given_up_had_reported_counts_when_its_worker_comes_back(void **state)
+{
+    struct fixture *b = *state;
+    struct judge judge;
+    prepare_judged(b, &judge, (struct early_stop_decision){0});
+    b->config.metrics = metrics_best;
+    b->config.retries = 1;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    send_sample(b, 0, "loss", 1, 0.25);
+    b->now += b->config.lost + 1;
+    core_tick(b->core, b->now);
+    fixture_drive(b);
+    assert_int_equal(fixture_count_events(b, EVENT_RETRIED), 1);
+    struct msg_held held = {1, 1, 0, true};
+    struct msg_slot slot = {0, "0", "", "", 0, 0, ""};
+    fixture_say(b, 9, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = 1, .node = "n1"}});
+    fixture_say(b, 9, &(struct msg){.kind = MSG_OFFER, .offer = {0, &slot, 1, &held, 1}});
+    judge.decision = (struct early_stop_decision){.action = EARLY_STOP_STOP, .why = "it is worse"};
+    struct msg_sample late = {.metric = "loss", .step = 3, .value = 0.75};
+    struct msg_result result = fixture_done(1, 1, ENDING_EXITED, NAN);
+    result.first = 1;
+    result.samples = &late;
+    result.samples_count = 1;
+    fixture_report(b, 9, result);
+    assert_int_equal(b->told_count, 1);
+    assert_int_equal(b->told_ending[0], ENDING_STOPPED_EARLY);
+    assert_int_equal(b->told_step[0], 3);
+    assert_true(b->told_value[0] == 0.25);
+}
+
 static void no_worker_is_wanted_for_a_trial_that_pauses(void **state)
 {
     struct fixture *b = *state;
@@ -267,6 +299,7 @@ int main(void)
         FIXTURE_CLAIM(steps_behind_the_last_decision_count_as_used),
         FIXTURE_CLAIM(a_stopped_trial_is_told_with_the_step_that_it_came_to),
         FIXTURE_CLAIM(a_trial_stopped_before_it_was_as_far_again_keeps_what_it_came_to),
+        FIXTURE_CLAIM(what_a_run_given_up_had_reported_counts_when_its_worker_comes_back),
         FIXTURE_CLAIM(no_worker_is_wanted_for_a_trial_that_pauses),
         cmocka_unit_test(a_trial_has_the_joules_of_before_its_pause_and_none_where_a_part_is_not_known),
         FIXTURE_CLAIM(above_a_limit_that_was_lowered_nothing_begins_and_paused_trials_are_not_waited_for),
