@@ -40,7 +40,7 @@ claim "and nothing is left of that" test ! -e runs
 
 # shown JOB: what Slurm has of a job, but for what two of them can't have in common.
 shown() {
-    timeout 20 scontrol show -o job "$1" | tr ' ' '\n' |
+    timeout 20 scontrol show -o job "$1" | perl -pe 's/ SubmitLine=.*?(?= [A-Z]\w*=)//' | tr ' ' '\n' |
         grep -vE '^(JobId|SubmitTime|EligibleTime|AccrueTime|LastSchedEval|Command|Comment|StdOut|StdErr|Deadline|Dependency|StartTime|EndTime|AllocNode|Priority)' |
         grep -vE '^(Power=|)$'
 }

@@ -31,8 +31,9 @@ static void sleep_for_ever(void)
 
 static void compute(void)
 {
-    for (volatile unsigned i = 0;; i++)
-        continue;
+    volatile unsigned rounds = 0;
+    for (;;)
+        rounds = rounds + 1;
 }
 
 static void *compute_in_thread(void *unused)
