@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { GROUP = 10 };
 
@@ -189,13 +190,16 @@ static void the_wal_stops_growing_when_a_slow_reader_has_ended(void **state)
 static unsigned count_locks(const char *path)
 {
     struct stat info;
-    char line[256], inode[32];
+    char line[256];
     unsigned count = 0;
     assert_int_equal(stat(path, &info), 0);
-    snprintf(inode, sizeof inode, ":%llu ", (unsigned long long)info.st_ino);
     FILE *locks = fopen("/proc/locks", "r");
-    while (locks && fgets(line, sizeof line, locks))
-        count += strstr(line, inode) != NULL;
+    while (locks && fgets(line, sizeof line, locks)) {
+        int owner;
+        unsigned long long inode; /* other file systems, too, have a file of this number */
+        count += sscanf(line, "%*s %*s %*s %*s %d %*x:%*x:%llu", &owner, &inode) == 2 && owner == getpid() &&
+                 inode == info.st_ino;
+    }
     if (locks)
         fclose(locks);
     return count;
