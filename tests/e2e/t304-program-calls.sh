@@ -40,7 +40,7 @@ few() {
 few "and no directory above it" 'mkdir(at)?\(.*File exists|mkdir\(.*EEXIST'
 few "it does not look at its own memory" "open.*\"/proc/($worker|self)/status\""
 few "it does not open the list of its threads or children" "open.*\"/proc/($worker|self)/task"
-few "it does not look up where its programs lie" 'readlink\('
+few "it does not look up where its programs lie" 'readlink\("/proc/self/exe"'
 few "it does not set up its signals again" 'signalfd4\('
 few "it makes no pipe to its child" 'pipe2\('
 few "it does not ask its socket for connections that are not there" 'accept4\('
