@@ -353,15 +353,9 @@ const char *link_endpoint(const struct link *link)
     return link->endpoint;
 }
 
-void link_refusals(const struct link *link, struct link_refusals *out)
+struct zap_refusals link_refusals(const struct link *link)
 {
-    *out = (struct link_refusals){0};
-    if (!link->domain[0])
-        return;
-    struct zap_refusals refusals = zap_refusals(link->context->zap, link->domain);
-    out->count = refusals.count;
-    out->last = refusals.last;
-    snprintf(out->address, sizeof out->address, "%s", refusals.address);
+    return link->domain[0] ? zap_refusals(link->context->zap, link->domain) : (struct zap_refusals){0};
 }
 
 /* --- messages --- */

@@ -13,6 +13,7 @@
 #include "common/buf.h"
 #include "common/err.h"
 #include "common/keys.h"
+#include "common/zap.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,12 +65,7 @@ void link_close(struct link *link); /* NULL is fine; what is still unsent gets 1
 const char *link_endpoint(const struct link *link);
 
 /* Who was refused at a bound link, since its key is none of those that may connect. */
-struct link_refusals {
-    uint64_t count;
-    double last;      /* when the last one was, on the monotonic clock */
-    char address[64]; /* where it came from; "": from this machine, by a local socket */
-};
-void link_refusals(const struct link *link, struct link_refusals *out);
+struct zap_refusals link_refusals(const struct link *link);
 
 enum link_result { LINK_OK, LINK_NONE, LINK_GONE, LINK_LARGE };
 

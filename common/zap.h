@@ -25,8 +25,8 @@ int zap_allow(struct zap *zap, const char *domain, const char *const *keys, size
 /* Who was refused at a socket. */
 struct zap_refusals {
     uint64_t count;
-    double last;      /* when, on the monotonic clock */
-    char address[64]; /* where the last came from; "" of a local socket */
+    double last;      /* when the last one was, on the monotonic clock */
+    char address[64]; /* where it came from; "": from this machine, by a local socket */
 };
 struct zap_refusals zap_refusals(struct zap *zap, const char *domain);
 

@@ -70,13 +70,11 @@ int stream_stage_leave(void **state)
 char *stream_stage_variable(const struct stream_stage *stage, const char *name)
 {
     struct texts env = {0};
-    char *value = NULL;
     stream_env(stage->stream, 0, &env);
-    for (size_t i = 0; i < env.count; i++)
-        if (strncmp(env.items[i], name, strlen(name)) == 0 && env.items[i][strlen(name)] == '=')
-            value = mem_text(env.items[i] + strlen(name) + 1);
+    const char *found = texts_variable((const char *const *)env.items, name);
+    assert_non_null(found);
+    char *value = mem_text(found);
     texts_fini(&env);
-    assert_non_null(value);
     return value;
 }
 
@@ -98,13 +96,20 @@ void stream_stage_say(const struct stream_stage *stage, const char *text)
     assert_int_equal(send(stage->client, text, length, MSG_NOSIGNAL), length);
 }
 
-static bool has_come(void *context)
+/* What has come becomes part of the answers; as recv. */
+static ssize_t read_answers(struct stream_stage *stage)
 {
-    struct stream_stage *stage = context;
     char bytes[4096];
     ssize_t length = recv(stage->client, bytes, sizeof bytes, MSG_DONTWAIT);
     if (length > 0)
         buf_add(&stage->answers, bytes, (size_t)length);
+    return length;
+}
+
+static bool has_come(void *context)
+{
+    struct stream_stage *stage = context;
+    read_answers(stage);
     return strstr(buf_str(&stage->answers), stage->awaited) || strstr(buf_str(&stage->said), stage->awaited);
 }
 
@@ -116,11 +121,7 @@ void stream_stage_await(struct stream_stage *stage, const char *what)
 
 bool stream_stage_is_put_out(void *context)
 {
-    struct stream_stage *stage = context;
-    char bytes[4096];
-    ssize_t length = recv(stage->client, bytes, sizeof bytes, MSG_DONTWAIT);
-    if (length > 0)
-        buf_add(&stage->answers, bytes, (size_t)length);
+    ssize_t length = read_answers(context);
     return length == 0 || (length < 0 && errno != EAGAIN);
 }
 

@@ -27,7 +27,7 @@ static bool is_subcommand(const char *help, const char *word)
     return false;
 }
 
-static json_t *find_spelled(const json_t *options, const char *word)
+json_t *given_words_option(const json_t *options, const char *word)
 {
     size_t index, length = strcspn(word, "=");
     json_t *option;
@@ -59,7 +59,7 @@ void given_words_mark(const struct texts *words, size_t first, const char *help,
     for (size_t i = first; i < words->count; i++) {
         const char *word = words->items[i];
         bool is_option = *word == '-' && word[1];
-        json_t *option = is_option ? find_spelled(options, word) : NULL;
+        json_t *option = is_option ? given_words_option(options, word) : NULL;
         if (option && !strchr(word, '=') && strcmp(json_text(option, "type"), "flag") != 0)
             i++; /* its value */
         if (!is_option && !is_subcommand(help, word))

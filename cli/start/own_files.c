@@ -4,6 +4,7 @@
  * and the help does not say that it is read; and either is said. */
 #include "cli/start/own_files.h"
 #include "cli/json.h"
+#include "cli/start/given_words.h"
 #include "common/buf.h"
 #include "common/mem.h"
 #include "common/path.h"
@@ -155,19 +156,6 @@ static char *make_place(const char *value)
 
 /* --- options --- */
 
-/* What the program's help says of an option; NULL: nothing. */
-static const json_t *find_option(const json_t *options, const char *spelling)
-{
-    size_t index;
-    const json_t *option;
-    json_array_foreach((json_t *)options, index, option)
-    {
-        if (strcmp(json_text(option, "spelling"), spelling) == 0)
-            return option;
-    }
-    return NULL;
-}
-
 static bool is_switch(const json_t *option)
 {
     return option && strcmp(json_text(option, "type"), "flag") == 0;
@@ -258,7 +246,7 @@ static bool add_joined(struct own_files *files, const char *word, const json_t *
 {
     const char *sign = strchr(word, '=');
     char *name = mem_text_n(word, sign ? (size_t)(sign - word) : 0);
-    const struct given given = {name, sign ? sign + 1 : "", find_option(options, name), false};
+    const struct given given = {name, sign ? sign + 1 : "", given_words_option(options, name), false};
     const char *place = *name == '-' ? find_place(files, &given) : NULL;
     if (place)
         texts_add(&files->words, mem_format("%s=%s", name, place));
@@ -270,7 +258,7 @@ void own_files_add(struct own_files *files, const struct texts *words, const jso
 {
     for (size_t i = 0; i < words->count; i++) {
         const char *word = words->items[i], *before = i ? words->items[i - 1] : "";
-        const struct given given = {before, word, find_option(options, before), true};
+        const struct given given = {before, word, given_words_option(options, before), true};
         const char *place = *before == '-' && !strchr(before, '=') ? find_place(files, &given) : NULL;
         if (place)
             texts_add(&files->words, mem_text(place));

@@ -66,9 +66,7 @@ static void send_json(struct service *service, uint64_t peer, json_t *answer)
 /* The core knows nothing of connections. */
 static void add_strangers(const struct service_setup *setup, double now, struct snapshot *out)
 {
-    struct link_refusals refusals = {0};
-    if (setup->workers)
-        link_refusals(setup->workers, &refusals);
+    struct zap_refusals refusals = setup->workers ? link_refusals(setup->workers) : (struct zap_refusals){0};
     out->strangers = (struct snapshot_strangers){.count = refusals.count, .seconds = now - refusals.last};
     memcpy(out->strangers.address, refusals.address, sizeof out->strangers.address);
 }

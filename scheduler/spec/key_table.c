@@ -261,8 +261,7 @@ const struct key key_table[] = {
      .help =
          "The operations that are timed, each call by itself: true for all, or names as gannet profile has them, such "
          "as [conv*, gemm]. It takes up to 3 % of the time of a step. Of a program with GPUs its kernels there, by "
-         "their "
-         "own names, and its copies, where NVIDIA's CUPTI is found"},
+         "their own names, and its copies, where NVIDIA's CUPTI is found"},
     {"profile.steps", &type_steps, KEY_ON_RESUME, SPEC(profile.steps), .default_words = "all",
      .help = "The steps of a kernel in which they are timed: 10-20, or one"},
 

@@ -36,16 +36,6 @@ const char *gpu_sums_encode(const struct event_run *run, char *out)
 
 /* --- reading --- */
 
-/* The row of that name; NULL: it is new. */
-static json_t *find_row(const json_t *list, const char *name)
-{
-    size_t index;
-    json_t *row;
-    json_array_foreach(list, index,
-                       row) if (strcmp(json_string_value(json_object_get(row, "operation")), name) == 0) return row;
-    return NULL;
-}
-
 static void add_number(json_t *row, const char *member, double more)
 {
     json_object_set_new(row, member, json_of_real(json_number_value(json_object_get(row, member)) + more));
@@ -75,7 +65,7 @@ static json_t *new_row(const char *name, json_int_t calls, const json_t *bytes, 
                      "timed", calls, "seconds", times[0], "min", times[1], "max", times[2], "place", "gpu");
 }
 
-static void add_row(const json_t *numbers, json_t *list)
+static void add_row(const json_t *numbers, json_t *rows)
 {
     enum { AT_NAME, AT_CALLS, AT_FLOPS, AT_BYTES, AT_TIMES, TIMES = 3 };
     const char *name = json_string_value(json_array_get(numbers, AT_NAME));
@@ -86,27 +76,27 @@ static void add_row(const json_t *numbers, json_t *list)
         times[i] = json_number_value(json_array_get(numbers, AT_TIMES + i)) / 1e9;
     if (!gpu_text_is_plain(name, GPU_NAME_LONGEST) || calls <= 0)
         return;
-    json_t *row = find_row(list, name);
+    json_t *row = json_object_get(rows, name);
     if (row)
         merge_row(row, calls, bytes, times);
     else
-        json_array_append_new(list, new_row(name, calls, bytes, times));
+        json_object_set_new(rows, name, new_row(name, calls, bytes, times));
 }
 
-json_t *gpu_sums_add(const char *text, json_t *list)
+json_t *gpu_sums_add(const char *text, json_t *rows)
 {
     json_t *why = NULL, *row;
     size_t index;
     if (!text || (strncmp(text, "[[\"", 3) != 0 && strncmp(text, "[[null", 6) != 0))
         return NULL;
-    json_t *rows = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-    json_array_foreach(rows, index, row)
+    json_t *told = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    json_array_foreach(told, index, row)
     {
         if (json_is_string(json_array_get(row, 0)))
-            add_row(row, list);
+            add_row(row, rows);
         else if (!why && json_is_string(json_array_get(row, 1)))
             why = json_incref(json_array_get(row, 1));
     }
-    json_decref(rows);
+    json_decref(told);
     return why;
 }

@@ -15,8 +15,8 @@ enum { GPU_SUMS_BYTES = GPU_SUMS_MOST * (GPU_NAME_LONGEST + 6 * 21 + 6) + GPU_WH
 /* Writes it into `out`, of GPU_SUMS_BYTES; NULL: there is nothing. */
 const char *gpu_sums_encode(const struct event_run *run, char *out);
 
-/* Adds to `list` the operations of such a text, as `gannet show --json` has them (docs/json.md), to those of the same
- * name that are there; of any other text nothing. Why something is not known, or NULL; json_decref it. */
-json_t *gpu_sums_add(const char *text, json_t *list);
+/* Adds the operations of such a text, as `gannet show --json` has them (docs/json.md), to those of the same name in the
+ * object `rows`; of any other text nothing. Why something is not known, or NULL; json_decref it. */
+json_t *gpu_sums_add(const char *text, json_t *rows);
 
 #endif

@@ -270,17 +270,15 @@ json_t *reader_operations(struct reader *reader, uint64_t every, struct err *err
     if (reader_begin(reader, err))
         return NULL;
     struct query query = QUERY(reader->db, STATEMENT_OPERATIONS, PUT(every));
-    json_t *gpu = json_array(), *list = NULL;
+    json_t *gpu = json_object(), *list = NULL;
     int row;
     while ((row = query_row(&query, err)) > 0) {
         const char *text = query_get_text(&query);
         operations_decode(text, sums);
         json_decref(gpu_sums_add(text, gpu));
     }
-    if (!row) {
-        list = reader_list_operations(sums);
-        json_array_extend(list, gpu);
-    }
+    if (!row)
+        list = reader_list_operations(sums, gpu);
     json_decref(gpu);
     return reader_finish(reader, row, list);
 }

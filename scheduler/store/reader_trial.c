@@ -140,12 +140,14 @@ static json_t *operation_of(enum operation operation, const struct operation_cou
     return json;
 }
 
-json_t *reader_list_operations(const struct operation_count *counts)
+json_t *reader_list_operations(const struct operation_count *counts, json_t *gpu)
 {
-    json_t *list = json_array();
+    const char *name;
+    json_t *list = json_array(), *row;
     for (int i = 0; i < OPERATIONS_COUNT; i++)
         if (counts[i].calls)
             json_array_append_new(list, operation_of((enum operation)i, &counts[i]));
+    json_object_foreach(gpu, name, row) json_array_append(list, row);
     return list;
 }
 
@@ -153,17 +155,15 @@ static int add_operations(struct reader *reader, uint64_t trial, int64_t attempt
 {
     struct query query = QUERY(reader->db, STATEMENT_OPERATIONS_OF_RUN, PUT(trial), PUT(attempt));
     struct operation_count counts[OPERATIONS_COUNT] = {0};
-    json_t *gpu = json_array(), *why = NULL;
+    json_t *gpu = json_object(), *why = NULL;
     int row;
     while ((row = query_row(&query, err)) > 0) {
         const char *text = query_get_text(&query);
         operations_decode(text, counts);
         why = gpu_sums_add(text, gpu);
     }
-    json_t *list = reader_list_operations(counts);
-    json_array_extend(list, gpu);
+    json_object_set_new(out, "operations", reader_list_operations(counts, gpu));
     json_decref(gpu);
-    json_object_set_new(out, "operations", list);
     json_object_set_new(out, "gpu_unknown", why ? why : json_null());
     return row;
 }

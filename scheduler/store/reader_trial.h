@@ -12,7 +12,7 @@ json_t *reader_make_trial(struct reader *reader, uint64_t trial, struct err *err
 /* Adds seconds, count, min and max of a phase. */
 void reader_add_times(const struct phase_time *time, json_t *out);
 
-/* The operations that were called, as `gannet show --json` has them (docs/json.md). */
-json_t *reader_list_operations(const struct operation_count *counts);
+/* The operations that were called, as `gannet show --json` has them (docs/json.md), then those on GPUs (gpu_sums.h). */
+json_t *reader_list_operations(const struct operation_count *counts, json_t *gpu);
 
 #endif

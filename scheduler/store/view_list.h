@@ -39,21 +39,21 @@ VIEW(v_uncounted, "a row a worker and counter that it can't read, and why",
      "SELECT w.worker, w.node, j.key AS counter, j.value AS why FROM workers w, json_each(w.uncounted) j WHERE "
      "w.uncounted IS NOT NULL")
 
-VIEW(v_operations,
-     "a row a run and operation of its kernel (place cpu), or name of what its program did on GPUs (gpu); seconds, min "
-     "and "
-     "max are of the timed calls, NULL: none was; why: operation gpu alone, why nothing or not all is known of that",
-     "SELECT r.trial, r.attempt, coalesce(n.name, json_extract(j.value, '$[0]'), 'gpu') AS operation,"
-     " CASE WHEN n.name IS NULL THEN 'gpu' ELSE 'cpu' END AS place,"
-     " CASE WHEN json_extract(j.value, '$[0]') IS NOT NULL THEN json_extract(j.value, '$[1]') END AS calls, "
-     "json_extract(j.value, '$[2]') * 1e3 AS flops,"
-     " json_extract(j.value, '$[3]') * 1e3 AS bytes, CASE WHEN json_extract(j.value, '$[0]') IS NULL THEN NULL"
-     " WHEN json_extract(j.value, '$[4]') IS NULL THEN 0"
-     " ELSE coalesce(json_extract(j.value, '$[7]'), json_extract(j.value, '$[1]')) END AS timed,"
-     " json_extract(j.value, '$[4]') / 1e9 AS seconds, json_extract(j.value, '$[5]') / 1e9 AS min,"
-     " json_extract(j.value, '$[6]') / 1e9 AS max,"
-     " CASE WHEN json_extract(j.value, '$[0]') IS NULL THEN json_extract(j.value, '$[1]') END AS why"
-     " FROM runs r, json_each(r.operations) j LEFT JOIN operations n ON n.operation = json_extract(j.value, '$[0]')")
+VIEW(
+    v_operations,
+    "a row a run and operation of its kernel (place cpu), or name of what its program did on GPUs (gpu); seconds, min "
+    "and max are of the timed calls, NULL: none was; why: operation gpu alone, why nothing or not all is known of that",
+    "SELECT r.trial, r.attempt, coalesce(n.name, json_extract(j.value, '$[0]'), 'gpu') AS operation,"
+    " CASE WHEN n.name IS NULL THEN 'gpu' ELSE 'cpu' END AS place,"
+    " CASE WHEN json_extract(j.value, '$[0]') IS NOT NULL THEN json_extract(j.value, '$[1]') END AS calls, "
+    "json_extract(j.value, '$[2]') * 1e3 AS flops,"
+    " json_extract(j.value, '$[3]') * 1e3 AS bytes, CASE WHEN json_extract(j.value, '$[0]') IS NULL THEN NULL"
+    " WHEN json_extract(j.value, '$[4]') IS NULL THEN 0"
+    " ELSE coalesce(json_extract(j.value, '$[7]'), json_extract(j.value, '$[1]')) END AS timed,"
+    " json_extract(j.value, '$[4]') / 1e9 AS seconds, json_extract(j.value, '$[5]') / 1e9 AS min,"
+    " json_extract(j.value, '$[6]') / 1e9 AS max,"
+    " CASE WHEN json_extract(j.value, '$[0]') IS NULL THEN json_extract(j.value, '$[1]') END AS why"
+    " FROM runs r, json_each(r.operations) j LEFT JOIN operations n ON n.operation = json_extract(j.value, '$[0]')")
 
 VIEW(v_runs, "a row an attempt to run a trial",
      "SELECT r.trial, r.attempt, e.name AS reason, l.name AS late, r.detail, w.node, r.slot, s.cpus, s.gpus,"

@@ -36,8 +36,7 @@ static void who_wants_to_know_learns_that_its_key_was_refused(void **state)
     for (double end = clock_monotonic() + (double)PAIR_PATIENCE; !link_is_refused(stranger) && clock_monotonic() < end;)
         assert_false(pair_can_read(stranger, 0.05));
     assert_true(link_is_refused(stranger));
-    struct link_refusals refusals;
-    link_refusals(pair.bound, &refusals);
+    struct zap_refusals refusals = link_refusals(pair.bound);
     assert_true(refusals.count >= 1);
     assert_string_equal(refusals.address, "127.0.0.1");
     assert_true(refusals.last <= clock_monotonic());

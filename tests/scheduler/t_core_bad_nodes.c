@@ -195,17 +195,19 @@ static void while_the_others_are_busy_for_hours_no_trial_is_lost(void **state)
     assert_in_range(ended[2], 2, 30); /* it is tried again now and then */
 }
 
-static void nor_to_two_bad_nodes(void **state)
+/* The others are busy, and silent. */
+static void do_badly_on_two_and_three(struct fixture *b, uint64_t workers, int minutes)
 {
-    enum { WORKERS = 4 };
-    struct fixture *b = *state;
-    start(b, WORKERS, 30);
-    pass_time(b, WORKERS, 120); /* the others are on their way */
-    for (int minutes = 0; minutes < 240; minutes++) {
+    for (int i = 0; i < minutes && !b->ended; i++) {
         do_badly(b, 2, missing);
         do_badly(b, 3, missing);
-        pass_time(b, WORKERS, 60);
+        pass_time(b, workers, 60);
     }
+}
+
+/* Nothing was lost so far, and nothing is until the search has come to its end. */
+static void complete_on_one_and_four(struct fixture *b, uint64_t trials)
+{
     assert_false(b->ended);
     assert_int_equal(count_failed(b), 0);
     for (int i = 0; i < 40 && !b->ended; i++) {
@@ -215,7 +217,17 @@ static void nor_to_two_bad_nodes(void **state)
         do_badly(b, 3, missing);
     }
     assert_int_equal(b->reason, REASON_MAX_TRIALS);
-    assert_int_equal(fixture_figures(b).trials[TRIAL_COMPLETED], 30);
+    assert_int_equal(fixture_figures(b).trials[TRIAL_COMPLETED], trials);
+}
+
+static void nor_to_two_bad_nodes(void **state)
+{
+    enum { WORKERS = 4 };
+    struct fixture *b = *state;
+    start(b, WORKERS, 30);
+    pass_time(b, WORKERS, 120); /* the others are on their way */
+    do_badly_on_two_and_three(b, WORKERS, 240);
+    complete_on_one_and_four(b, 30);
 }
 
 /* The good ones have not said a word yet: what two bad ones say alike is not taken for everybody's. */
@@ -224,21 +236,8 @@ static void two_that_are_bad_from_the_first_second_lose_nothing_either(void **st
     enum { WORKERS = 4 };
     struct fixture *b = *state;
     start(b, WORKERS, 30);
-    for (int minutes = 0; minutes < 240 && !b->ended; minutes++) {
-        do_badly(b, 2, missing);
-        do_badly(b, 3, missing);
-        pass_time(b, WORKERS, 60);
-    }
-    assert_false(b->ended);
-    assert_int_equal(count_failed(b), 0);
-    for (int i = 0; i < 40 && !b->ended; i++) {
-        do_well(b, 1);
-        do_well(b, 4);
-        do_badly(b, 2, missing);
-        do_badly(b, 3, missing);
-    }
-    assert_int_equal(b->reason, REASON_MAX_TRIALS);
-    assert_int_equal(fixture_figures(b).trials[TRIAL_COMPLETED], 30);
+    do_badly_on_two_and_three(b, WORKERS, 240);
+    complete_on_one_and_four(b, 30);
 }
 
 /* A program that can't work, on two nodes that take longer to say so: it is known as soon as they have. */
@@ -247,11 +246,7 @@ static void what_the_last_node_says_too_is_the_programs_fault(void **state)
     enum { WORKERS = 4 };
     struct fixture *b = *state;
     start(b, WORKERS, 100);
-    for (int minutes = 0; minutes < 5; minutes++) {
-        do_badly(b, 2, missing);
-        do_badly(b, 3, missing);
-        pass_time(b, WORKERS, 60);
-    }
+    do_badly_on_two_and_three(b, WORKERS, 5);
     assert_int_equal(count_failed(b), 0);
     for (int i = 0; i < 10 && !b->ended; i++)
         for (uint64_t worker = WORKERS; worker >= 1; worker--)

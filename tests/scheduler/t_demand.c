@@ -367,20 +367,32 @@ static void is_refused(const struct fixture *b, const char *nodes)
     demand_fini(&demand);
 }
 
-/* What would be submitted now is not to come from there. */
-static void nodes_that_are_set_aside_are_named_as_long_as_they_are(void **state)
+/* Worker 1 is there, on a node that is of no job. */
+static void start_without_retries(struct fixture *b)
 {
-    struct fixture *b = *state;
     b->config.max_trials = 100;
     b->config.retries = 0;
     fixture_start(b);
     fixture_join_on(b, "a", 1, 1, NULL, 0);
+}
+
+/* What fails on worker 2 ends well on worker 1, and so does what that had. */
+static void fail_on_two(struct fixture *b)
+{
+    end_last(b, 2, ENDING_EXITED);
+    end_last(b, 1, ENDING_COMPLETED);
+    end_last(b, 1, ENDING_COMPLETED);
+}
+
+/* What would be submitted now is not to come from there. */
+static void nodes_that_are_set_aside_are_named_as_long_as_they_are(void **state)
+{
+    struct fixture *b = *state;
+    start_without_retries(b);
     join(b, 2, 2, 1, 5);
     for (int i = 0; i < 3; i++) {
         is_refused(b, "");
-        end_last(b, 2, ENDING_EXITED);
-        end_last(b, 1, ENDING_COMPLETED);
-        end_last(b, 1, ENDING_COMPLETED);
+        fail_on_two(b);
     }
     is_refused(b, "n1");
     for (int i = 0; i < 15; i++) {
@@ -394,16 +406,10 @@ static void nodes_that_are_set_aside_are_named_as_long_as_they_are(void **state)
 static void but_none_that_is_of_no_job(void **state)
 {
     struct fixture *b = *state;
-    b->config.max_trials = 100;
-    b->config.retries = 0;
-    fixture_start(b);
-    fixture_join_on(b, "a", 1, 1, NULL, 0);
+    start_without_retries(b);
     fixture_join_on(b, "b", 2, 1, NULL, 0);
-    for (int i = 0; i < 3; i++) {
-        end_last(b, 2, ENDING_EXITED);
-        end_last(b, 1, ENDING_COMPLETED);
-        end_last(b, 1, ENDING_COMPLETED);
-    }
+    for (int i = 0; i < 3; i++)
+        fail_on_two(b);
     assert_int_equal(fixture_count_sent(b, MSG_REFUSED), 1);
     is_refused(b, "");
 }

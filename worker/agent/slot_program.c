@@ -274,9 +274,10 @@ static void begin_anew(struct agent_slot *slot)
 static void take_gpu_work(struct agent_slot *slot)
 {
     const char *why;
+    if (!program_counts_gpu(slot->program, &why))
+        return;
     char *directory = slot_directory(slot, slot->front->trial);
-    if (program_counts_gpu(slot->program, &why))
-        gpu_work_take(directory, slot->host->task.profile, why, slot->front);
+    gpu_work_take(directory, slot->host->task.profile, why, slot->front);
     free(directory);
 }
 

@@ -76,8 +76,10 @@ static const char *find_obstacle(const struct program_setup *setup, const struct
 const char *gpu_work_prepare(const struct program_setup *setup, const struct trial_command *command)
 {
     struct err err;
-    const char *obstacle = gpu_work_is_wanted(setup) ? find_obstacle(setup, command) : NULL;
-    if (obstacle || !gpu_work_is_wanted(setup))
+    if (!gpu_work_is_wanted(setup))
+        return NULL;
+    const char *obstacle = find_obstacle(setup, command);
+    if (obstacle)
         return obstacle;
     char *path = directory_of(setup->directory, setup->run->attempt);
     (void)path_remove_tree(path, &err);
