@@ -1,0 +1,260 @@
+/* The thread that reads sections; see fetch.h. */
+#include "cli/fetch/fetch.h"
+#include "cli/fetch/sections.h"
+#include "common/clock.h"
+#include "common/mem.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static const struct section_row {
+    const char *name, *shape;
+    double every; /* seconds */
+    section_function *read;
+} rows[SECTIONS_COUNT] = {
+#define SECTION(id, name, seconds, shape) {#name, shape, seconds, section_##name},
+#include "cli/fetch/section_list.h"
+#undef SECTION
+};
+
+static const double open_seconds =
+    5; /* after which an experiment is opened anew: its coordinator may have come or gone */
+
+struct fetch {
+    pthread_t thread;
+    pthread_mutex_t lock; /* guards what stands from here to `stops` */
+    pthread_cond_t changed;
+    struct wants wants;
+    struct section_value came[SECTIONS_COUNT];
+    bool is_new[SECTIONS_COUNT];
+    bool stops;
+    int descriptor; /* counts what came */
+
+    /* The thread's own. */
+    struct rundir dir;
+    struct source *source;                 /* NULL: it could not be opened */
+    double opened;                         /* when, on the monotonic clock */
+    double read[SECTIONS_COUNT];           /* when each section was read last; 0: never */
+    struct wants read_for[SECTIONS_COUNT]; /* and what for */
+    struct section_memory memory[SECTIONS_COUNT];
+};
+
+void section_value_fini(struct section_value *value)
+{
+    json_decref(value->value);
+    *value = (struct section_value){0};
+}
+
+const char *section_name(enum section section)
+{
+    return rows[section].name;
+}
+
+const char *section_shape(enum section section)
+{
+    return rows[section].shape;
+}
+
+/* --- the thread --- */
+
+/* A dead coordinator's successor, and a store that was locked, are found by opening it anew. */
+static int open_source(struct fetch *fetch, struct err *err)
+{
+    double now = clock_monotonic();
+    if (fetch->source && now - fetch->opened < open_seconds)
+        return 0;
+    source_close(fetch->source);
+    fetch->source = NULL;
+    fetch->opened = now;
+    return source_open_dir(&fetch->dir, &fetch->source, err) ? -1 : 0;
+}
+
+static void publish(struct fetch *fetch, enum section section, const struct wants *wants, json_t *value,
+                    const struct err *err)
+{
+    pthread_mutex_lock(&fetch->lock);
+    struct section_value *came = &fetch->came[section];
+    if (value)
+        json_decref(came->value);
+    else
+        value = came->value; /* one that nobody has taken yet */
+    *came = (struct section_value){.value = value, .read = clock_wall(), .wants = *wants};
+    snprintf(came->trouble, sizeof came->trouble, "%s", err->text);
+    fetch->is_new[section] = true;
+    pthread_mutex_unlock(&fetch->lock);
+    eventfd_write(fetch->descriptor, 1);
+}
+
+static void read_section(struct fetch *fetch, enum section section, const struct wants *wants)
+{
+    struct err err = {""};
+    struct section_reading reading = {.wants = wants, .memory = &fetch->memory[section]};
+    json_t *value = NULL;
+    if (open_source(fetch, &err) == 0) {
+        reading.source = fetch->source;
+        value = rows[section].read(&reading, &err);
+    }
+    fetch->read[section] = clock_monotonic();
+    fetch->read_for[section] = *wants;
+    publish(fetch, section, wants, value, &err);
+}
+
+/* When a section is to be read next, on the monotonic clock; infinite: nobody wants it. */
+static double section_due(const struct fetch *fetch, enum section section, const struct wants *wants)
+{
+    if (!(wants->sections & 1u << section))
+        return INFINITY;
+    bool same = fetch->read[section] > 0 && memcmp(wants, &fetch->read_for[section], sizeof *wants) == 0;
+    return same ? fetch->read[section] + rows[section].every : 0;
+}
+
+static enum section first_due(const struct fetch *fetch, const struct wants *wants, double *when)
+{
+    enum section first = 0;
+    *when = INFINITY;
+    for (enum section i = 0; i < SECTIONS_COUNT; i++) {
+        double due = section_due(fetch, i, wants);
+        if (due < *when || (due == *when && fetch->read[i] < fetch->read[first])) {
+            *when = due;
+            first = i;
+        }
+    }
+    return first;
+}
+
+/* Waits for other wants or the end, at most until `when`. With the lock held. */
+static void wait_until(struct fetch *fetch, double when)
+{
+    struct timespec end = {.tv_sec = (time_t)floor(when), .tv_nsec = (long)((when - floor(when)) * 1e9)};
+    if (isinf(when))
+        pthread_cond_wait(&fetch->changed, &fetch->lock);
+    else
+        pthread_cond_timedwait(&fetch->changed, &fetch->lock, &end);
+}
+
+static void *run_fetch(void *context)
+{
+    struct fetch *fetch = context;
+    pthread_mutex_lock(&fetch->lock);
+    while (!fetch->stops) {
+        struct wants wants = fetch->wants;
+        double when;
+        enum section section = first_due(fetch, &wants, &when);
+        if (when > clock_monotonic()) {
+            wait_until(fetch, when);
+            continue;
+        }
+        pthread_mutex_unlock(&fetch->lock);
+        read_section(fetch, section, &wants);
+        pthread_mutex_lock(&fetch->lock);
+    }
+    pthread_mutex_unlock(&fetch->lock);
+    return NULL;
+}
+
+/* --- from outside --- */
+
+/* Signals are for the thread that has the terminal. */
+static int start_thread(struct fetch *fetch)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(&fetch->thread, NULL, run_fetch, fetch);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed;
+}
+
+static void init_condition(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+static void fetch_free(struct fetch *fetch)
+{
+    for (enum section i = 0; i < SECTIONS_COUNT; i++) {
+        section_value_fini(&fetch->came[i]);
+        if (fetch->memory[i].free)
+            fetch->memory[i].free(fetch->memory[i].data);
+    }
+    source_close(fetch->source);
+    rundir_fini(&fetch->dir);
+    pthread_cond_destroy(&fetch->changed);
+    pthread_mutex_destroy(&fetch->lock);
+    if (fetch->descriptor >= 0)
+        close(fetch->descriptor);
+    free(fetch);
+}
+
+struct fetch *fetch_start(const struct rundir *dir, struct err *err)
+{
+    struct fetch *fetch = MEM_NEW(struct fetch);
+    rundir_name(dir->path, &fetch->dir);
+    free(fetch->dir.store);
+    fetch->dir.store = mem_text(dir->store); /* a .db file may have another name */
+    pthread_mutex_init(&fetch->lock, NULL);
+    init_condition(&fetch->changed);
+    fetch->descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    errno = fetch->descriptor < 0 ? errno : start_thread(fetch);
+    if (fetch->descriptor >= 0 && errno == 0)
+        return fetch;
+    err_write_errno(err, "can't start the thread that reads the experiment");
+    fetch_free(fetch);
+    return NULL;
+}
+
+void fetch_stop(struct fetch *fetch)
+{
+    if (!fetch)
+        return;
+    pthread_mutex_lock(&fetch->lock);
+    fetch->stops = true;
+    pthread_cond_signal(&fetch->changed);
+    pthread_mutex_unlock(&fetch->lock);
+    pthread_join(fetch->thread, NULL);
+    fetch_free(fetch);
+}
+
+int fetch_descriptor(const struct fetch *fetch)
+{
+    return fetch->descriptor;
+}
+
+void fetch_want(struct fetch *fetch, const struct wants *wants)
+{
+    pthread_mutex_lock(&fetch->lock);
+    fetch->wants = *wants;
+    pthread_cond_signal(&fetch->changed);
+    pthread_mutex_unlock(&fetch->lock);
+}
+
+bool fetch_take(struct fetch *fetch, enum section section, struct section_value *out)
+{
+    eventfd_t count;
+    (void)eventfd_read(fetch->descriptor, &count);
+    pthread_mutex_lock(&fetch->lock);
+    struct section_value *came = &fetch->came[section];
+    bool is_new = fetch->is_new[section];
+    if (is_new && came->value) {
+        section_value_fini(out);
+        *out = *came;
+    } else if (is_new) {
+        memcpy(out->trouble, came->trouble, sizeof out->trouble);
+    }
+    if (is_new)
+        *came = (struct section_value){0};
+    fetch->is_new[section] = false;
+    pthread_mutex_unlock(&fetch->lock);
+    return is_new;
+}

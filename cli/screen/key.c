@@ -1,0 +1,45 @@
+/* The table of keys; see key.h. */
+#include "cli/screen/key.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static const struct key_row rows[PRESS_COUNT] = {
+#define KEY(id, spellings, screens, changes, word, help) [PRESS_##id] = {spellings, screens, changes, word, help},
+#include "cli/screen/key_list.h"
+#undef KEY
+};
+
+static const char *const screen_names[SCREENS_COUNT] = {
+#define SCREEN(id, name) #name,
+#include "cli/screen/screen_list.h"
+#undef SCREEN
+};
+
+/* Whether `word` is one of those in `words`, which spaces part. */
+static bool has_word(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    while (*words) {
+        size_t here = strcspn(words, " ");
+        if (here == length && memcmp(words, word, length) == 0)
+            return true;
+        words += here + (words[here] == ' ');
+    }
+    return false;
+}
+
+const struct key_row *key_row(enum key key)
+{
+    return &rows[key];
+}
+
+enum key key_of(const char *spelling, enum screen screen)
+{
+    for (enum key key = PRESS_NONE + 1; key < PRESS_COUNT; key++) {
+        const struct key_row *row = &rows[key];
+        if (has_word(row->spellings, spelling) && (!*row->screens || has_word(row->screens, screen_names[screen])))
+            return key;
+    }
+    return PRESS_NONE;
+}

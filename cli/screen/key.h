@@ -1,0 +1,30 @@
+/* What keys do: the table of them (key_list.h), from which come what a key pressed means, the help, the bar at the
+ * bottom, and docs/status.md. */
+#ifndef GANNET_CLI_SCREEN_KEY_H
+#define GANNET_CLI_SCREEN_KEY_H
+
+#include "cli/screen/view.h"
+
+/* KEY_ names are ncurses'. */
+enum key {
+    PRESS_NONE,
+#define KEY(id, spellings, screens, changes, word, help) PRESS_##id,
+#include "cli/screen/key_list.h"
+#undef KEY
+    PRESS_COUNT
+};
+
+struct key_row {
+    const char *spellings; /* "j Down": characters and names of keys, a space between them */
+    const char *screens;   /* names, a space between them; "": all */
+    bool changes;          /* it changes the experiment: asks first, absent when read-only */
+    const char *word;      /* in the bar; "": only in the help */
+    const char *help;
+};
+
+const struct key_row *key_row(enum key key);
+
+/* What a spelling ("j", "Down", "^L") means on a screen; PRESS_NONE: nothing. */
+enum key key_of(const char *spelling, enum screen screen);
+
+#endif

@@ -1,0 +1,26 @@
+/* All that a frame is drawn from: what was read of the experiment, and what a person has chosen to see. It can be
+ * written to a file and read back, so that a frame can be drawn again. */
+#ifndef GANNET_CLI_SCREEN_MODEL_H
+#define GANNET_CLI_SCREEN_MODEL_H
+
+#include "cli/fetch/fetch.h"
+#include "cli/screen/view.h"
+
+struct model {
+    double now;     /* seconds since 1970 */
+    char *name;     /* the experiment's */
+    char *programs; /* what stands before the names of our programs where a command is shown ("build/bin/") */
+    struct section_value sections[SECTIONS_COUNT];
+    struct view view;
+};
+
+void model_fini(struct model *model);
+
+/* A member of the section ("status"), not owned: NULL when the section has not come or lacks it. */
+json_t *model_get(const struct model *model, enum section section, const char *name);
+
+/* To a JSON object and back. -1 with a sentence. */
+json_t *model_encode(const struct model *model);
+int model_decode(const json_t *json, struct model *out, struct err *err);
+
+#endif

@@ -1,0 +1,3 @@
+/* The screens, in the order of their keys: SCREEN(ID, name). Each is a file cli/screen/NAME.c with `struct screen_kind
+ * screen_NAME` (screen.h). */
+SCREEN(OVERVIEW, overview)

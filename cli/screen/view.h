@@ -1,0 +1,37 @@
+/* What a person has chosen to see. Plain data. */
+#ifndef GANNET_CLI_SCREEN_VIEW_H
+#define GANNET_CLI_SCREEN_VIEW_H
+
+#include "cli/fetch/wants.h"
+
+enum screen {
+#define SCREEN(id, name) SCREEN_##id,
+#include "cli/screen/screen_list.h"
+#undef SCREEN
+    SCREENS_COUNT
+};
+
+/* Where a person is on one screen. */
+struct place {
+    uint64_t chosen; /* the row, from 0 */
+    uint64_t first;  /* the first row shown; draw moves it so that the chosen one is seen */
+    uint32_t shown;  /* how many rows there was room for, at the last frame */
+};
+
+struct view {
+    enum screen screen, before; /* `before`: where Esc leads from a trial's page */
+    struct place places[SCREENS_COUNT];
+    char order[WANTS_TEXT], filter[WANTS_TEXT]; /* of trials, as wants.h has them */
+    char columns[WANTS_TEXT]; /* those of trials as `gannet trials --columns` takes them; "": the usual ones */
+    bool reverse;
+    uint64_t trial; /* whose page is open; 0: none */
+    char parameter[WANTS_TEXT], metric[WANTS_TEXT];
+    unsigned tab;    /* the part of a screen that has several: of the search, of a trial's page */
+    double from, to; /* of the timeline; both 0: all */
+    bool holds;      /* the display stands still */
+    bool read_only;  /* no key changes anything */
+    char search[64]; /* what "/" looks for on this screen */
+    char note[400];  /* a sentence about what was done last; "": none */
+};
+
+#endif
