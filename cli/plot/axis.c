@@ -1,0 +1,199 @@
+/* Axes and their ticks; see axis.h. */
+#include "cli/plot/axis.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Beyond these, ends and their margins would be no numbers. */
+static const double least = 1e-300, greatest = 1e300;
+
+struct axis axis_of(double low, double high, enum axis_scale scale)
+{
+    if (!isfinite(low) || !isfinite(high)) {
+        bool one = isfinite(low) || isfinite(high);
+        double value = isfinite(low) ? low : high;
+        low = one ? value : scale == AXIS_LOG ? 0.1 : 0;
+        high = one ? value : 1;
+    }
+    if (low > high)
+        return axis_of(high, low, scale);
+    if (scale == AXIS_LOG && !(low > 0))
+        scale = AXIS_LINEAR;
+    low = fmax(fmin(low, greatest), scale == AXIS_LOG ? least : -greatest);
+    high = fmax(fmin(high, greatest), low);
+    double width = high - low;
+    if (width > 1e-12 * fmax(fabs(low), fabs(high)))
+        return (struct axis){low, high, scale};
+    if (scale == AXIS_LOG)
+        return (struct axis){low / 2, high * 2, scale};
+    double around = low != 0 ? fmax(fabs(low) / 10, least) : 0.5;
+    return (struct axis){scale == AXIS_SECONDS && low >= 0 ? fmax(0, low - around) : low - around, high + around,
+                         scale};
+}
+
+struct axis axis_widen(struct axis axis, double margin)
+{
+    if (axis.scale == AXIS_LOG) {
+        double factor = pow(axis.high / axis.low, margin);
+        double low = axis.low / factor, high = axis.high * factor;
+        return low > 0 && isfinite(high) ? (struct axis){low, high, axis.scale} : axis;
+    }
+    double more = (axis.high - axis.low) * margin;
+    return isfinite(more) ? (struct axis){axis.low - more, axis.high + more, axis.scale} : axis;
+}
+
+double axis_place(const struct axis *axis, double value)
+{
+    if (axis->scale != AXIS_LOG) /* halves, so that no difference is too large */
+        return (value / 2 - axis->low / 2) / (axis->high / 2 - axis->low / 2);
+    return value > 0 ? log(value / axis->low) / log(axis->high / axis->low) : NAN;
+}
+
+double axis_value(const struct axis *axis, double place)
+{
+    if (axis->scale == AXIS_LOG)
+        return axis->low * pow(axis->high / axis->low, place);
+    return axis->low + place * (axis->high - axis->low);
+}
+
+/* --- labels --- */
+
+void axis_label(double value, char *out, size_t size)
+{
+    char number[32];
+    snprintf(number, sizeof number, "%.4g", value == 0 ? 0.0 : value);
+    char *exponent = strchr(number, 'e');
+    if (!exponent)
+        snprintf(out, size, "%s", number);
+    else
+        snprintf(out, size, "%.*se%d", (int)(exponent - number), number, atoi(exponent + 1));
+}
+
+/* With as many digits as the step between two has. */
+static void label_step(double value, double step, char *out, size_t size)
+{
+    double largest = fmax(fabs(value), step);
+    int decimals = (int)fmax(0, -floor(log10(step) + 1e-9));
+    if (largest >= 1e6 || step < 1e-4) {
+        int digits = (int)fmin(15, fmax(1, 1 + floor(log10(largest)) - floor(log10(step) + 1e-9)));
+        char number[40];
+        snprintf(number, sizeof number, "%.*g", digits, fabs(value) < step / 2 ? 0.0 : value);
+        char *exponent = strchr(number, 'e');
+        if (exponent)
+            snprintf(out, size, "%.*se%d", (int)(exponent - number), number, atoi(exponent + 1));
+        else
+            snprintf(out, size, "%s", number);
+    } else
+        snprintf(out, size, "%.*f", decimals, fabs(value) < step / 2 ? 0.0 : value);
+}
+
+static void label_seconds(double value, double step, char *out, size_t size)
+{
+    static const struct {
+        double seconds;
+        const char *name;
+    } units[] = {{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+    size_t unit = 0;
+    while (unit < 3 && step < units[unit].seconds)
+        unit++;
+    char number[20];
+    if (value == 0) {
+        snprintf(out, size, "0");
+        return;
+    }
+    label_step(value / units[unit].seconds, step / units[unit].seconds, number, sizeof number);
+    snprintf(out, size, "%s %s", number, units[unit].name);
+}
+
+/* --- round values --- */
+
+/* The least of 1, 2, 5, 10 times a power of ten that is not below it. */
+static double round_up(double step)
+{
+    double power = pow(10, floor(log10(step))), digits = step / power;
+    return power * (digits <= 1 + 1e-9 ? 1 : digits <= 2 + 1e-9 ? 2 : digits <= 5 + 1e-9 ? 5 : 10);
+}
+
+/* The same of times: minutes and hours are divided as clocks are, days and parts of seconds by tens. */
+static double round_seconds(double step)
+{
+    static const double steps[] = {1,   2,   5,    10,   15,   30,    60,    120,   300,
+                                   600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400};
+    if (step <= 1)
+        return round_up(step);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        if (step <= steps[i] * (1 + 1e-9))
+            return steps[i];
+    return 86400 * round_up(step / 86400);
+}
+
+static double next_step(const struct axis *axis, double step)
+{
+    return axis->scale == AXIS_SECONDS ? round_seconds(step) : round_up(step);
+}
+
+static size_t linear_ticks(const struct axis *axis, size_t most, struct tick *out)
+{
+    double step = next_step(axis, (axis->high - axis->low) / (double)most);
+    if (!(step > 0) || !isfinite(step))
+        return 0;
+    while (floor(axis->high / step + 1e-9) - ceil(axis->low / step - 1e-9) + 1 > (double)most)
+        step = next_step(axis, step * 1.01);
+    size_t count = 0;
+    double first = ceil(axis->low / step - 1e-9);
+    for (; count < most && (first + (double)count) * step <= axis->high + 1e-9 * step; count++) {
+        double value = (first + (double)count) * step;
+        out[count].value = fmin(fmax(value == 0 ? 0 : value, axis->low), axis->high);
+        (axis->scale == AXIS_SECONDS ? label_seconds : label_step)(value, step, out[count].label,
+                                                                   sizeof out[count].label);
+    }
+    return count;
+}
+
+static void add_tick(const struct axis *axis, double value, size_t *count, struct tick *out)
+{
+    if (value < axis->low * (1 - 1e-9) || value > axis->high * (1 + 1e-9))
+        return;
+    out[*count].value = fmin(fmax(value, axis->low), axis->high);
+    axis_label(value, out[*count].label, sizeof out->label);
+    ++*count;
+}
+
+/* Powers of ten, all or every second, third, ... */
+static size_t decades(const struct axis *axis, int first, int last, int every, struct tick *out)
+{
+    size_t count = 0;
+    for (int power = first + (every - (first % every)) % every; power <= last; power += every)
+        add_tick(axis, pow(10, power), &count, out);
+    return count;
+}
+
+/* 1, 2 and 5 times powers of ten; what is shorter than a decade is as a linear axis. */
+static size_t log_ticks(const struct axis *axis, size_t most, struct tick *out)
+{
+    int first = (int)ceil(log10(axis->low) - 1e-9), last = (int)floor(log10(axis->high) + 1e-9);
+    double wide = log10(axis->high / axis->low);
+    if (wide < 1)
+        return linear_ticks(axis, most, out);
+    if (3 * (wide + 1) > (double)most) {
+        static const int steps[] = {1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500};
+        size_t step = 0;
+        while ((last - first) / steps[step] + 1 > (int)most)
+            step++;
+        return decades(axis, first, last, steps[step], out);
+    }
+    size_t count = 0;
+    for (int power = first - 1; power <= last; power++)
+        for (int digit = 0; digit < 3 && count < most; digit++)
+            add_tick(axis, pow(10, power) * (digit == 0 ? 1 : digit == 1 ? 2 : 5), &count, out);
+    return count;
+}
+
+size_t axis_ticks(const struct axis *axis, size_t most, struct tick *out)
+{
+    if (most == 0)
+        return 0;
+    return (axis->scale == AXIS_LOG ? log_ticks : linear_ticks)(axis, most, out);
+}
