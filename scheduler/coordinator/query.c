@@ -2,8 +2,10 @@
 #include "scheduler/coordinator/query.h"
 
 #include "common/buf.h"
+#include "common/json.h"
 #include "common/suggest.h"
 
+#include <math.h>
 #include <string.h>
 
 /* --- arguments --- */
@@ -45,6 +47,16 @@ static int take_numbers(const json_t *arguments, const json_t **out, struct err 
     return 0;
 }
 
+/* Rows of a page: what a message has room for, and nobody else waits long for. */
+static int take_page(const json_t *arguments, uint64_t *limit, struct err *err)
+{
+    enum { MOST = 20000 }; /* of at most 200 bytes */
+    int failed = take_number(arguments, "limit", limit, err);
+    if (!*limit || *limit > MOST)
+        *limit = MOST;
+    return failed;
+}
+
 /* --- functions --- */
 
 static struct trial_query order_of(const json_t *arguments)
@@ -74,6 +86,33 @@ static json_t *read_best(struct reader *reader, const json_t *arguments, struct 
 {
     (void)arguments;
     return reader_best(reader, err);
+}
+
+static json_t *read_ended(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    uint64_t after, limit;
+    if (take_number(arguments, "after", &after, err) || take_page(arguments, &limit, err))
+        return NULL;
+    return reader_ended(reader, after, limit, err);
+}
+
+static json_t *read_living(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    uint64_t after, limit;
+    if (take_number(arguments, "after", &after, err) || take_page(arguments, &limit, err))
+        return NULL;
+    return reader_living(reader, after, limit, err);
+}
+
+static json_t *read_improvements(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    struct improvements so_far = {.best = NAN};
+    uint64_t limit;
+    if (take_number(arguments, "told", &so_far.told, err) || take_number(arguments, "ended", &so_far.ended, err) ||
+        take_number(arguments, "taken_back", &so_far.taken_back, err) || take_page(arguments, &limit, err))
+        return NULL;
+    (void)json_to_real(json_object_get(arguments, "best"), &so_far.best);
+    return reader_improvements(reader, &so_far, limit, err);
 }
 
 static json_t *read_front(struct reader *reader, const json_t *arguments, struct err *err)
@@ -170,6 +209,7 @@ static const struct query_function {
     {"events", read_events},     {"sample", read_sample}, {"phases", read_phases},
     {"snapshot", read_snapshot}, {"faults", read_faults}, {"operations", read_operations},
     {"verdicts", read_verdicts}, {"speed", read_speed},   {"spans", read_spans},
+    {"ended", read_ended},       {"living", read_living}, {"improvements", read_improvements},
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };

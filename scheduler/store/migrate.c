@@ -77,6 +77,7 @@ static const struct migration steps_to_present[] = {
          "CREATE TABLE operations (operation INTEGER PRIMARY KEY, name TEXT NOT NULL)"},
     {12, "ALTER TABLE trials ADD COLUMN energy REAL;"
          "ALTER TABLE reopened ADD COLUMN energy REAL"},
+    {13, "CREATE INDEX told ON trials (told) WHERE told IS NOT NULL"},
 };
 
 static const struct migration *step_from(int version, const struct migration *steps, size_t count)

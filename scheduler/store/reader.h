@@ -54,6 +54,30 @@ int reader_trials_each(struct reader *reader, const struct trial_query *query, r
  * page. The other members don't count. */
 json_t *reader_numbers(struct reader *reader, const struct trial_query *query, struct err *err);
 
+/* What the strategy was told behind place `after` (0: from the beginning), at most `limit` (0: all), in its order: an
+ * array of [told, trial, state, ended, started, seconds, cores, value, feasible, ignored]. Times are seconds since
+ * 1970; what is not known is null. A trial comes once more when its end no longer holds, or a person said whether it
+ * counts: the row that came last is the one that is true. For reading on, pass the last row's place. */
+json_t *reader_ended(struct reader *reader, uint64_t after, uint64_t limit, struct err *err);
+
+/* The trials that live, with numbers above `after`, at most `limit` (0: all), by number: an array of [trial, state,
+ * attempt, since, node, worker, slot, step, value], the last two of the objective's last sample in this attempt,
+ * `since` of a waiting one when it was proposed. */
+json_t *reader_living(struct reader *reader, uint64_t after, uint64_t limit, struct err *err);
+
+/* How far the ends of trials were read for the best value so far. */
+struct improvements {
+    uint64_t told;       /* their last place; 0: none was read */
+    uint64_t ended;      /* how many they are, without ignored ones */
+    uint64_t taken_back; /* the last place at which something was said of an earlier end; 0: none */
+    double best;         /* NaN: there is none yet */
+};
+
+/* Ends behind there, at most `limit` (0: all): {improvements: [[ended, time, value, trial], ...], anew, more, told,
+ * ended, taken_back, best}. `ended` counts those that had ended by then. The last four are what to pass next, `more`:
+ * there may be more at once, `anew`: what was read before no longer holds, and these begin from the first. */
+json_t *reader_improvements(struct reader *reader, const struct improvements *so_far, uint64_t limit, struct err *err);
+
 /* The best trial, the same kind of object; JSON null when no trial has a value. */
 json_t *reader_best(struct reader *reader, struct err *err);
 

@@ -65,8 +65,9 @@
 #define ATTEMPT_COUNT "(SELECT count(*) FROM runs x WHERE x.trial = t.trial)"
 
 /* Trials `t` with all that belongs to them: ending, run that counts, worker, slot. */
-#define FROM_TRIALS                                                                                                    \
-    " FROM trials t LEFT JOIN endings e ON e.ending = t.ending"                                                        \
+#define FROM_TRIALS " FROM trials t" WITH_ITS_RUN
+#define WITH_ITS_RUN                                                                                                   \
+    " LEFT JOIN endings e ON e.ending = t.ending"                                                                      \
     " LEFT JOIN runs r ON r.trial = t.trial AND r.attempt = " COUNTING_ATTEMPT                                         \
     " LEFT JOIN workers w ON w.worker = r.worker LEFT JOIN slots s ON s.worker = r.worker AND s.slot = r.slot"
 

@@ -203,6 +203,25 @@ STATEMENT(TRIALS_BY_VALUE, "SELECT trial FROM trials ORDER BY value IS NULL, ign
 STATEMENT(TRIALS_SORTED, "SELECT trial FROM (SELECT t.trial AS trial, " SORT_KEY " AS key" FROM_TRIALS " LIMIT -1)"
                          " ORDER BY key IS NULL, typeof(key) = 'text', CASE WHEN NOT ?3 THEN key END,"
                          " CASE WHEN ?3 THEN key END DESC, trial LIMIT ?4")
+/* What the strategy was told behind place ?1, at most ?2 of it: ends, ends that a person said something of, and ends
+ * that were taken back. */
+STATEMENT(ENDED, "SELECT x.told, t.trial, " STATE_NAME ", t.ended, coalesce(r.started, r.leased), t.seconds, s.cpus,"
+                 " t.value, " IS_FEASIBLE ", t.ignored FROM (SELECT told, trial FROM trials WHERE told > ?1"
+                 " UNION ALL SELECT told, trial FROM ignored WHERE told > ?1"
+                 " UNION ALL SELECT reopened, trial FROM reopened WHERE reopened > ?1 ORDER BY 1 LIMIT ?2) x"
+                 " CROSS JOIN trials t ON t.trial = x.trial" WITH_ITS_RUN " ORDER BY x.told")
+STATEMENT(ENDED_VALUES, "SELECT told, trial, ended, value, " MAY_BE_BEST ", ignored FROM trials WHERE told > ?1"
+                        " ORDER BY told LIMIT ?2")
+STATEMENT(TAKEN_BACK, "SELECT max((SELECT coalesce(max(told), 0) FROM ignored),"
+                      " (SELECT coalesce(max(reopened), 0) FROM reopened))")
+/* The trials behind ?1 that live, at most ?2 of them, with the last sample of the objective. */
+STATEMENT(LIVING,
+          "SELECT t.trial, " STATE_NAME ", r.attempt, coalesce(r.started, r.leased, t.proposed), w.node, w.number,"
+          " r.slot, m.step, m.value FROM trials t" WITH_ITS_RUN
+          " LEFT JOIN samples m ON m.trial = t.trial AND m.attempt = r.attempt AND m.number ="
+          " (SELECT max(number) FROM samples y WHERE y.trial = t.trial AND y.attempt = r.attempt AND y.metric ="
+          " (SELECT metric FROM metrics WHERE name = (SELECT metric FROM experiment)))"
+          " WHERE t.ending IS NULL AND t.trial > ?1 ORDER BY t.trial LIMIT ?2")
 STATEMENT(TRIAL_NUMBER, "SELECT trial FROM trials WHERE trial = ?1")
 STATEMENT(TRIALS_ALIVE, "SELECT trial FROM trials WHERE ending IS NULL AND trial > ?1 ORDER BY trial")
 STATEMENT(TRIALS_ENDED, "SELECT trial FROM trials WHERE trial > ?1"

@@ -49,6 +49,21 @@ static json_t *read_events(struct reader *reader, struct err *err)
     return reader_events(reader, 0, err);
 }
 
+static json_t *read_ended(struct reader *reader, struct err *err)
+{
+    return reader_ended(reader, 0, 0, err);
+}
+
+static json_t *read_living(struct reader *reader, struct err *err)
+{
+    return reader_living(reader, 0, 0, err);
+}
+
+static json_t *read_improvements(struct reader *reader, struct err *err)
+{
+    return reader_improvements(reader, &(struct improvements){0}, 0, err);
+}
+
 static json_t *read_spans(struct reader *reader, struct err *err)
 {
     return reader_spans(reader, 0, 0, err);
@@ -195,6 +210,9 @@ static const struct reading {
     {"front", reader_front},
     {"experiment", reader_experiment},
     {"faults", reader_faults},
+    {"ended", read_ended},
+    {"living", read_living},
+    {"improvements", read_improvements},
 };
 
 /* How often the reading was tried, with another statement failing each time. */
