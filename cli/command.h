@@ -56,7 +56,7 @@ int command_unknown(struct console *console, const char *name);
     X(ls) X(status) X(trials) X(show) X(explain) X(profile) X(rerun) X(best) X(importance) X(logs) X(replay)                               \
     X(metric) X(checkpoint) X(should_stop)                                                                             \
     X(help) X(doctor) X(kernels) X(strategies) X(stoppers) X(schema) X(completion) X(version)                          \
-    X(coordinator) X(job) X(slurm_agent) X(docs)
+    X(frame) X(coordinator) X(job) X(slurm_agent) X(docs)
 /* clang-format on */
 
 #define X(name) extern const struct command cmd_##name;

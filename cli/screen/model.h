@@ -14,7 +14,7 @@ struct model {
     struct view view;
 };
 
-void model_fini(struct model *model);
+void screen_model_fini(struct model *model); /* search/gp has a model, too */
 
 /* A member of the section ("status"), not owned: NULL when the section has not come or lacks it. */
 json_t *model_get(const struct model *model, enum section section, const char *name);

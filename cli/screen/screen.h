@@ -18,9 +18,13 @@ struct screen_kind {
     /* Draws all of it into the area, which is at least 40 x 8; sections that have not come are shown as such. It may
      * move places[].first and sets places[].shown; nothing else changes. */
     void (*draw)(struct model *model, struct canvas *canvas, struct area area);
-    /* A key of this screen's own (key_list.h), or Enter on the chosen row; false: it is not for this screen. May be
-     * NULL. */
+    /* A key of this screen's own (key_list.h), Enter on the chosen row, Tab, n; false: it is not for this screen. May
+     * be NULL. */
     bool (*press)(struct model *model, enum key key);
+    /* What was typed at its prompt: PROMPT_SEARCH ("/"), or PROMPT_OWN, which its press opens by prompt_open. NULL: it
+     * has none, and "/" says so. */
+    void (*answer)(struct model *model, enum prompt prompt, const char *text);
+    bool page; /* opened from another screen, and left by Esc: it has no digit and Tab passes it */
 };
 
 #define SCREEN(id, name) extern const struct screen_kind screen_##name;
@@ -28,6 +32,22 @@ struct screen_kind {
 #undef SCREEN
 
 const struct screen_kind *screen_kind(enum screen screen);
+
+/* "trials", ... and the way back; false: there is none of that name. */
+const char *screen_name(enum screen screen);
+bool screen_named(const char *name, enum screen *out);
+
+/* Asks for a text at the bottom: the question, and what stands there to be changed. */
+void prompt_open(struct view *view, enum prompt prompt, const char *question, const char *text);
+
+/* Says a sentence at the bottom, until the next key. */
+void view_note(struct view *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Opens a page; Esc leads back. */
+void view_open(struct view *view, enum screen screen);
+
+/* Says in an area that a section has not come yet, or why it can't be read. */
+void section_absent(const struct model *model, enum section section, struct canvas *canvas, struct area area);
 
 /* Moves the first row of a place so that the chosen one is among `shown`. */
 void place_follow(struct place *place, uint64_t rows, uint32_t shown);

@@ -11,6 +11,16 @@ enum screen {
     SCREENS_COUNT
 };
 
+/* What is typed at the bottom. */
+enum prompt {
+    PROMPT_NONE,
+    PROMPT_SEARCH,  /* "/" */
+    PROMPT_COMMAND, /* ":" */
+    PROMPT_CHANGE,  /* y or N, behind a capital letter */
+    PROMPT_OWN,     /* of the screen: view.question says what for */
+    PROMPTS_COUNT
+};
+
 /* Where a person is on one screen. */
 struct place {
     uint64_t chosen; /* the row, from 0 */
@@ -30,8 +40,13 @@ struct view {
     double from, to; /* of the timeline; both 0: all */
     bool holds;      /* the display stands still */
     bool read_only;  /* no key changes anything */
-    char search[64]; /* what "/" looks for on this screen */
-    char note[400];  /* a sentence about what was done last; "": none */
+    bool helps;      /* the keys are shown instead of the screen */
+    enum prompt prompt;
+    char question[WANTS_TEXT]; /* what stands before what is typed: "filter: " */
+    char typed[WANTS_TEXT];
+    char search[64];             /* what "/" looks for on this screen */
+    char note[400];              /* a sentence about what was done last; "": none */
+    char experiment[WANTS_TEXT]; /* the run directory that is to be opened instead; "": none */
 };
 
 #endif

@@ -1,0 +1,186 @@
+/* The frame around a screen; see frame.h. */
+#include "cli/screen/frame.h"
+#include "cli/screen/glyph.h"
+#include "cli/json.h"
+#include "common/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { HEAD = 2, FOOT = 1, LEAST_ROWS = 8, LEAST_COLUMNS = 40 };
+
+struct area frame_area(unsigned rows, unsigned columns)
+{
+    return (struct area){.row = HEAD, .rows = rows > HEAD + FOOT ? rows - HEAD - FOOT : 0, .columns = columns};
+}
+
+void frame_want(const struct view *view, unsigned rows, unsigned columns, struct wants *out)
+{
+    *out = (struct wants){0};
+    screen_kind(view->screen)->want(view, frame_area(rows, columns), out);
+    out->sections |= 1u << SECTION_OVERVIEW; /* the state, at the top */
+}
+
+/* --- the top --- */
+
+/* How old what is shown may be before it is said, in seconds: a few readings. */
+static const double old_seconds = 10;
+
+static enum tint tint_of_state(const char *state)
+{
+    static const struct {
+        const char *state;
+        enum tint tint;
+    } tints[] = {{"running", TINT_BUSY},
+                 {"ended", TINT_GOOD},
+                 {"interrupted", TINT_BAD},
+                 {"draining", TINT_WARN},
+                 {"paused", TINT_WARN}};
+    for (size_t i = 0; i < sizeof tints / sizeof *tints; i++)
+        if (strcmp(state, tints[i].state) == 0)
+            return tints[i].tint;
+    return TINT_STRONG;
+}
+
+static void show_clock(double seconds, char *out, size_t size)
+{
+    time_t whole = (time_t)seconds;
+    struct tm parts;
+    if (!localtime_r(&whole, &parts) || !strftime(out, size, "%H:%M:%S", &parts))
+        snprintf(out, size, "?");
+}
+
+/* "12:03:11", or since when nothing new has come. */
+static void draw_clock(const struct model *model, struct canvas *canvas, struct area area)
+{
+    const struct section_value *overview = &model->sections[SECTION_OVERVIEW];
+    double age = model->now - overview->read;
+    char clock[16], text[64] = "", age_text[32];
+    show_clock(model->now, clock, sizeof clock);
+    if (model->view.holds)
+        snprintf(text, sizeof text, "held at %s", clock);
+    else if (overview->value && age > old_seconds) {
+        show_clock(overview->read, clock, sizeof clock);
+        snprintf(text, sizeof text, "silent %s, data from %s", units_show_duration(age, age_text, sizeof age_text),
+                 clock);
+    } else
+        snprintf(text, sizeof text, "%s", clock);
+    unsigned width = glyph_width(text);
+    bool odd = model->view.holds || (overview->value && age > old_seconds);
+    if (width + 2 < area.columns)
+        canvas_right(canvas, area, 0, area.columns - width, width, odd ? TINT_WARN : TINT_QUIET, text);
+}
+
+static void draw_head(const struct model *model, struct canvas *canvas, struct area area)
+{
+    const char *state = json_text(model->sections[SECTION_OVERVIEW].value, "state");
+    json_t *status = model_get(model, SECTION_OVERVIEW, "status");
+    struct area left = area;
+    char text[32];
+    double held, left_seconds;
+    left.columns = area.columns > 24 ? area.columns - 10 : area.columns;
+    unsigned at = canvas_text(canvas, left, 0, 0, TINT_STRONG, model->name ? model->name : "");
+    at += 2 + canvas_text(canvas, left, 0, at + 2, tint_of_state(state), state);
+    if (json_number(status, "held", &held))
+        at += 2 + canvas_print(canvas, left, 0, at + 2, TINT_NONE, "%s", units_show_duration(held, text, sizeof text));
+    if (json_is_true(json_object_get(status, "lives")) && json_number(status, "left", &left_seconds))
+        canvas_print(canvas, left, 0, at + 2, TINT_NONE, "about %s left",
+                     units_show_duration(left_seconds, text, sizeof text));
+    draw_clock(model, canvas, area);
+}
+
+/* The screens with their digits; one that is a page stands behind them. */
+static void draw_tabs(const struct model *model, struct canvas *canvas, struct area area)
+{
+    unsigned at = 0, digit = 0;
+    canvas_rule(canvas, area, 1, "");
+    for (enum screen i = 0; i < SCREENS_COUNT; i++) {
+        const struct screen_kind *kind = screen_kind(i);
+        bool here = i == model->view.screen;
+        digit += !kind->page;
+        if (kind->page && !here)
+            continue;
+        char text[64];
+        if (kind->page)
+            snprintf(text, sizeof text, " %s ", kind->title);
+        else
+            snprintf(text, sizeof text, " %u %s ", digit, kind->title);
+        unsigned width = canvas_text(canvas, area, 1, at, here ? TINT_STRONG : TINT_NONE, text);
+        if (here && width)
+            canvas_reverse(canvas, (struct area){area.row, area.column + at, area.rows, width}, 1);
+        at += width + 1;
+    }
+}
+
+/* --- the bottom --- */
+
+static bool is_shown(const struct key_row *row, const struct view *view)
+{
+    return *row->word && !(row->changes && view->read_only);
+}
+
+static void draw_bar(const struct model *model, struct canvas *canvas, struct area area, unsigned row)
+{
+    unsigned at = 0;
+    for (enum key key = PRESS_NONE + 1; key < PRESS_COUNT; key++) {
+        const struct key_row *known = key_row(key);
+        char spelling[16];
+        snprintf(spelling, sizeof spelling, "%.*s", (int)strcspn(known->spellings, " "), known->spellings);
+        if (!is_shown(known, &model->view) || key_of(spelling, model->view.screen) != key)
+            continue;
+        unsigned width = glyph_width(spelling) + 1 + glyph_width(known->word);
+        if (at + width > area.columns)
+            break;
+        at += canvas_text(canvas, area, row, at, TINT_STRONG, spelling) + 1;
+        at += canvas_text(canvas, area, row, at, TINT_QUIET, known->word) + 2;
+    }
+}
+
+/* The end of what is typed is seen, and the cursor behind it. */
+static void draw_prompt(const struct view *view, struct canvas *canvas, struct area area, unsigned row)
+{
+    unsigned at = canvas_text(canvas, area, row, 0, TINT_STRONG, view->question);
+    const char *typed = view->typed;
+    while (*typed && at + glyph_width(typed) + 1 > area.columns)
+        typed += glyph_read(typed).length;
+    at += canvas_text(canvas, area, row, at, TINT_NONE, typed);
+    canvas->cursor_row = row;
+    canvas->cursor_column = at < area.columns ? at : area.columns - 1;
+}
+
+static void draw_foot(const struct model *model, struct canvas *canvas, struct area area)
+{
+    unsigned row = area.rows - 1;
+    if (model->view.prompt)
+        draw_prompt(&model->view, canvas, area, row);
+    else if (*model->view.note)
+        canvas_text(canvas, area, row, 0, TINT_WARN, model->view.note);
+    else
+        draw_bar(model, canvas, area, row);
+}
+
+/* --- the whole --- */
+
+static void draw_screen(struct model *model, struct canvas *canvas, struct area area)
+{
+    const struct screen_kind *kind = screen_kind(model->view.screen);
+    if (area.rows < LEAST_ROWS || area.columns < LEAST_COLUMNS)
+        canvas_text(canvas, area, 0, 0, TINT_WARN, "this window is too small: 40 columns and 11 rows are needed");
+    else if (model->view.helps)
+        help_draw(model, canvas, area);
+    else
+        kind->draw(model, canvas, area);
+}
+
+void frame_draw(struct model *model, struct canvas *canvas)
+{
+    struct area all = canvas_area(canvas);
+    if (!all.rows || !all.columns)
+        return;
+    draw_head(model, canvas, all);
+    draw_tabs(model, canvas, all);
+    draw_screen(model, canvas, frame_area(all.rows, all.columns));
+    draw_foot(model, canvas, all);
+}
