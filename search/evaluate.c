@@ -83,7 +83,7 @@ bool expression_true(const struct expression *expression, struct operand (*read)
             *top++ = read(context, step->param);
             break;
         case STEP_NOT:
-            top[-1].truth = !top[-1].truth;
+            top[-1] = (struct operand){.kind = OPERAND_TRUTH, .truth = !top[-1].truth};
             break;
         case STEP_NEGATE:
             top[-1].number = -top[-1].number;

@@ -19,6 +19,7 @@ struct parser {
     const char *text;
     size_t at; /* behind `token` */
     const struct space *space;
+    const struct expression_words *words;
     struct token token; /* the one to be looked at */
     struct expression *program;
     size_t waiting; /* operands on the stack when the program has run so far */
@@ -220,9 +221,10 @@ static int unknown_name(struct parser *parser)
     names[count++] = "null";
     char *name = mem_text_n(parser->token.start, parser->token.length);
     const char *meant = suggest_nearest(name, names, count);
+    const char *noun = parser->words->operand;
     int result = meant
-                     ? FAIL(parser, parser->token.column, "there is no parameter '%s'; did you mean '%s'?", name, meant)
-                     : FAIL(parser, parser->token.column, "there is no parameter '%s'", name);
+                     ? FAIL(parser, parser->token.column, "there is no %s '%s'; did you mean '%s'?", noun, name, meant)
+                     : FAIL(parser, parser->token.column, "there is no %s '%s'", noun, name);
     free(name);
     free(names);
     return result;
@@ -349,14 +351,21 @@ static int parse_whole(struct parser *parser)
     if (parser->token.kind != TOKEN_END)
         return FAIL(parser, parser->token.column, "an operator is missing before this");
     if (whole.kinds != OPERAND_TRUTH)
-        return FAIL(parser, whole.column, "this is %s; a constraint must be true or false, like width <= 512",
-                    part_kind_words(whole.kinds));
+        return FAIL(parser, whole.column, "this is %s; %s", part_kind_words(whole.kinds), parser->words->whole);
     return 0;
 }
 
 struct expression *expression_parse(const char *text, const struct space *space, size_t *column, struct err *err)
 {
-    struct parser parser = {.text = text, .space = space, .program = MEM_NEW(struct expression), .err = err};
+    static const struct expression_words words = {"parameter", "a constraint must be true or false, like width <= 512"};
+    return expression_parse_as(text, space, &words, column, err);
+}
+
+struct expression *expression_parse_as(const char *text, const struct space *space,
+                                       const struct expression_words *words, size_t *column, struct err *err)
+{
+    struct parser parser = {
+        .text = text, .space = space, .words = words, .program = MEM_NEW(struct expression), .err = err};
     if (parse_whole(&parser) == 0)
         return parser.program;
     *column = parser.error_column;

@@ -37,12 +37,22 @@ struct expression;
 /* Reads a text that must come out true or false, over the parameters that the space has by now. NULL with a sentence;
  * *column (from 0) is where. The space is not needed afterwards. */
 struct expression *expression_parse(const char *text, const struct space *space, size_t *column, struct err *err);
+
+/* The same of an expression that is no constraint: how its operands, and it, are called in sentences about mistakes. */
+struct expression_words {
+    const char *operand; /* "parameter" */
+    const char *whole;   /* "a constraint must be true or false, like width <= 512" */
+};
+struct expression *expression_parse_as(const char *text, const struct space *space,
+                                       const struct expression_words *words, size_t *column, struct err *err);
 void expression_destroy(struct expression *expression); /* NULL is fine */
 
 /* The indices of the parameters it reads, some of them perhaps more than once; how many there are. */
 size_t expression_reads(const struct expression *expression, const uint32_t **params);
 
-/* Whether it is true; `read` gives the value of a parameter, of a kind that it had when the text was read. */
+/* Whether it is true; `read` gives the value of a parameter, of a kind that it had when the text was read, or, of an
+ * optional one, null where it has none: with a number that is NaN, false, or no text, which is then less than nothing,
+ * not true, and equal to null alone. */
 bool expression_true(const struct expression *expression, struct operand (*read)(const void *context, uint32_t param),
                      const void *context);
 

@@ -73,10 +73,16 @@ static int check_choice(const struct part *part, const struct part *other, size_
                  : err_set(err, "'%s' is never '%s'", param->name, other->literal.text);
 }
 
+/* Whether an optional operand has a value. */
+static bool is_null_test(const struct part *part, const struct part *other)
+{
+    return part->param && part->param->optional && other->is_literal && other->literal.kind == OPERAND_NULL;
+}
+
 int part_check_equal(const struct part *left, const struct part *right, size_t *column, struct err *err)
 {
     char name[80];
-    if (left->kinds & right->kinds)
+    if ((left->kinds & right->kinds) || is_null_test(left, right) || is_null_test(right, left))
         return check_choice(left, right, column, err) ? -1 : check_choice(right, left, column, err);
     *column = right->column;
     return err_set(err, "%s is %s and can't equal %s", name_of(right, name, sizeof name), part_kind_words(right->kinds),

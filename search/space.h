@@ -43,6 +43,7 @@ struct param {
     uint32_t count;               /* of values and weights */
     bool ordered;                 /* CHOICE: the values have an order */
     struct value default_value;   /* `default:`; VALUE_NONE when not given */
+    bool optional;                /* of expressions that are no constraints: it may lack a value, and equal null */
     struct condition *conditions; /* all must hold for the parameter to be active */
     uint32_t condition_count;
 };

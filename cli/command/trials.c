@@ -1,6 +1,7 @@
 /* gannet trials: the trials of an experiment of any size as a table, JSON or CSV. They are written as they are read, so
  * that memory is flat. */
 #include "cli/command.h"
+#include "cli/data/filter.h"
 #include "cli/data/target.h"
 #include "cli/json.h"
 #include "cli/status.h"
@@ -15,6 +16,78 @@
 #include <string.h>
 
 enum { SAMPLE = 1000 }; /* trials that are looked at before the first line is written, or searched for a column */
+
+/* Which trials are listed, in which order. */
+struct listing_query {
+    struct trial_query query;
+    struct filter *filter; /* --where; NULL: all */
+    char *column;          /* what query.order points at */
+    char *metric;          /* the objective */
+};
+
+/* --- those that are listed --- */
+
+/* A visit to those that the filter keeps, as many of them as are wanted. */
+struct filtered_visit {
+    const struct listing_query *listing;
+    reader_visit *visit;
+    void *context;
+    uint64_t left;
+    bool done;
+};
+
+/* What runs is judged by what is shown of it: its value and seconds so far. */
+static bool keeps_trial(const struct listing_query *listing, const json_t *trial)
+{
+    json_t *filled = json_copy((json_t *)trial);
+    running_fill(filled, listing->metric, clock_wall());
+    bool keeps = filter_keeps(listing->filter, filled);
+    json_decref(filled);
+    return keeps;
+}
+
+static int visit_filtered(void *context, json_t *trial, struct err *err)
+{
+    struct filtered_visit *filtered = context;
+    if (!keeps_trial(filtered->listing, trial))
+        return 0;
+    if (filtered->visit(filtered->context, trial, err))
+        return -1;
+    filtered->done = --filtered->left == 0;
+    return filtered->done ? -1 : 0; /* -1 ends the walk */
+}
+
+static int each_trial(struct source *source, const struct listing_query *listing, reader_visit *visit, void *context,
+                      struct err *err)
+{
+    if (!listing->filter)
+        return source_each_trial(source, &listing->query, visit, context, err);
+    struct trial_query all = listing->query;
+    struct filtered_visit filtered = {.listing = listing, .visit = visit, .context = context};
+    filtered.left = all.limit ? all.limit : UINT64_MAX;
+    all.limit = 0;
+    int failed = source_each_trial(source, &all, visit_filtered, &filtered, err);
+    return filtered.done ? 0 : failed;
+}
+
+static int append_trial(void *context, json_t *trial, struct err *err)
+{
+    (void)err;
+    return json_array_append(context, trial);
+}
+
+/* The first `most` of them. NULL with a sentence. */
+static json_t *first_trials(struct source *source, const struct listing_query *listing, uint64_t most, struct err *err)
+{
+    struct listing_query first = *listing;
+    if (!first.query.limit || first.query.limit > most)
+        first.query.limit = most;
+    json_t *list = json_array();
+    if (each_trial(source, &first, append_trial, list, err) == 0)
+        return list;
+    json_decref(list);
+    return NULL;
+}
 
 /* --- for programs --- */
 
@@ -36,10 +109,10 @@ static int write_json_trial(void *context, json_t *trial, struct err *err)
     return 0;
 }
 
-static int list_json(struct console *console, struct source *source, const struct trial_query *query, struct err *err)
+static int list_json(struct console *console, struct source *source, const struct listing_query *query, struct err *err)
 {
     struct writing writing = {.console = console};
-    int result = source_each_trial(source, query, write_json_trial, &writing, err);
+    int result = each_trial(source, query, write_json_trial, &writing, err);
     if (result == 0)
         fputs(writing.written ? "]\n" : "[]\n", console->out);
     buf_fini(&writing.text);
@@ -74,10 +147,10 @@ static int collect_names(void *context, json_t *trial, struct err *err)
 
 /* Finds out which parameters, metrics and phases occur in them: a list of one trial that has all of these, for
  * columns.h; empty when there are no trials. NULL with a sentence. */
-static json_t *list_names(struct source *source, const struct trial_query *query, struct err *err)
+static json_t *list_names(struct source *source, const struct listing_query *query, struct err *err)
 {
     json_t *all = json_object(), *list = json_array();
-    int result = source_each_trial(source, query, collect_names, all, err);
+    int result = each_trial(source, query, collect_names, all, err);
     if (result == 0 && json_object_size(all))
         json_array_append(list, all);
     json_decref(all);
@@ -96,13 +169,13 @@ static int write_csv_trial(void *context, json_t *trial, struct err *err)
     return 0;
 }
 
-static int list_csv(struct console *console, struct source *source, const struct trial_query *query,
+static int list_csv(struct console *console, struct source *source, const struct listing_query *query,
                     const struct trial_columns *columns, struct err *err)
 {
     struct writing writing = {.console = console, .columns = columns};
     columns_csv_names(columns, &writing.text);
     console_write(console->out, &writing.text);
-    int result = source_each_trial(source, query, write_csv_trial, &writing, err);
+    int result = each_trial(source, query, write_csv_trial, &writing, err);
     buf_fini(&writing.text);
     return result;
 }
@@ -148,12 +221,12 @@ static int draw_trial(void *context, json_t *trial, struct err *err)
     return 0;
 }
 
-static int draw_trials(struct trial_table *listing, struct source *source, const struct trial_query *query,
+static int draw_trials(struct trial_table *listing, struct source *source, const struct listing_query *query,
                        struct err *err)
 {
     for (size_t i = 0; i < listing->columns.count; i++)
         table_column(listing->table, listing->columns.items[i].name, listing->columns.items[i].number);
-    int status = source_each_trial(source, query, draw_trial, listing, err) ? STATUS_FAILED : STATUS_OK;
+    int status = each_trial(source, query, draw_trial, listing, err) ? STATUS_FAILED : STATUS_OK;
     if (listing->rows < SAMPLE)
         table_begin(listing->table, &listing->console->out_look, &listing->text);
     table_end(listing->table, &listing->text);
@@ -163,13 +236,10 @@ static int draw_trials(struct trial_table *listing, struct source *source, const
 
 /* Trials from which the columns are chosen: the first ones, and when there are more, one that has what occurs in any.
  */
-static json_t *look_at(struct source *source, const struct trial_query *query, struct err *err)
+static json_t *look_at(struct source *source, const struct listing_query *query, struct err *err)
 {
-    struct trial_query first = *query;
-    if (!first.limit || first.limit > SAMPLE)
-        first.limit = SAMPLE;
-    json_t *sample = source_trials(source, &first, err);
-    if (json_array_size(sample) < SAMPLE || query->limit == SAMPLE)
+    json_t *sample = first_trials(source, query, SAMPLE, err);
+    if (json_array_size(sample) < SAMPLE || query->query.limit == SAMPLE)
         return sample;
     json_t *all = list_names(source, query, err);
     json_array_extend(sample, all);
@@ -197,8 +267,8 @@ static int choose_columns(const json_t *sample, const char *list, struct trial_c
 
 /* A table whose first trials say how wide the columns are, with the columns of the list (columns_choose; NULL: the
  * usual ones). 0, or the exit status with a sentence. */
-static int list_table(struct console *console, struct source *source, const struct trial_query *query, const char *list,
-                      struct err *err)
+static int list_table(struct console *console, struct source *source, const struct listing_query *query,
+                      const char *list, struct err *err)
 {
     struct trial_table listing = {.console = console, .table = table_create()};
     json_t *sample = look_at(source, query, err), *experiment = source_read(source, "experiment", NULL, NULL);
@@ -227,7 +297,7 @@ static char *find_column(struct source *source, const char *name, int *status, s
     bool found = trials && columns_choose(trials, name, &columns, err) == 0;
     if (!found && json_array_size(trials) == SAMPLE) {
         json_decref(trials);
-        trials = list_names(source, &(struct trial_query){0}, err);
+        trials = list_names(source, &(struct listing_query){0}, err);
         found = trials && columns_choose(trials, name, &columns, err) == 0;
     }
     *status = found ? STATUS_OK : trials ? STATUS_USAGE : STATUS_FAILED;
@@ -238,10 +308,9 @@ static char *find_column(struct source *source, const char *name, int *status, s
     return found ? buf_take(&title) : NULL;
 }
 
-/* What the options ask for. "value" and the objective's own name mean the same: the best first. *column is what
- * query->order points at. 0, or the exit status with a sentence. */
-static int read_query(const struct args *args, struct source *source, struct trial_query *out, char **column,
-                      struct err *err)
+/* The order that the options ask for. "value" and the objective's own name mean the same: the best first. 0, or the
+ * exit status with a sentence. */
+static int read_order(const struct args *args, struct source *source, struct listing_query *out, struct err *err)
 {
     const char *state = args_text(args, "state", NULL), *name = args_text(args, "sort", "trial");
     json_t *experiment = source_read(source, "experiment", NULL, err);
@@ -250,21 +319,33 @@ static int read_query(const struct args *args, struct source *source, struct tri
         return STATUS_FAILED;
     bool by_value = strcmp(name, "value") == 0 || strcmp(name, json_text(experiment, "metric")) == 0;
     bool maximize = strcmp(json_text(experiment, "goal"), "maximize") == 0, reverse = args_has(args, "reverse");
+    out->metric = mem_text(json_text(experiment, "metric"));
     json_decref(experiment);
-    *out = (struct trial_query){.state = state ? trial_state_named(state) + 1 : 0,
-                                .limit = args_count(args, "count", 0),
-                                .by_value = by_value && !reverse,
-                                .reverse = reverse != (by_value && maximize)};
+    out->query = (struct trial_query){.state = state ? trial_state_named(state) + 1 : 0,
+                                      .limit = args_count(args, "count", 0),
+                                      .by_value = by_value && !reverse,
+                                      .reverse = reverse != (by_value && maximize)};
     if (by_value && reverse)
-        *column = mem_text("value");
+        out->column = mem_text("value");
     else if (!by_value && (reverse || args_has(args, "sort")))
-        *column = find_column(source, name, &status, err);
-    out->order = *column;
+        out->column = find_column(source, name, &status, err);
+    out->query.order = out->column;
+    return status;
+}
+
+/* The filter that is asked for. 0, or the exit status with a sentence. */
+static int read_filter(const struct args *args, struct source *source, struct listing_query *out, struct err *err)
+{
+    const char *where = args_text(args, "where", NULL);
+    struct err fault = {""};
+    int status = STATUS_OK;
+    if (where && !(out->filter = filter_open(source, where, &status, &fault)))
+        err_write(err, status == STATUS_USAGE ? "--where \"%s\": %s" : "%.0s%s", where, fault.text);
     return status;
 }
 
 static int write_csv(struct console *console, const struct args *args, struct source *source,
-                     const struct trial_query *query, struct err *err)
+                     const struct listing_query *query, struct err *err)
 {
     struct trial_columns columns = {0};
     const char *chosen = args_text(args, "columns", NULL);
@@ -282,7 +363,7 @@ static int write_csv(struct console *console, const struct args *args, struct so
 }
 
 static int write_trials(struct console *console, const struct args *args, struct source *source,
-                        const struct trial_query *query, struct err *err)
+                        const struct listing_query *query, struct err *err)
 {
     if (args_has(args, "json"))
         return list_json(console, source, query, err) ? STATUS_FAILED : STATUS_OK;
@@ -293,12 +374,15 @@ static int write_trials(struct console *console, const struct args *args, struct
 
 static int show_trials(struct console *console, const struct args *args, struct source *source, struct err *err)
 {
-    struct trial_query query;
-    char *column = NULL;
-    int status = read_query(args, source, &query, &column, err);
+    struct listing_query listing = {0};
+    int status = read_order(args, source, &listing, err);
     if (!status)
-        status = write_trials(console, args, source, &query, err);
-    free(column);
+        status = read_filter(args, source, &listing, err);
+    if (!status)
+        status = write_trials(console, args, source, &listing, err);
+    filter_destroy(listing.filter);
+    free(listing.metric);
+    free(listing.column);
     return status;
 }
 
@@ -310,9 +394,22 @@ static int run_trials_command(struct console *console, const struct args *args)
                           "--columns chooses what the table and --csv show; --json always has everything");
 }
 
+static const char where_text[] =
+    "--where takes an expression as constraints are written (docs/experiment.md): numbers, 'texts',\n"
+    "and, or, not, < <= > >= == !=, + - * / % ^, brackets, min max abs log log2 log10 exp sqrt floor\n"
+    "ceil round. A name is a member of a trial, else a parameter, else a metric, else a phase;\n"
+    "param.X, metric.X and time.PHASE say which. The members: trial, state, reason, attempts, started and\n"
+    "ended (seconds since 1970), seconds, node, nodes, slot, job, cpus and gpus (how many), value, step,\n"
+    "verdict, figure, feasible, ignored, added. The name of a state or an ending alone (failed,\n"
+    "out_of_memory) is true of trials that have it. What a trial has no value for is null: it\n"
+    "compares with no number, and x == null finds it.";
+
 static const struct option options[] = {
     OPTION_LETTER("state", 's', WORD, "waiting|running|paused|completed|stopped|failed|cancelled",
                   "only trials in this state"),
+    OPTION_LETTER("where", 'w', TEXT, "EXPR",
+                  "only trials of which this is true: \"lr > 1e-3 and state == 'failed'\",\nover the columns below; "
+                  "also failed, out_of_memory, ... alone"),
     OPTION_VALUE(
         "sort", TEXT, "COLUMN",
         "order by this column, lowest first; \"value\" or the objective's\nname: best first; default: by number"),
@@ -327,9 +424,11 @@ static const struct option options[] = {
 const struct command cmd_trials = {.name = "trials",
                                    .group = GROUP_LOOK,
                                    .summary = "Lists the trials of an experiment",
+                                   .text = where_text,
                                    .arguments = argument_experiment,
                                    .options = options,
                                    .examples = "gannet trials --sort value -n 10      # the ten best\n"
                                                "gannet trials digits --state failed   # what went wrong\n"
+                                               "gannet trials --where \"accuracy > 0.9 and seconds < 60\"\n"
                                                "gannet trials --csv > trials.csv",
                                    .run = run_trials_command};

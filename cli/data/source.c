@@ -138,9 +138,9 @@ json_t *source_read(struct source *source, const char *function, json_t *argumen
 
 static json_t *query_json(const struct trial_query *query)
 {
-    json_t *json =
-        json_pack("{s:I, s:b, s:b, s:I, s:I}", "trial", (json_int_t)query->trial, "by_value", query->by_value,
-                  "reverse", query->reverse, "limit", (json_int_t)query->limit, "after", (json_int_t)query->after);
+    json_t *json = json_pack("{s:I, s:b, s:b, s:I, s:I, s:b}", "trial", (json_int_t)query->trial, "by_value",
+                             query->by_value, "reverse", query->reverse, "limit", (json_int_t)query->limit, "after",
+                             (json_int_t)query->after, "brief", query->brief);
     if (query->state)
         json_object_set_new(json, "state", json_string(trial_state_name((enum trial_state)(query->state - 1))));
     if (query->order)
@@ -200,7 +200,7 @@ static int walk_numbers(struct trial_walk *walk, const struct trial_query *query
 /* In another order: the numbers of all, which are small, and then page by page the trials. */
 static int walk_order(struct trial_walk *walk, const struct trial_query *query, struct err *err)
 {
-    struct trial_query order = *query, page = {.state = query->state};
+    struct trial_query order = *query, page = {.state = query->state, .brief = query->brief};
     order.limit = query->state ? 0 : query->limit;
     json_t *numbers = source_read(walk->source, "numbers", query_json(&order), err), *part = json_array();
     int failed = numbers ? 0 : -1;

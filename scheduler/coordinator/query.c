@@ -75,11 +75,18 @@ static json_t *read_numbers(struct reader *reader, const json_t *arguments, stru
 static json_t *read_trials(struct reader *reader, const json_t *arguments, struct err *err)
 {
     struct trial_query query = order_of(arguments);
+    query.brief = json_is_true(json_object_get(arguments, "brief"));
     if (take_numbers(arguments, &query.numbers, err) || take_state(arguments, &query.state, err) ||
         take_number(arguments, "trial", &query.trial, err) || take_number(arguments, "limit", &query.limit, err) ||
         take_number(arguments, "after", &query.after, err))
         return NULL;
     return reader_trials(reader, &query, err);
+}
+
+static json_t *read_metrics(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    (void)arguments;
+    return reader_metrics(reader, err);
 }
 
 static json_t *read_best(struct reader *reader, const json_t *arguments, struct err *err)
@@ -210,6 +217,7 @@ static const struct query_function {
     {"snapshot", read_snapshot}, {"faults", read_faults}, {"operations", read_operations},
     {"verdicts", read_verdicts}, {"speed", read_speed},   {"spans", read_spans},
     {"ended", read_ended},       {"living", read_living}, {"improvements", read_improvements},
+    {"metrics", read_metrics},
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };

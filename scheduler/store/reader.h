@@ -37,6 +37,7 @@ struct trial_query {
     uint64_t limit;        /* at most so many; 0: all */
     uint64_t after;        /* only those with a larger number: for reading page by page; in no other order */
     const json_t *numbers; /* an array: these trials, in this order; NULL: any */
+    bool brief;            /* without what was sampled and measured of them: metrics, step, profile, counters */
 };
 
 /* The trials as an array of objects with: trial, state, reason, attempts, params, metrics, value, started, ended,
@@ -77,6 +78,9 @@ struct improvements {
  * ended, taken_back, best}. `ended` counts those that had ended by then. The last four are what to pass next, `more`:
  * there may be more at once, `anew`: what was read before no longer holds, and these begin from the first. */
 json_t *reader_improvements(struct reader *reader, const struct improvements *so_far, uint64_t limit, struct err *err);
+
+/* The names of all metrics that were ever reported, as an array. */
+json_t *reader_metrics(struct reader *reader, struct err *err);
 
 /* The best trial, the same kind of object; JSON null when no trial has a value. */
 json_t *reader_best(struct reader *reader, struct err *err);

@@ -198,7 +198,7 @@ static int add_values(struct reader *reader, uint64_t trial, json_t *json, struc
 
 /* Adds the trial's members to `json`: 1; 0: there is no such trial; -1 with a sentence. *attempt: the one that counts;
  * 0: none. *detail: a sentence about its ending, null when there is none. */
-static int read_trial(struct reader *reader, uint64_t trial, json_t *json, int64_t *attempt, json_t **detail,
+static int read_brief(struct reader *reader, uint64_t trial, json_t *json, int64_t *attempt, json_t **detail,
                       struct err *err)
 {
     struct query query = QUERY(reader->db, STATEMENT_TRIAL, PUT(trial));
@@ -210,10 +210,17 @@ static int read_trial(struct reader *reader, uint64_t trial, json_t *json, int64
     json_object_set_new(json, "trial", json_of_u64(trial));
     reader_add_row(&query, READER_COLUMNS(trial_columns), json);
     query_end(&query);
-    return add_values(reader, trial, json, err) || add_metrics(reader, trial, *attempt, json, err) ||
-                   add_profile(reader, trial, *attempt, json, err)
-               ? -1
-               : 1;
+    return add_values(reader, trial, json, err) ? -1 : 1;
+}
+
+/* The same with what was sampled and measured. */
+static int read_trial(struct reader *reader, uint64_t trial, json_t *json, int64_t *attempt, json_t **detail,
+                      struct err *err)
+{
+    int row = read_brief(reader, trial, json, attempt, detail, err);
+    if (row <= 0)
+        return row;
+    return add_metrics(reader, trial, *attempt, json, err) || add_profile(reader, trial, *attempt, json, err) ? -1 : 1;
 }
 
 /* As reader_make_trial. */
@@ -233,6 +240,18 @@ json_t *reader_make_trial(struct reader *reader, uint64_t trial, struct err *err
     json_t *detail = NULL, *json = make_trial(reader, trial, &attempt, &detail, err);
     json_decref(detail);
     return json;
+}
+
+json_t *reader_make_brief(struct reader *reader, uint64_t trial, struct err *err)
+{
+    int64_t attempt;
+    json_t *detail = NULL, *json = json_object();
+    int row = read_brief(reader, trial, json, &attempt, &detail, err);
+    json_decref(detail);
+    if (row > 0)
+        return json;
+    json_decref(json);
+    return row < 0 ? NULL : json_null();
 }
 
 /* --- with everything --- */

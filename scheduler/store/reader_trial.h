@@ -9,6 +9,9 @@
 /* One trial as an object of docs/json.md; JSON null when there is none of that number. NULL with a sentence. */
 json_t *reader_make_trial(struct reader *reader, uint64_t trial, struct err *err);
 
+/* The same without what was sampled and measured: trial_query.brief. */
+json_t *reader_make_brief(struct reader *reader, uint64_t trial, struct err *err);
+
 /* Adds seconds, count, min and max of a phase. */
 void reader_add_times(const struct phase_time *time, json_t *out);
 

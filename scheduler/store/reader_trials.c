@@ -2,6 +2,8 @@
 #include "scheduler/store/progress.h"
 #include "scheduler/store/reader_trial.h"
 
+#include "common/json.h"
+
 #include <string.h>
 
 /* The kinds of columns that are no members of a trial; the name follows a dot. */
@@ -68,7 +70,7 @@ static bool is_wanted(const json_t *trial, const struct trial_query *which)
 static int visit_one(struct reader *reader, uint64_t number, const struct trial_query *which, reader_visit *visit,
                      void *context, struct err *err)
 {
-    json_t *trial = reader_make_trial(reader, number, err);
+    json_t *trial = which->brief ? reader_make_brief(reader, number, err) : reader_make_trial(reader, number, err);
     int result = !trial ? -1 : json_is_object(trial) && is_wanted(trial, which);
     if (result > 0 && visit(context, trial, err))
         result = -1;
@@ -154,6 +156,20 @@ json_t *reader_numbers(struct reader *reader, const struct trial_query *query, s
         return NULL;
     json_t *numbers = json_array();
     return reader_finish(reader, read_numbers(reader, &which, numbers, err), numbers);
+}
+
+json_t *reader_metrics(struct reader *reader, struct err *err)
+{
+    if (reader_begin(reader, err))
+        return NULL;
+    json_t *list = json_array();
+    struct query query = query_make(reader->db, STATEMENT_METRIC_NAMES);
+    int row;
+    while ((row = query_row(&query, err)) > 0) {
+        query_skip(&query); /* its number */
+        json_array_append_new(list, json_of_text(query_get_text(&query)));
+    }
+    return reader_finish(reader, row, list);
 }
 
 json_t *reader_best(struct reader *reader, struct err *err)
