@@ -30,6 +30,7 @@ struct link {
     void *socket;
     int fd; /* becomes readable when it is worth asking the socket what it can do */
     bool bound;
+    int sender;         /* the place among the allowed keys of who sent the last message; -1: it is not known */
     bool settled;       /* it was asked since the last message, and had nothing to read */
     int listener;       /* the descriptor that takes connections over TCP; -1: none */
     void *monitor;      /* has something to read once our key was refused; NULL: nobody asked to know */
@@ -170,6 +171,7 @@ static struct link *make_link(struct link_context *context, const char *endpoint
     struct link *link = MEM_NEW(struct link);
     link->context = context;
     link->listener = -1;
+    link->sender = -1;
     snprintf(link->endpoint, sizeof link->endpoint, "%s", endpoint);
     context->links++;
     return link;
@@ -378,8 +380,8 @@ static void id_of_peer(uint64_t peer, unsigned char id[ID_BYTES])
         id[i] = (unsigned char)(number >> 8 * (ID_BYTES - 1 - i));
 }
 
-/* Takes one frame; -1 when there is none. *more: the message has further ones. */
-static int take_frame(void *socket, struct buf *bytes, bool *more)
+/* Takes one frame; -1 when there is none. *more: the message has further ones. *sender (may be NULL): zap_key_of. */
+static int take_frame(void *socket, struct buf *bytes, bool *more, int *sender)
 {
     zmq_msg_t frame;
     zmq_msg_init(&frame);
@@ -391,6 +393,8 @@ static int take_frame(void *socket, struct buf *bytes, bool *more)
         buf_clear(bytes);
         buf_add(bytes, zmq_msg_data(&frame), (size_t)length);
         *more = zmq_msg_more(&frame);
+        if (sender)
+            *sender = zap_key_of(&frame);
     }
     zmq_msg_close(&frame);
     return length < 0 ? -1 : 0;
@@ -401,7 +405,7 @@ bool link_is_refused(struct link *link)
 {
     bool more = false;
     struct buf event = {0};
-    while (link->monitor && take_frame(link->monitor, &event, &more) == 0)
+    while (link->monitor && take_frame(link->monitor, &event, &more, NULL) == 0)
         link->refused = true;
     buf_fini(&event);
     return link->refused;
@@ -415,16 +419,21 @@ static enum taken take_message(struct link *link, uint64_t *peer, struct buf *by
 {
     bool more = false, good = true;
     *peer = 0;
-    if (take_frame(link->socket, bytes, &more))
+    if (take_frame(link->socket, bytes, &more, NULL))
         return NOTHING;
     if (link->bound) {
         *peer = peer_of_id((const unsigned char *)bytes->data, bytes->length);
-        good = *peer && more && take_frame(link->socket, bytes, &more) == 0;
+        good = *peer && more && take_frame(link->socket, bytes, &more, &link->sender) == 0;
     }
     good = good && !more;
-    while (more && take_frame(link->socket, bytes, &more) == 0)
+    while (more && take_frame(link->socket, bytes, &more, NULL) == 0)
         continue;
     return good ? TAKEN : MALFORMED;
+}
+
+int link_sender(const struct link *link)
+{
+    return link->sender;
 }
 
 enum link_result link_receive(struct link *link, uint64_t *peer, struct buf *bytes)

@@ -73,6 +73,10 @@ enum link_result { LINK_OK, LINK_NONE, LINK_GONE, LINK_LARGE };
  * bound link; on a connecting one it is 0. */
 enum link_result link_receive(struct link *link, uint64_t *peer, struct buf *bytes);
 
+/* On a bound link, of the message that was received last: by which of the allowed keys its sender got in, from 0 in the
+ * order of link_bind; -1: that is not known, so let it be nobody's. */
+int link_sender(const struct link *link);
+
 /* Sends one message, without waiting: LINK_OK; LINK_GONE: this peer is not connected any more (bound links); LINK_NONE:
  * its queue is full, or nobody is connected yet, try later; LINK_LARGE: longer than MSG_LARGEST, it can never be sent
  * (logged, since the sender ought to have split it). */

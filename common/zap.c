@@ -52,13 +52,15 @@ static bool is_text(const struct zap_frame *frame, const char *text)
     return frame->length == strlen(text) && memcmp(frame->bytes, text, frame->length) == 0;
 }
 
-static bool is_allowed(struct zap *zap, const struct zap_frame *frames)
+/* Which of the keys that may connect it is, from 0; -1: none of them. */
+static int find_key(struct zap *zap, const struct zap_frame *frames)
 {
-    bool found = false;
+    int found = -1;
     pthread_mutex_lock(&zap->lock);
     for (const struct domain *domain = zap->domains; domain; domain = domain->next)
         for (size_t i = 0; i < domain->count && is_text(&frames[DOMAIN], domain->name); i++)
-            found = found || memcmp(frames[KEY].bytes, domain->keys[i], KEY_BYTES) == 0;
+            if (found < 0 && memcmp(frames[KEY].bytes, domain->keys[i], KEY_BYTES) == 0)
+                found = (int)i;
     pthread_mutex_unlock(&zap->lock);
     return found;
 }
@@ -108,14 +110,18 @@ static int receive_request(void *socket, struct zap_frame *frames)
     return count;
 }
 
-static void answer_request(void *socket, const struct zap_frame *request, bool allowed)
+/* The name of a user is the number of the key: every message of the connection will carry it. */
+static void answer_request(void *socket, const struct zap_frame *request, int key)
 {
-    const char *status = allowed ? "200" : "400";
+    char user[12] = "";
+    const char *status = key >= 0 ? "200" : "400";
+    if (key >= 0)
+        snprintf(user, sizeof user, "%d", key);
     zmq_send(socket, "1.0", 3, ZMQ_SNDMORE);
     zmq_send(socket, request->bytes, request->length, ZMQ_SNDMORE);
     zmq_send(socket, status, 3, ZMQ_SNDMORE);
     zmq_send(socket, "", 0, ZMQ_SNDMORE);
-    zmq_send(socket, "", 0, ZMQ_SNDMORE);
+    zmq_send(socket, user, strlen(user), ZMQ_SNDMORE);
     zmq_send(socket, "", 0, 0);
 }
 
@@ -130,13 +136,14 @@ static void *handle_requests(void *argument)
             break;
         if (count < 0)
             continue;
-        bool allowed = count == FRAMES && is_text(&frames[VERSION], "1.0") && is_text(&frames[MECHANISM], "CURVE") &&
-                       frames[KEY].length == KEY_BYTES && is_allowed(zap, frames);
-        if (!allowed) {
+        bool whole = count == FRAMES && is_text(&frames[VERSION], "1.0") && is_text(&frames[MECHANISM], "CURVE") &&
+                     frames[KEY].length == KEY_BYTES;
+        int key = whole ? find_key(zap, frames) : -1;
+        if (key < 0) {
             count_refusal(zap, frames);
             log_refusal(zap, frames);
         }
-        answer_request(zap->socket, &frames[REQUEST], allowed);
+        answer_request(zap->socket, &frames[REQUEST], key);
     }
     zmq_close(zap->socket);
     return NULL;
@@ -208,6 +215,14 @@ int zap_allow(struct zap *zap, const char *name, const char *const *keys, size_t
     zap->domains = domain;
     pthread_mutex_unlock(&zap->lock);
     return 0;
+}
+
+int zap_key_of(void *frame)
+{
+    const char *user = zmq_msg_gets(frame, "User-Id");
+    char *end = NULL;
+    long number = user && *user ? strtol(user, &end, 10) : -1;
+    return number < 0 || number > INT16_MAX || *end ? -1 : (int)number;
 }
 
 struct zap_refusals zap_refusals(struct zap *zap, const char *name)

@@ -18,9 +18,13 @@ struct zap *zap_start(void *zmq_context, struct err *err);
 /* Ends it; the context must have been shut down (zmq_ctx_shutdown) before. NULL is fine. */
 void zap_stop(struct zap *zap);
 
-/* Lets the clients with these public keys (Z85) into the sockets of this domain; every other is refused. -1 with a
- * sentence when a key is none. */
+/* Lets the clients with these public keys (Z85) into the sockets of this domain; every other is refused. The messages
+ * that they send say by which one (zap_key_of). -1 with a sentence when a key is none. */
 int zap_allow(struct zap *zap, const char *domain, const char *const *keys, size_t count, struct err *err);
+
+/* Which key a message came with, a zmq_msg_t that was received: its place among those of zap_allow, from 0; -1: that is
+ * not known. */
+int zap_key_of(void *frame);
 
 /* Who was refused at a socket. */
 struct zap_refusals {

@@ -23,19 +23,20 @@ static void read_key(const struct rundir *dir, const char *who, struct key_pair 
 struct link *control_open(struct link_context *links, const struct rundir *dir, uint64_t session, struct discovery *out)
 {
     struct err err = {0};
-    struct key_pair mine, asked;
-    const char *allowed = asked.public;
+    struct key_pair mine, asked, viewer;
+    const char *const allowed[] = {asked.public, viewer.public};
     must(path_make_directory(dir->keys, 0700, &err) == 0 && rundir_make_key(dir, "coordinator", &err) == 0 &&
-             rundir_make_key(dir, "operator", &err) == 0,
+             rundir_make_key(dir, "operator", &err) == 0 && rundir_make_key(dir, "viewer", &err) == 0,
          &err);
     read_key(dir, "coordinator", &mine);
     read_key(dir, "operator", &asked);
+    read_key(dir, "viewer", &viewer);
     *out = (struct discovery){.pid = (int)getpid(), .session = session};
     node_name(out->node);
     node_host(out->host);
     memcpy(out->public_key, mine.public, sizeof mine.public);
     snprintf(out->control, sizeof out->control, "ipc://%s/control", dir->path);
-    struct link *link = link_bind(links, out->control, &mine, &allowed, 1, &err);
+    struct link *link = link_bind(links, out->control, &mine, allowed, 2, &err);
     must(link, &err);
     return link;
 }

@@ -10,7 +10,7 @@ static void *ask_in_thread(void *argument)
 {
     struct service_question *question = argument;
     struct link_context *links = link_context_create(&question->err);
-    struct service_client *client = service_connect(links, question->dir, &question->err);
+    struct service_client *client = service_connect(links, question->dir, question->role, &question->err);
     json_t *arguments = question->arguments ? json_loads(question->arguments, JSON_DECODE_ANY, NULL) : NULL;
     question->status =
         client ? service_ask(client, question->what, arguments, question->seconds, &question->answer, &question->err)
@@ -32,7 +32,8 @@ void service_question_ask(struct service_question *question, struct loop *loop, 
                           const char *what, const char *arguments)
 {
     pthread_t thread;
-    *question = (struct service_question){.dir = dir, .what = what, .arguments = arguments, .seconds = 60};
+    *question = (struct service_question){
+        .dir = dir, .role = question->role, .what = what, .arguments = arguments, .seconds = 60};
     assert_int_equal(pthread_create(&thread, NULL, ask_in_thread, question), 0);
     until(loop, is_done, question);
     pthread_join(thread, NULL);

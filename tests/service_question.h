@@ -4,13 +4,14 @@
 
 #include "common/err.h"
 #include "common/loop.h"
-#include "scheduler/rundir/rundir.h"
+#include "scheduler/coordinator/service.h"
 
 #include <jansson.h>
 #include <stdatomic.h>
 
 struct service_question {
     const struct rundir *dir;
+    enum service_role role;
     const char *what, *arguments;
     double seconds;
     int status;
@@ -19,7 +20,8 @@ struct service_question {
     atomic_bool done;
 };
 
-/* Asks, and runs the loop until it is answered; json_decref the answer. `arguments`: JSON, or NULL. */
+/* Asks in the role that stands there, and runs the loop until it is answered; json_decref the answer. `arguments`: JSON,
+ * or NULL. */
 void service_question_ask(struct service_question *question, struct loop *loop, const struct rundir *dir,
                           const char *what, const char *arguments);
 

@@ -20,6 +20,7 @@ struct source {
     bool hidden;    /* it may live: it is somebody else's, who lets a group read what it records */
     bool elsewhere; /* it lives on another host, as far as can be known here */
     double patience;
+    enum service_role role;        /* as which its coordinator is asked */
     struct reader *reader;         /* NULL while the coordinator keeps the store for itself */
     struct link_context *context;  /* made with the client */
     struct service_client *client; /* NULL when nothing was asked yet */
@@ -85,6 +86,11 @@ void source_set_patience(struct source *source, double seconds)
     source->patience = seconds;
 }
 
+void source_only_look(struct source *source)
+{
+    source->role = SERVICE_VIEWER;
+}
+
 const struct rundir *source_dir(const struct source *source)
 {
     return &source->dir;
@@ -107,7 +113,7 @@ static int connect_client(struct source *source, struct err *err)
     if (!source->context)
         return STATUS_FAILED;
     if (!source->client)
-        source->client = service_connect(source->context, &source->dir, err);
+        source->client = service_connect(source->context, &source->dir, source->role, err);
     return source->client ? STATUS_OK : STATUS_UNREACHABLE;
 }
 
@@ -289,13 +295,12 @@ static int recorded_there(struct source *source, struct experiment_standing *out
     return STATUS_OK;
 }
 
-int source_standing(struct source *source, struct experiment_standing *out, struct err *err)
+/* Takes over the reference to the arguments of the question. */
+static int ask_standing(struct source *source, json_t *arguments, struct experiment_standing *out, struct err *err)
 {
     json_t *answer = NULL;
     *out = (struct experiment_standing){0};
-    if (!source->lives)
-        return source_recorded(source, out, err) ? STATUS_FAILED : STATUS_OK;
-    int status = source_ask(source, "status", json_object(), &answer, err);
+    int status = source_ask(source, "status", arguments, &answer, err);
     if (status && has_gone(source, err))
         return source_recorded(source, out, err) ? STATUS_FAILED : STATUS_OK;
     if (status == STATUS_UNREACHABLE && source->elsewhere && source->reader)
@@ -308,6 +313,20 @@ int source_standing(struct source *source, struct experiment_standing *out, stru
     }
     json_decref(answer);
     return status;
+}
+
+int source_standing(struct source *source, struct experiment_standing *out, struct err *err)
+{
+    if (!source->lives)
+        return source_recorded(source, out, err) ? STATUS_FAILED : STATUS_OK;
+    return ask_standing(source, json_object(), out, err);
+}
+
+int source_standing_short(struct source *source, struct experiment_standing *out, struct err *err)
+{
+    if (!source->lives)
+        return source_recorded(source, out, err) ? STATUS_FAILED : STATUS_OK;
+    return ask_standing(source, json_pack("{s:b}", "workers", 0), out, err);
 }
 
 void standing_fini(struct experiment_standing *standing)

@@ -19,6 +19,9 @@ void source_close(struct source *source); /* NULL is fine */
 /* How many seconds a coordinator may take to answer; 10 unless set. */
 void source_set_patience(struct source *source, double seconds);
 
+/* From here on its coordinator is asked with the viewer's key: nothing can be changed. Before anything is asked. */
+void source_only_look(struct source *source);
+
 const struct rundir *source_dir(const struct source *source);
 
 /* Whether a coordinator runs it now. */
@@ -57,6 +60,9 @@ struct experiment_standing {
 
 /* The state of a living one from its coordinator, of another from its store. 0, or an exit status with a sentence. */
 int source_standing(struct source *source, struct experiment_standing *out, struct err *err);
+
+/* The same with a few of the workers alone, those that there is something to say of: for who asks again and again. */
+int source_standing_short(struct source *source, struct experiment_standing *out, struct err *err);
 
 /* As its store says, whoever lives. -1 with a sentence, also when the store is locked. */
 int source_recorded(struct source *source, struct experiment_standing *out, struct err *err);

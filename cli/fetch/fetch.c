@@ -24,8 +24,11 @@ static const struct section_row {
 #undef SECTION
 };
 
-static const double open_seconds =
-    5; /* after which an experiment is opened anew: its coordinator may have come or gone */
+/* After which an experiment is opened anew: its coordinator may have come or gone. */
+static const double open_seconds = 5;
+
+/* How long a coordinator may take to answer before what is not asked of it is read, and it is asked again. */
+static const double patience_seconds = 3;
 
 struct fetch {
     pthread_t thread;
@@ -73,7 +76,11 @@ static int open_source(struct fetch *fetch, struct err *err)
     source_close(fetch->source);
     fetch->source = NULL;
     fetch->opened = now;
-    return source_open_dir(&fetch->dir, &fetch->source, err) ? -1 : 0;
+    if (source_open_dir(&fetch->dir, &fetch->source, err))
+        return -1;
+    source_only_look(fetch->source);
+    source_set_patience(fetch->source, patience_seconds);
+    return 0;
 }
 
 static void publish(struct fetch *fetch, enum section section, const struct wants *wants, json_t *value,
@@ -81,11 +88,10 @@ static void publish(struct fetch *fetch, enum section section, const struct want
 {
     pthread_mutex_lock(&fetch->lock);
     struct section_value *came = &fetch->came[section];
-    if (value)
+    if (value) { /* else that stays which nobody has taken yet, with its time */
         json_decref(came->value);
-    else
-        value = came->value; /* one that nobody has taken yet */
-    *came = (struct section_value){.value = value, .read = clock_wall(), .wants = *wants};
+        *came = (struct section_value){.value = value, .read = clock_wall(), .wants = *wants};
+    }
     snprintf(came->trouble, sizeof came->trouble, "%s", err->text);
     fetch->is_new[section] = true;
     pthread_mutex_unlock(&fetch->lock);

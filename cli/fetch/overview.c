@@ -20,7 +20,7 @@ json_t *section_overview(const struct section_reading *reading, struct err *err)
 {
     struct source *source = reading->source;
     struct experiment_standing standing;
-    if (source_standing(source, &standing, err))
+    if (source_standing_short(source, &standing, err))
         return NULL;
     json_t *experiment = source_read(source, "experiment", NULL, err),
            *best = experiment ? source_read(source, "best", NULL, err) : NULL, *out = NULL;

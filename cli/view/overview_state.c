@@ -111,21 +111,19 @@ void overview_explain_wait(const struct snapshot_worker *worker, struct buf *out
 
 static bool explain_workers(const struct snapshot *snapshot, struct buf *out)
 {
-    uint32_t suspects = 0, aside = 0, waiting = 0;
+    const struct snapshot_sums *sums = &snapshot->sums;
+    uint32_t waiting = 0;
     char heard[32];
-    for (uint32_t i = 0; i < snapshot->worker_count; i++) {
-        suspects += snapshot->workers[i].suspect;
-        aside += *snapshot->workers[i].aside != '\0';
+    for (uint32_t i = 0; i < snapshot->worker_count; i++)
         waiting = snapshot->workers[i].waiting ? i + 1 : waiting;
-    }
-    if (!snapshot->worker_count && *snapshot->unfit) {
+    if (!sums->workers && *snapshot->unfit) {
         buf_text(out, "no worker could run a trial; the last was on ");
         format_safe(snapshot->unfit, out);
-    } else if (!snapshot->worker_count)
+    } else if (!sums->workers)
         buf_text(out, "no worker is connected");
-    else if (aside == snapshot->worker_count)
+    else if (sums->aside == sums->workers && snapshot->worker_count)
         overview_explain_aside(&snapshot->workers[0], out);
-    else if (suspects == snapshot->worker_count)
+    else if (sums->suspect == sums->workers && snapshot->worker_count)
         buf_format(out, "no worker has been heard of for %s",
                    units_show_duration(snapshot->workers[0].heard, heard, sizeof heard));
     else if (!snapshot->slots)

@@ -68,22 +68,22 @@ static bool is_taken(const char *address, uint32_t port)
 }
 
 static struct link *bind_port(struct link_context *links, const char *address, uint32_t port,
-                              const struct key_pair *mine, const char *allowed, struct err *err)
+                              const struct endpoint_keys *keys, struct err *err)
 {
     char *endpoint = mem_format("tcp://%s:%u", address, port);
-    struct link *link = link_bind(links, endpoint, mine, &allowed, 1, err);
+    struct link *link = link_bind(links, endpoint, keys->mine, keys->allowed, keys->allowed_count, err);
     free(endpoint);
     return link;
 }
 
 static struct link *bind_in_range(struct link_context *links, const struct spec_ports *ports, const char *address,
-                                  const struct key_pair *mine, const char *allowed, struct err *err)
+                                  const struct endpoint_keys *keys, struct err *err)
 {
     struct err why = {"all are taken"};
     struct link *link = NULL;
     for (uint32_t port = ports->first; port <= ports->last && !link; port++)
         if (!is_taken(address, port))
-            link = bind_port(links, address, port, mine, allowed, &why);
+            link = bind_port(links, address, port, keys, &why);
     if (!link)
         err_write(
             err,
@@ -94,31 +94,33 @@ static struct link *bind_in_range(struct link_context *links, const struct spec_
 }
 
 struct link *endpoint_bind(struct link_context *links, const struct spec_network *network, const char *endpoint,
-                           uint32_t before, const struct key_pair *mine, const char *allowed, struct err *err)
+                           uint32_t before, const struct endpoint_keys *keys, struct err *err)
 {
     char address[ADDRESS_SIZE];
     const struct spec_ports *ports = &network->ports;
     bool outside = ports->last && (before < ports->first || before > ports->last);
     if (!take_address(endpoint, address, sizeof address))
-        return link_bind(links, endpoint, mine, &allowed, 1, err);
-    struct link *link = before && !outside ? bind_port(links, address, before, mine, allowed, NULL) : NULL;
+        return link_bind(links, endpoint, keys->mine, keys->allowed, keys->allowed_count, err);
+    struct link *link = before && !outside ? bind_port(links, address, before, keys, NULL) : NULL;
     if (link)
         return link;
-    return ports->last ? bind_in_range(links, ports, address, mine, allowed, err)
-                       : link_bind(links, endpoint, mine, &allowed, 1, err);
+    return ports->last ? bind_in_range(links, ports, address, keys, err)
+                       : link_bind(links, endpoint, keys->mine, keys->allowed, keys->allowed_count, err);
 }
 
 /* Takes both ports for a moment. */
 static int try_endpoint(struct link_context *links, const struct spec_network *network, const char *endpoint,
                         struct err *err)
 {
-    struct key_pair keys;
+    struct key_pair pair;
+    const char *allowed = pair.public;
+    const struct endpoint_keys keys = {&pair, &allowed, 1};
     char *beside = endpoint_beside(endpoint);
     struct link *workers = NULL, *commands = NULL;
-    if (keys_make(&keys, err) == 0) {
-        workers = endpoint_bind(links, network, endpoint, 0, &keys, keys.public, err);
-        commands = workers ? endpoint_bind(links, network, beside, 0, &keys, keys.public, err) : NULL;
-        keys_wipe(&keys);
+    if (keys_make(&pair, err) == 0) {
+        workers = endpoint_bind(links, network, endpoint, 0, &keys, err);
+        commands = workers ? endpoint_bind(links, network, beside, 0, &keys, err) : NULL;
+        keys_wipe(&pair);
     }
     bool fine = commands;
     link_close(commands);

@@ -17,10 +17,17 @@ char *endpoint_resolve(const struct spec_network *network, const char *listen, s
 /* The endpoint beside it for commands, at the same address; free() it. */
 char *endpoint_beside(const char *endpoint);
 
+/* With which key somebody listens, and who gets in: public keys. */
+struct endpoint_keys {
+    const struct key_pair *mine;
+    const char *const *allowed;
+    size_t allowed_count;
+};
+
 /* Binds there. A port * is `before` if that can be had (0: none), else the first free one of the range, or without a
  * range one that the system chooses. NULL with a sentence. */
 struct link *endpoint_bind(struct link_context *links, const struct spec_network *network, const char *endpoint,
-                           uint32_t before, const struct key_pair *mine, const char *allowed, struct err *err);
+                           uint32_t before, const struct endpoint_keys *keys, struct err *err);
 
 /* Whether a coordinator could listen here now. -1 with a sentence. */
 int endpoint_check(const struct spec_network *network, const char *listen, struct err *err);

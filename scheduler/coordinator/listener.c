@@ -7,6 +7,7 @@
 #include "common/sockets.h"
 #include "scheduler/coordinator/address.h"
 #include "scheduler/coordinator/endpoint.h"
+#include "scheduler/coordinator/service.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,12 +33,6 @@ static uint32_t port_of_before(const struct rundir *dir)
     return port ? (uint32_t)strtoul(port + 1, NULL, 10) & UINT16_MAX : 0;
 }
 
-static struct link *bind_endpoint(struct listener *listener, struct link_context *links, const char *endpoint,
-                                  uint32_t before, const struct key_pair *mine, const char *allowed, struct err *err)
-{
-    return endpoint_bind(links, listener->network, endpoint, before, mine, allowed, err);
-}
-
 /* Only who has the key of this run directory gets in: workers the worker's, */
 static struct link *bind_workers(struct listener *listener, struct link_context *links, const char *listen,
                                  const struct key_pair *mine, struct err *err)
@@ -45,25 +40,39 @@ static struct link *bind_workers(struct listener *listener, struct link_context 
     struct key_pair worker = {0};
     struct link *link = NULL;
     char *endpoint = listen ? mem_text(listen) : mem_format("ipc://%s/workers", listener->sockets.path);
+    const char *allowed = worker.public;
     if (rundir_read_key(listener->dir, "worker", &worker, err) == 0)
-        link = bind_endpoint(listener, links, endpoint, port_of_before(listener->dir), mine, worker.public, err);
+        link = endpoint_bind(links, listener->network, endpoint, port_of_before(listener->dir),
+                             &(struct endpoint_keys){mine, &allowed, 1}, err);
     keys_wipe(&worker);
     free(endpoint);
     return link;
 }
 
-/* and commands are taken only from who has the operator's: what a worker knows is not enough. With TCP they come to the
- * same address at a port of its own, from this host, too: libzmq survives a TCP listener without a free descriptor, and
- * no local one. */
+/* The keys of those who may ask, in the order of their roles. */
+static int read_asking(const struct rundir *dir, struct key_pair asking[SERVICE_ROLES], struct err *err)
+{
+    for (enum service_role role = 0; role < SERVICE_ROLES; role++)
+        if (rundir_make_key(dir, service_role_name(role), err) ||
+            rundir_read_key(dir, service_role_name(role), &asking[role], err))
+            return -1;
+    return 0;
+}
+
+/* and questions are taken only from who has the operator's or the viewer's: what a worker knows is not enough. With TCP
+ * they come to the same address at a port of its own, from this host, too: libzmq survives a TCP listener without a
+ * free descriptor, and no local one. */
 static int bind_commands(struct listener *listener, struct link_context *links, const char *listen,
                          const struct key_pair *mine, struct err *err)
 {
-    struct key_pair asked = {0};
+    struct key_pair asking[SERVICE_ROLES] = {0};
+    const char *const allowed[SERVICE_ROLES] = {asking[SERVICE_OPERATOR].public, asking[SERVICE_VIEWER].public};
+    const struct endpoint_keys keys = {mine, allowed, SERVICE_ROLES};
     char *endpoint = listen ? endpoint_beside(listen) : mem_format("ipc://%s/control", listener->sockets.path);
-    bool bound = rundir_make_key(listener->dir, "operator", err) == 0 &&
-                 rundir_read_key(listener->dir, "operator", &asked, err) == 0 &&
-                 (listener->control = bind_endpoint(listener, links, endpoint, 0, mine, asked.public, err));
-    keys_wipe(&asked);
+    bool bound = read_asking(listener->dir, asking, err) == 0 &&
+                 (listener->control = endpoint_bind(links, listener->network, endpoint, 0, &keys, err));
+    for (enum service_role role = 0; role < SERVICE_ROLES; role++)
+        keys_wipe(&asking[role]);
     free(endpoint);
     return bound ? 0 : -1;
 }

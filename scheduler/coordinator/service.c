@@ -1,8 +1,8 @@
 /* The answers of a living coordinator; see service.h.
  *
- * Everybody who gets here has the operator's key, which only the experiment's owner can read.
- * Each ASK is answered by one ANSWER, in the order of the asks, except `read` and changes of the past, which
- * wait for the store's thread. */
+ * Who gets here has the operator's key, which only the experiment's owner can read, or the viewer's, which he may give
+ * away; the table of questions says what a viewer may ask. Each ASK is answered by one ANSWER, in the order of the
+ * asks, except `read` and changes of the past, which wait for the store's thread. */
 #include "scheduler/coordinator/service.h"
 
 #include "common/clock.h"
@@ -12,12 +12,11 @@
 #include "common/msg.h"
 #include "common/node.h"
 #include "common/suggest.h"
-#include "scheduler/core/snapshot.h"
+#include "scheduler/coordinator/outlook.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
     ASKS_A_TURN = 16,                   /* so that nobody can keep the loop from its work */
@@ -28,14 +27,15 @@ struct service {
     struct service_setup setup;
     struct loop_watch *watch;  /* of the link, which is the listener's */
     struct buf bytes;          /* reused for messages in and out */
-    char node[NODE_SIZE];      /* ours */
     struct list_link readings; /* questions that the store's thread works on */
+    struct outlook outlook;    /* what is answered without a change */
 };
 
 /* One question as it came in. */
 struct service_question {
     struct service *service;
     uint64_t peer;
+    enum service_role role;
     json_t *arguments; /* an object */
 };
 
@@ -56,40 +56,21 @@ static void send_json(struct service *service, uint64_t peer, json_t *answer)
     if (text && strlen(text) <= LONGEST_ANSWER)
         send_answer(service, peer, 0, text);
     else
-        send_answer(service, peer, SERVICE_FAILED, "the answer is too large to be sent; ask for fewer trials");
+        send_answer(service, peer, SERVICE_FAILED, "the answer is too large to be sent; ask for less");
     free(text);
     json_decref(answer);
 }
 
 /* --- the questions --- */
 
-/* The core knows nothing of connections. */
-static void add_strangers(const struct service_setup *setup, double now, struct snapshot *out)
-{
-    struct zap_refusals refusals = setup->workers ? link_refusals(setup->workers) : (struct zap_refusals){0};
-    out->strangers = (struct snapshot_strangers){.count = refusals.count, .seconds = now - refusals.last};
-    memcpy(out->strangers.address, refusals.address, sizeof out->strangers.address);
-}
-
 static int answer_status(struct service_question *question, json_t **out, struct err *err)
 {
-    (void)err;
-    const struct service_setup *setup = &question->service->setup;
-    const char *trouble = commit_trouble(setup->commit);
-    struct snapshot snapshot;
-    double now = clock_monotonic();
-    core_snapshot(setup->core, now, &snapshot);
-    add_strangers(setup, now, &snapshot);
-    *out = snapshot_encode(&snapshot);
-    snapshot_fini(&snapshot);
-    json_object_set_new(*out, "name", json_string(setup->name));
-    json_object_set_new(*out, "directory", json_string(setup->directory));
-    json_object_set_new(*out, "session", json_integer((json_int_t)setup->session));
-    json_object_set_new(*out, "node", json_string(question->service->node));
-    json_object_set_new(*out, "pid", json_integer(getpid()));
-    json_object_set_new(*out, "trouble", trouble ? json_string(trouble) : json_null());
-    json_object_set_new(*out, "counters", counters_encode(setup->counters));
-    return 0;
+    return outlook_status(&question->service->outlook, question->arguments, out, err) ? SERVICE_USAGE : 0;
+}
+
+static int answer_workers(struct service_question *question, json_t **out, struct err *err)
+{
+    return outlook_workers(&question->service->outlook, question->arguments, out, err) ? SERVICE_USAGE : 0;
 }
 
 /* A question that the store's thread works on. */
@@ -246,7 +227,7 @@ static int take_sign(const struct service_question *question, struct worker_sign
     if (!sign->node && !sign->pid && !sign->job.job)
         return err_set(err, "say whose: pid, node or job");
     if (sign->pid && !sign->node)
-        sign->node = question->service->node;
+        sign->node = question->service->outlook.node;
     return 0;
 }
 
@@ -342,30 +323,47 @@ static int answer_prospect(struct service_question *question, json_t **out, stru
     return 0;
 }
 
+/* Viewers get nothing that changes anything, or that somebody waits for. */
 static const struct service_row {
     const char *what;
+    bool looks; /* a viewer may ask it, too */
     /* The answer, or NULL when it comes later; or an exit status and a sentence. */
     int (*answer)(struct service_question *question, json_t **out, struct err *err);
 } rows[] = {
-    {"status", answer_status},     {"read", answer_read},
-    {"drain", answer_drain},       {"stop", answer_stop},
-    {"cancel", answer_cancel},     {"worker_dead", answer_worker_dead},
-    {"leave", answer_leave},       {"until", answer_until},
-    {"prospect", answer_prospect}, {"no_workers", answer_no_workers},
-    {"silent", answer_silent},     {"ignore", answer_ignore},
-    {"retry", answer_retry},       {"add", answer_add},
+    {"status", true, answer_status},  {"workers", true, answer_workers},
+    {"read", true, answer_read},      {"drain", false, answer_drain},
+    {"stop", false, answer_stop},     {"cancel", false, answer_cancel},
+    {"leave", false, answer_leave},   {"worker_dead", false, answer_worker_dead},
+    {"until", false, answer_until},   {"prospect", false, answer_prospect},
+    {"silent", false, answer_silent}, {"no_workers", false, answer_no_workers},
+    {"ignore", false, answer_ignore}, {"retry", false, answer_retry},
+    {"add", false, answer_add},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static int refuse_unknown(const char *what, struct err *err)
+static bool may_ask(enum service_role role, const struct service_row *row)
+{
+    return role == SERVICE_OPERATOR || row->looks;
+}
+
+/* Whoever may not ask it is not told whether there is such a question. */
+static int refuse_question(enum service_role role, const char *what, struct err *err)
 {
     const char *names[ROWS];
+    size_t count = 0;
     for (size_t i = 0; i < ROWS; i++)
-        names[i] = rows[i].what;
+        if (may_ask(role, &rows[i]))
+            names[count++] = rows[i].what;
     struct buf list = {0};
-    suggest_list(&list, names, ROWS);
-    err_write(err, "the coordinator does not know the question '%s'; it answers: %s", what, buf_str(&list));
+    suggest_list(&list, names, count);
+    if (role == SERVICE_VIEWER)
+        err_write(err,
+                  "a viewer's key is not enough to ask '%s': with it the coordinator answers %s; whoever owns the "
+                  "experiment can give this command",
+                  what, buf_str(&list));
+    else
+        err_write(err, "the coordinator does not know the question '%s'; it answers: %s", what, buf_str(&list));
     buf_fini(&list);
     return SERVICE_USAGE;
 }
@@ -378,20 +376,27 @@ static int answer_ask(struct service_question *question, const struct msg_ask *a
         return SERVICE_USAGE;
     }
     for (size_t i = 0; i < ROWS; i++)
-        if (strcmp(rows[i].what, ask->what) == 0)
+        if (strcmp(rows[i].what, ask->what) == 0 && may_ask(question->role, &rows[i]))
             return rows[i].answer(question, out, err);
-    return refuse_unknown(ask->what, err);
+    return refuse_question(question->role, ask->what, err);
 }
 
 /* --- the conversation --- */
 
+const char *service_role_name(enum service_role role)
+{
+    return role == SERVICE_VIEWER ? "viewer" : "operator";
+}
+
 static void take_ask(struct service *service, uint64_t peer, const struct msg *msg)
 {
-    struct service_question question = {.service = service, .peer = peer};
+    int sender = link_sender(service->setup.link);
+    struct service_question question = {.service = service, .peer = peer, .role = SERVICE_VIEWER};
     json_t *out = NULL;
     struct err err = {0};
-    if (msg->kind != MSG_ASK)
+    if (msg->kind != MSG_ASK || sender < 0 || sender >= SERVICE_ROLES)
         return;
+    question.role = (enum service_role)sender;
     int status = answer_ask(&question, &msg->ask, &out, &err);
     if (status)
         send_answer(service, peer, (uint32_t)status, err.text);
@@ -419,7 +424,7 @@ struct service *service_open(const struct service_setup *setup)
     struct service *service = MEM_NEW(struct service);
     service->setup = *setup;
     list_init(&service->readings);
-    node_name(service->node);
+    outlook_init(&service->outlook, &service->setup);
     service->watch = loop_link(setup->loop, setup->link, receive_asks, service);
     return service;
 }
@@ -432,6 +437,7 @@ void service_close(struct service *service)
         LIST_ITEM(link, struct service_reading, link)->service = NULL;
         list_remove(link);
     }
+    outlook_fini(&service->outlook);
     loop_remove(service->watch);
     buf_fini(&service->bytes);
     free(service);

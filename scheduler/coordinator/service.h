@@ -1,8 +1,11 @@
 /* What the command line may ask a living coordinator: the answering side in the coordinator's loop, and the asking
  * side. The table of questions is in service.c:
  *
- *     status       {}                           a snapshot (snapshot.h) and: name, directory, session, node, pid,
- *                                               trouble (why nothing can be written at present, or null), counters
+ *     status       {"workers": false}           a snapshot (snapshot.h) and: name, directory, session, node, pid,
+ *                                               trouble (why nothing can be written at present, or null), counters;
+ *                                               "workers": false: of the workers their sums and a few odd ones
+ *     workers      {"workers": ["1f...", ...]}  some of the workers with their slots (roster.h): those of these names,
+ *                  {"after": "", "limit": 100}  or in the order of their names those behind this one
  *     read         {"function": "trials", ...}  what that function of the reading half gives (query.h)
  *     drain        {"why": "interrupted"}       {}: nothing new is started; it ends when what runs has ended
  *     stop         {"why": "interrupted"}       {}: what runs is ended too; why: "stopped" (default) or "interrupted"
@@ -24,6 +27,16 @@
 #include "scheduler/rundir/rundir.h"
 
 #include <jansson.h>
+
+/* Who asks, by the key that the link was made with; the control link allows these keys in this order. */
+enum service_role {
+    SERVICE_OPERATOR, /* asks anything */
+    SERVICE_VIEWER,   /* looks: status, workers and read */
+    SERVICE_ROLES
+};
+
+/* "operator", "viewer": its key's name, too. */
+const char *service_role_name(enum service_role role);
 
 /* Exit statuses that a command which asked is to have, beside 0. */
 enum { SERVICE_FAILED = 1, SERVICE_USAGE = 2, SERVICE_NO_TRIAL = 5, SERVICE_UNREACHABLE = 69 };
@@ -55,8 +68,10 @@ void service_close(struct service *service); /* NULL is fine */
 /* A connection to the coordinator of a run directory. */
 struct service_client;
 
-/* NULL with a sentence when no coordinator lives there, or on another host that it does not listen beyond. */
-struct service_client *service_connect(struct link_context *context, const struct rundir *dir, struct err *err);
+/* NULL with a sentence when no coordinator lives there, or on another host that it does not listen beyond. A viewer is
+ * taken for the operator where the run directory has no viewer's key. */
+struct service_client *service_connect(struct link_context *context, const struct rundir *dir, enum service_role role,
+                                       struct err *err);
 void service_disconnect(struct service_client *client); /* NULL is fine */
 
 /* Asks and waits up to `seconds`. 0 and the answer (json_decref it), or one of the exit statuses above and a sentence.

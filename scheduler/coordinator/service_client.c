@@ -4,6 +4,7 @@
 #include "common/clock.h"
 #include "common/mem.h"
 #include "common/msg.h"
+#include "common/path.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@ struct service_client {
     struct link_context *context;
     struct rundir dir;
     struct discovery discovery;
+    enum service_role role; /* whose key we have */
     struct link *link;
     bool stale; /* an answer may still come that nobody waits for any more: connect anew before the next question */
     struct buf bytes;
@@ -39,7 +41,7 @@ static struct link *make_link(const struct service_client *client, struct err *e
     struct link *link = NULL;
     if (is_local && !discovery_is_here(there))
         err_write(err, "the coordinator runs on node %s and listens there alone; give this command there", there->node);
-    else if (rundir_read_key(&client->dir, "operator", &mine, err) == 0)
+    else if (rundir_read_key(&client->dir, service_role_name(client->role), &mine, err) == 0)
         link = link_connect_watched(client->context, there->control, &mine, there->public_key, err);
     keys_wipe(&mine);
     return link;
@@ -56,10 +58,21 @@ static int open_link(struct service_client *client, struct err *err)
     return client->link ? 0 : -1;
 }
 
-struct service_client *service_connect(struct link_context *context, const struct rundir *dir, struct err *err)
+/* Coordinators of earlier versions made no viewer's key. */
+static bool has_key(const struct rundir *dir, enum service_role role)
+{
+    char *file = rundir_key(dir, service_role_name(role));
+    bool has = path_exists(file);
+    free(file);
+    return has;
+}
+
+struct service_client *service_connect(struct link_context *context, const struct rundir *dir, enum service_role role,
+                                       struct err *err)
 {
     struct service_client *client = MEM_NEW(struct service_client);
     client->context = context;
+    client->role = has_key(dir, role) ? role : SERVICE_OPERATOR;
     rundir_name(dir->path, &client->dir);
     if (open_link(client, err) == 0)
         return client;
@@ -86,7 +99,7 @@ static bool coordinator_lives(const struct service_client *client)
 
 static int say_refused(const struct service_client *client, struct err *err)
 {
-    char *file = rundir_key(&client->dir, "operator");
+    char *file = rundir_key(&client->dir, service_role_name(client->role));
     int failed = discovery_say_refused(&client->discovery, file, err);
     free(file);
     return failed;

@@ -275,4 +275,7 @@ double core_wake(const struct core *core);
 struct snapshot;
 void core_snapshot(const struct core *core, double now, struct snapshot *out);
 
+/* The same with a few of the workers alone, those that there is something to say of. */
+void core_snapshot_short(const struct core *core, double now, struct snapshot *out);
+
 #endif

@@ -34,6 +34,11 @@ struct newcomers {
     double since; /* when the first one came */
 };
 
+struct worker;
+
+/* What a snapshot says of a worker (status.c). */
+void status_copy_worker(const struct worker *worker, double now, struct snapshot_worker *to);
+
 struct core {
     struct core_config config;
     char unfit[SNAPSHOT_UNFIT]; /* why the last worker left that offered no slot; "": none did since one offered some */

@@ -14,7 +14,24 @@ void snapshot_fini(struct snapshot *snapshot)
     *snapshot = (struct snapshot){0};
 }
 
+void snapshot_add_sums(struct snapshot *snapshot, const struct snapshot_worker *worker)
+{
+    struct snapshot_sums *sums = &snapshot->sums;
+    sums->workers++;
+    sums->suspect += worker->suspect;
+    sums->aside += *worker->aside != '\0';
+    sums->waiting += worker->waiting > 0;
+    sums->other_version += *worker->version && strcmp(worker->version, snapshot->version) != 0;
+}
+
 /* --- to JSON --- */
+
+static json_t *encode_sums(const struct snapshot_sums *sums)
+{
+    return json_pack("{s:I, s:I, s:I, s:I, s:I}", "workers", (json_int_t)sums->workers, "suspect",
+                     (json_int_t)sums->suspect, "aside", (json_int_t)sums->aside, "waiting", (json_int_t)sums->waiting,
+                     "other_version", (json_int_t)sums->other_version);
+}
 
 static json_t *encode_trials(const struct snapshot *snapshot)
 {
@@ -24,7 +41,7 @@ static json_t *encode_trials(const struct snapshot *snapshot)
     return trials;
 }
 
-static json_t *encode_worker(const struct snapshot_worker *worker)
+json_t *snapshot_encode_worker(const struct snapshot_worker *worker)
 {
     json_t *json = json_object();
     char number[17];
@@ -122,8 +139,9 @@ json_t *snapshot_encode(const struct snapshot *snapshot)
     json_object_set_new(json, "strangers", encode_strangers(&snapshot->strangers));
     json_object_set_new(json, "unfit", json_of_text(*snapshot->unfit ? snapshot->unfit : NULL));
     for (uint32_t i = 0; i < snapshot->worker_count; i++)
-        json_array_append_new(workers, encode_worker(&snapshot->workers[i]));
+        json_array_append_new(workers, snapshot_encode_worker(&snapshot->workers[i]));
     json_object_set_new(json, "workers", workers);
+    json_object_set_new(json, "sums", encode_sums(&snapshot->sums));
     return json;
 }
 
@@ -261,6 +279,22 @@ static int take_workers(const json_t *json, struct snapshot *out, struct err *er
     return 0;
 }
 
+/* A coordinator of an earlier version lists all workers, and no sums. */
+static int take_sums(const json_t *json, struct snapshot *out, struct err *err)
+{
+    const json_t *sums = json_object_get(json, "sums");
+    struct snapshot_sums *to = &out->sums;
+    if (json_is_object(sums))
+        return take_u32(sums, "workers", &to->workers, err) || take_u32(sums, "suspect", &to->suspect, err) ||
+                       take_u32(sums, "aside", &to->aside, err) || take_u32(sums, "waiting", &to->waiting, err) ||
+                       take_u32(sums, "other_version", &to->other_version, err)
+                   ? -1
+                   : 0;
+    for (uint32_t i = 0; i < out->worker_count; i++)
+        snapshot_add_sums(out, &out->workers[i]);
+    return 0;
+}
+
 static int take_nodes(const json_t *json, struct snapshot *out, struct err *err)
 {
     const json_t *nodes = json_object_get(json, "nodes");
@@ -317,6 +351,8 @@ static int take_all(const json_t *json, struct snapshot *out, struct err *err)
     const char *unfit = json_string_value(json_object_get(json, "unfit"));
     snprintf(out->unfit, sizeof out->unfit, "%s", unfit ? unfit : "");
     take_version(json, out->version, sizeof out->version);
+    if (take_sums(json, out, err))
+        return -1;
     out->state = (enum experiment_state)state;
     out->reason = (enum reason)reason;
     if (!json_to_real(json_object_get(json, "left"), &out->left))

@@ -23,6 +23,14 @@ struct snapshot_worker {
     struct node_job job; /* .job 0: none */
 };
 
+/* All workers together, however few of them a snapshot lists. */
+struct snapshot_sums {
+    uint32_t workers;
+    uint32_t suspect, aside; /* of these */
+    uint32_t waiting;        /* that have slots which can't start a run */
+    uint32_t other_version;  /* of another gannet than the coordinator */
+};
+
 /* A run whose ranks wait for one of them. */
 struct snapshot_standstill {
     uint64_t trial;
@@ -73,11 +81,18 @@ struct snapshot {
     struct snapshot_standstill standstills[SNAPSHOT_STANDSTILLS]; /* some of them */
     uint32_t standstill_count;
     struct snapshot_strangers strangers;
-    struct snapshot_worker *workers; /* owned by the snapshot */
+    struct snapshot_sums sums;
+    struct snapshot_worker *workers; /* owned by the snapshot; all, or a few that there is something to say of */
     uint32_t worker_count;
 };
 
 void snapshot_fini(struct snapshot *snapshot);
+
+/* What one worker comes to, as in that JSON. */
+json_t *snapshot_encode_worker(const struct snapshot_worker *worker);
+
+/* Counts one more worker. */
+void snapshot_add_sums(struct snapshot *snapshot, const struct snapshot_worker *worker);
 
 /* To JSON and back (the answer to ASK status). -1 with a sentence when the JSON is not a snapshot. */
 json_t *snapshot_encode(const struct snapshot *snapshot);

@@ -42,29 +42,68 @@ static void copy_slot(const struct slot *slot, struct snapshot_worker *to)
         snprintf(to->why, sizeof to->why, "%s", slot->waits);
 }
 
+void status_copy_worker(const struct worker *worker, double now, struct snapshot_worker *to)
+{
+    *to = (struct snapshot_worker){.part = worker->part,
+                                   .worker = worker->id,
+                                   .slots = worker->slot_count,
+                                   .ahead = worker->ahead,
+                                   .heard = now - worker->heard,
+                                   .suspect = !worker->fit,
+                                   .job = worker->job};
+    snprintf(to->name, sizeof to->name, "%s", worker->node);
+    for (uint32_t i = 0; i < worker->slot_count; i++)
+        copy_slot(worker->slots[i], to);
+    snprintf(to->version, sizeof to->version, "%s", worker->version ? worker->version : "");
+    snprintf(to->aside, sizeof to->aside, "%s", worker->aside ? worker->aside : "");
+}
+
 static void copy_workers(const struct core *core, double now, struct snapshot *out)
 {
     out->workers = MEM_ARRAY(struct snapshot_worker, core->workers.count);
     struct map_entry entry;
     for (size_t at = 0; map_next(&core->workers, &at, &entry);) {
-        const struct worker *worker = entry.value;
         struct snapshot_worker *to = &out->workers[out->worker_count++];
-        snprintf(to->name, sizeof to->name, "%s", worker->node);
-        to->part = worker->part;
-        to->worker = worker->id;
-        to->slots = worker->slot_count;
-        for (uint32_t i = 0; i < worker->slot_count; i++)
-            copy_slot(worker->slots[i], to);
-        snprintf(to->version, sizeof to->version, "%s", worker->version ? worker->version : "");
-        to->ahead = worker->ahead;
-        to->heard = now - worker->heard;
-        to->suspect = !worker->fit;
-        snprintf(to->aside, sizeof to->aside, "%s", worker->aside ? worker->aside : "");
-        to->job = worker->job;
+        status_copy_worker(entry.value, now, to);
+        snapshot_add_sums(out, to);
     }
 }
 
-void core_snapshot(const struct core *core, double now, struct snapshot *out)
+/* Seconds between two clocks from which on a worker's is odd. */
+static const double odd_seconds = 10;
+
+static bool slot_waits(const struct worker *worker)
+{
+    for (uint32_t i = 0; i < worker->slot_count; i++)
+        if (worker->slots[i]->waits)
+            return true;
+    return false;
+}
+
+/* Counts a worker, and says whether there is something to say of it; of ten thousand hardly more than this is read. */
+static bool count_worker(const struct worker *worker, struct snapshot *out)
+{
+    bool waits = slot_waits(worker), other = worker->version && strcmp(worker->version, out->version) != 0;
+    out->sums.workers++;
+    out->sums.suspect += !worker->fit;
+    out->sums.aside += worker->aside != NULL;
+    out->sums.waiting += waits;
+    out->sums.other_version += other;
+    return waits || other || !worker->fit || worker->aside || fabs(worker->ahead) >= odd_seconds;
+}
+
+static void copy_odd_workers(const struct core *core, double now, struct snapshot *out)
+{
+    enum { MOST = 20 };
+    struct map_entry entry;
+    out->workers = MEM_ARRAY(struct snapshot_worker, MOST);
+    for (size_t at = 0; map_next(&core->workers, &at, &entry);)
+        if (count_worker(entry.value, out) && out->worker_count < MOST)
+            status_copy_worker(entry.value, now, &out->workers[out->worker_count++]);
+}
+
+/* All but the workers. */
+static void snapshot_state(const struct core *core, double now, struct snapshot *out)
 {
     *out = (struct snapshot){
         .state = core->state,
@@ -97,7 +136,18 @@ void core_snapshot(const struct core *core, double now, struct snapshot *out)
     out->left = guess_seconds_left(core, out);
     walltime_snapshot(core, now, out);
     standstill_snapshot(core, out);
+}
+
+void core_snapshot(const struct core *core, double now, struct snapshot *out)
+{
+    snapshot_state(core, now, out);
     copy_workers(core, now, out);
+}
+
+void core_snapshot_short(const struct core *core, double now, struct snapshot *out)
+{
+    snapshot_state(core, now, out);
+    copy_odd_workers(core, now, out);
 }
 
 double core_silence(const struct core *core, double now, const struct worker_sign *sign)

@@ -64,7 +64,7 @@ int rundir_copy_original(const struct rundir *dir, const struct spec *spec, stru
 
 static int make_keys(const struct rundir *dir, struct err *err)
 {
-    static const char *const whose[] = {"coordinator", "worker", "operator"};
+    static const char *const whose[] = {"coordinator", "worker", "operator", "viewer"};
     int failed = path_make_directory(dir->keys, 0700, err);
     for (size_t i = 0; i < sizeof whose / sizeof *whose && !failed; i++)
         failed = rundir_make_key(dir, whose[i], err);

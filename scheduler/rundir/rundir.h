@@ -30,13 +30,14 @@ struct rundir {
 void rundir_name(const char *path, struct rundir *out);
 void rundir_fini(struct rundir *dir);
 
-/* The file of a key pair; `who` is "coordinator", "worker" or "operator" (the command line). free() it. */
+/* The file of a key pair; `who` is "coordinator", "worker", "operator" (the command line) or "viewer" (who only looks).
+ * free() it. */
 char *rundir_key(const struct rundir *dir, const char *who);
 
 /* Reads that key pair; keys_wipe it. -1 with a sentence. */
 int rundir_read_key(const struct rundir *dir, const char *who, struct key_pair *out, struct err *err);
 
-/* Makes that key pair, unless it is there: run directories of earlier versions lack the operator's. */
+/* Makes that key pair, unless it is there: run directories of earlier versions lack the operator's or the viewer's. */
 int rundir_make_key(const struct rundir *dir, const char *who, struct err *err);
 
 /* Makes the directory of a new experiment: freezes the spec (choosing a seed when it has none), copies the original

@@ -127,11 +127,14 @@ static void why_nothing_runs_is_explained(void **state)
     explains(&overview, "no worker is connected");
     overview.snapshot.workers = &worker;
     overview.snapshot.worker_count = 1;
+    snapshot_add_sums(&overview.snapshot, &worker);
     explains(&overview, "no worker has been heard of for 1m15s");
     strcpy(worker.aside, "it talks nonsense");
+    overview.snapshot.sums.aside = 1;
     explains(&overview, "a worker on n1 was set aside: it talks nonsense");
     *worker.aside = '\0';
     worker.suspect = false;
+    overview.snapshot.sums = (struct snapshot_sums){.workers = 1};
     a_worker_that_differs_is_named(&overview, &worker);
     explains(&overview, "the strategy has not proposed anything yet");
     overview.snapshot.trials[TRIAL_WAITING] = 2;

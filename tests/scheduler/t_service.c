@@ -175,7 +175,7 @@ static int tear_down(void **state)
 /* Asks for the snapshot. */
 static void look(struct stage *stage, struct snapshot *snapshot)
 {
-    struct service_question question;
+    struct service_question question = {0};
     service_question_ask(&question, stage->loop, &stage->dir, "status", NULL);
     if (question.status || snapshot_decode(question.answer, snapshot, &question.err))
         fail_msg("%s", question.err.text);
@@ -184,7 +184,7 @@ static void look(struct stage *stage, struct snapshot *snapshot)
 
 static void refused(struct stage *stage, const char *what, const char *arguments, int status, const char *why)
 {
-    struct service_question question;
+    struct service_question question = {0};
     service_question_ask(&question, stage->loop, &stage->dir, what, arguments);
     assert_int_equal(question.status, status);
     assert_null(question.answer);
@@ -193,7 +193,7 @@ static void refused(struct stage *stage, const char *what, const char *arguments
 
 static void accepted(struct stage *stage, const char *what, const char *arguments)
 {
-    struct service_question question;
+    struct service_question question = {0};
     service_question_ask(&question, stage->loop, &stage->dir, what, arguments);
     if (question.status)
         fail_msg("%s", question.err.text);
@@ -204,7 +204,7 @@ static void accepted(struct stage *stage, const char *what, const char *argument
 static void status_is_a_snapshot_and_says_whose(void **state)
 {
     struct stage *stage = *state;
-    struct service_question question;
+    struct service_question question = {0};
     struct snapshot snapshot;
     service_question_ask(&question, stage->loop, &stage->dir, "status", NULL);
     assert_int_equal(question.status, 0);
@@ -228,7 +228,7 @@ static bool is_troubled(void *context)
 static void status_says_that_nothing_can_be_written(void **state)
 {
     struct stage *stage = *state;
-    struct service_question question;
+    struct service_question question = {0};
     atomic_store(&stage->store.full, true);
     core_proposal(stage->core, clock_monotonic(), 2, &(struct event_proposed){.params = "{}", .fingerprint = 1});
     until(stage->loop, is_troubled, stage);
@@ -350,7 +350,7 @@ static void an_end_under_way_is_not_for_want_of_workers(void **state)
 static void readers_are_answered_by_the_store(void **state)
 {
     struct stage *stage = *state;
-    struct service_question question;
+    struct service_question question = {0};
     service_question_ask(&question, stage->loop, &stage->dir, "read", "{\"function\": \"trials\"}");
     assert_int_equal(question.status, 0);
     assert_int_equal(json_integer_value(json_array_get(question.answer, 0)), 131);
@@ -360,12 +360,92 @@ static void readers_are_answered_by_the_store(void **state)
 
 static void an_answer_that_is_too_large_is_refused_with_what_to_do(void **state)
 {
-    refused(*state, "read", "{\"large\": true}", 1, "ask for fewer trials");
+    refused(*state, "read", "{\"large\": true}", 1, "ask for less");
 }
 
 static void an_unknown_question_lists_the_known_ones(void **state)
 {
-    refused(*state, "statsu", "{}", 2, "status, read, drain, stop, cancel, worker_dead");
+    refused(*state, "statsu", "{}", 2, "status, workers, read, drain, stop, cancel, leave, worker_dead");
+}
+
+/* --- roles --- */
+
+/* Every question that there is, and whether a viewer may ask it. */
+static const struct {
+    const char *what;
+    bool looks;
+} questions[] = {{"status", true},  {"workers", true},   {"read", true},    {"drain", false},
+                 {"stop", false},   {"cancel", false},   {"leave", false},  {"worker_dead", false},
+                 {"until", false},  {"prospect", false}, {"silent", false}, {"no_workers", false},
+                 {"ignore", false}, {"retry", false},    {"add", false},    {"statsu", false},
+                 {"", false}};
+
+static void a_viewer_looks_and_changes_nothing(void **state)
+{
+    struct stage *stage = *state;
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        struct service_question question = {.role = SERVICE_VIEWER};
+        service_question_ask(&question, stage->loop, &stage->dir, questions[i].what,
+                             "{\"trial\": 1, \"pid\": 1, \"why\": \"stopped\", \"until\": 1.0}");
+        assert_int_equal(question.status, questions[i].looks ? 0 : 2);
+        if (!questions[i].looks)
+            assert_has(question.err.text, "a viewer's key is not enough");
+        json_decref(question.answer);
+    }
+    struct snapshot snapshot;
+    look(stage, &snapshot);
+    assert_int_equal(snapshot.state, EXPERIMENT_RUNNING);
+    assert_int_equal(snapshot.trials[TRIAL_CANCELLED], 0);
+    snapshot_fini(&snapshot);
+}
+
+static void one_viewer_after_the_other_gets_the_same_short_status(void **state)
+{
+    struct stage *stage = *state;
+    json_t *answers[2];
+    for (int i = 0; i < 2; i++) {
+        struct service_question question = {.role = SERVICE_VIEWER};
+        service_question_ask(&question, stage->loop, &stage->dir, "status", "{\"workers\": false}");
+        assert_int_equal(question.status, 0);
+        answers[i] = question.answer;
+        struct snapshot snapshot;
+        assert_int_equal(snapshot_decode(answers[i], &snapshot, &question.err), 0);
+        assert_int_equal(snapshot.max_trials, 20);
+        snapshot_fini(&snapshot);
+    }
+    json_decref(answers[0]);
+    json_decref(answers[1]);
+    refused(stage, "status", "{\"workers\": 7}", 2, "'workers' has to be true or false");
+    refused(stage, "workers", "{\"workers\": \"all\"}", 2, "an array of names");
+    refused(stage, "workers", "{\"limit\": -1}", 2, "a whole number from 1");
+}
+
+struct refused_link {
+    struct link *link;
+    bool refused;
+};
+
+static void look_whether_refused(void *context)
+{
+    struct refused_link *knocking = context;
+    knocking->refused = link_is_refused(knocking->link);
+}
+
+static void a_key_that_is_neither_does_not_get_in(void **state)
+{
+    struct stage *stage = *state;
+    struct err err = {0};
+    struct discovery discovery;
+    struct key_pair worker;
+    assert_int_equal(discovery_read(&stage->dir, &discovery, NULL), 0);
+    assert_int_equal(rundir_make_key(&stage->dir, "worker", &err), 0);
+    assert_int_equal(rundir_read_key(&stage->dir, "worker", &worker, &err), 0);
+    struct refused_link knocking = {
+        .link = link_connect_watched(stage->links, discovery.control, &worker, discovery.public_key, &err)};
+    struct loop_watch *turn = loop_turn(stage->loop, look_whether_refused, &knocking);
+    until_true(stage->loop, &knocking.refused);
+    loop_remove(turn);
+    link_close(knocking.link);
 }
 
 static void arguments_that_are_no_object_are_refused(void **state)
@@ -398,7 +478,7 @@ static void where_no_coordinator_lives_it_says_so(void **state)
     struct err err = {0};
     close(stage->lock);
     stage->lock = -1;
-    assert_null(service_connect(stage->links, &stage->dir, &err));
+    assert_null(service_connect(stage->links, &stage->dir, SERVICE_OPERATOR, &err));
     assert_has(err.text, "no coordinator runs");
 }
 
@@ -407,7 +487,7 @@ static void a_coordinator_that_does_not_answer_is_status_69(void **state)
     struct stage *stage = *state;
     struct err err = {0};
     json_t *answer;
-    struct service_client *client = service_connect(stage->links, &stage->dir, &err);
+    struct service_client *client = service_connect(stage->links, &stage->dir, SERVICE_OPERATOR, &err);
     assert_int_equal(service_ask(client, "status", NULL, 0.05, &answer, &err), 69); /* the loop does not run */
     assert_has(err.text, "does not answer");
     assert_null(answer);
@@ -419,7 +499,7 @@ static void a_coordinator_that_dies_is_not_waited_for(void **state)
     struct stage *stage = *state;
     struct err err = {0};
     json_t *answer;
-    struct service_client *client = service_connect(stage->links, &stage->dir, &err);
+    struct service_client *client = service_connect(stage->links, &stage->dir, SERVICE_OPERATOR, &err);
     close(stage->lock);
     stage->lock = -1;
     assert_int_equal(service_ask(client, "status", NULL, 1e6, &answer, &err), 69);
@@ -436,7 +516,7 @@ static void who_has_another_key_hears_which_file_is_wrong_and_does_not_wait(void
     assert_int_equal(unlink(file), 0);
     free(file);
     assert_int_equal(rundir_make_key(&stage->dir, "operator", &err), 0);
-    struct service_client *client = service_connect(stage->links, &stage->dir, &err);
+    struct service_client *client = service_connect(stage->links, &stage->dir, SERVICE_OPERATOR, &err);
     assert_int_equal(service_ask(client, "status", NULL, 1e6, &answer, &err), 69);
     assert_has(err.text, "refused the key in");
     assert_has(err.text, "keys/operator.key");
@@ -460,6 +540,9 @@ int main(void)
         STAGED(readers_are_answered_by_the_store),
         STAGED(an_answer_that_is_too_large_is_refused_with_what_to_do),
         STAGED(an_unknown_question_lists_the_known_ones),
+        STAGED(a_viewer_looks_and_changes_nothing),
+        STAGED(one_viewer_after_the_other_gets_the_same_short_status),
+        STAGED(a_key_that_is_neither_does_not_get_in),
         STAGED(arguments_that_are_no_object_are_refused),
         STAGED(strange_messages_are_not_answered_and_do_no_harm),
         STAGED(where_no_coordinator_lives_it_says_so),
