@@ -20,8 +20,8 @@ struct service_question {
     atomic_bool done;
 };
 
-/* Asks in the role that stands there, and runs the loop until it is answered; json_decref the answer. `arguments`: JSON,
- * or NULL. */
+/* Asks in the role that stands there, and runs the loop until it is answered; json_decref the answer. `arguments`:
+ * JSON, or NULL. */
 void service_question_ask(struct service_question *question, struct loop *loop, const struct rundir *dir,
                           const char *what, const char *arguments);
 
