@@ -30,14 +30,15 @@ else
 REQUIRED := libc:stdio.h:libc6-dev \
             zmq:libzmq:libzmq3-dev sodium:libsodium:libsodium-dev yaml:yaml-0.1:libyaml-dev sqlite:sqlite3:libsqlite3-dev gsl:gsl:libgsl-dev \
             openblas:openblas:libopenblas-serial-dev lapacke:lapacke.h:liblapacke-dev \
-            hwloc:hwloc:libhwloc-dev jansson:jansson:libjansson-dev csv:csv.h:libcsv-dev cmocka:cmocka:libcmocka-dev
+            hwloc:hwloc:libhwloc-dev jansson:jansson:libjansson-dev csv:csv.h:libcsv-dev cmocka:cmocka:libcmocka-dev \
+            ncurses:ncursesw:libncurses-dev
 OPTIONAL := onednn:dnnl.h:libdnnl-dev slurm:slurm/slurm.h:libslurm-dev zlib:zlib.h:zlib1g-dev minizip:minizip/unzip.h:libminizip-dev \
             hdf5:hdf5.h:libhdf5-dev
 # program : Debian package
 COMPILING := $(firstword $(CC)):$(notdir $(firstword $(CC))) ar:binutils pkg-config:pkg-config
 # Of tests alone: a Slurm of many nodes on this machine (tests/slurm/cluster), and readers of what gannet writes.
 TESTING  := slurmctld:slurmctld slurmd:slurmd sbatch:slurm-client munged:munge prove:perl sqlite3:sqlite3 man:man-db zsh:zsh fish:fish \
-            tclsh:tcl python3:python3
+            tclsh:tcl python3:python3 tmux:tmux
 
 field     = $(word $(2),$(subst :, ,$(1)))
 # Headers are looked for where pkg-config says that the libraries have theirs.
@@ -101,7 +102,7 @@ ALL_CFLAGS := -D_GNU_SOURCE -I. $(PKG_FLAGS) -fopenmp-simd -fno-math-errno -DGAN
 # second one in the same process, and under sanitizers, which don't know it, such loops run in one thread.
 OPENMP := $(if $(SANITIZE),,$(shell $(CC) --version 2>/dev/null | grep -qi clang || echo -fopenmp))
 ALL_LDFLAGS := $(shell pkg-config --libs-only-L $(MODULES) 2>/dev/null) $(HARDENED_LINK) $(LDFLAGS) $(SANITIZE_FLAGS)
-LIBS := -lzmq -lsodium -ljansson -lsqlite3 -lyaml -lgsl -lopenblas -lhwloc -lcsv $(if $(HAVE_ONEDNN),-ldnnl) $(if $(HAVE_MINIZIP),-lminizip) $(if $(HAVE_ZLIB),-lz) $(if $(OPENMP),-lgomp) -ldl -lm -lpthread
+LIBS := -lzmq -lsodium -ljansson -lsqlite3 -lyaml -lgsl -lopenblas -lhwloc -lcsv -lncursesw -ltinfo $(if $(HAVE_ONEDNN),-ldnnl) $(if $(HAVE_MINIZIP),-lminizip) $(if $(HAVE_ZLIB),-lz) $(if $(OPENMP),-lgomp) -ldl -lm -lpthread
 
 # Recipes show a line each, their commands with V=1, nothing with -s: $(call say,WHAT,FILE)COMMAND.
 SILENT := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))

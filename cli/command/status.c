@@ -2,12 +2,15 @@
 #include "cli/command.h"
 #include "cli/data/sample.h"
 #include "cli/data/verdict_words.h"
+#include "cli/screen/show.h"
 #include "cli/session/seen.h"
 #include "cli/view/progress.h"
 #include "cli/json.h"
 #include "common/clock.h"
 
+#include <libgen.h>
 #include <time.h>
+#include <unistd.h>
 
 /* What is watched. */
 struct watched_experiment {
@@ -103,11 +106,41 @@ static int show_status(struct console *console, const struct args *args, struct 
     return status;
 }
 
+/* Whether the screen is meant: on a terminal, by a person who reads it, unless something else is asked for. */
+static bool wants_screen(const struct console *console, const struct args *args)
+{
+    return console->out_look.live && isatty(STDIN_FILENO) && !args_has(args, "json") && !args_has(args, "watch") &&
+           !args_has(args, "once");
+}
+
+/* The screen; false: this terminal has none. */
+static bool show_screen(struct console *console, const struct args *args, int *status)
+{
+    struct rundir dir;
+    struct err err = {""};
+    int number = 0;
+    *status = STATUS_NOT_FOUND;
+    if (rundir_find(args_rest(args, 0), &dir, &err))
+        return console_fail(console, STATUS_NOT_FOUND, &err), true;
+    struct show_setup setup = {.dir = &dir,
+                               .name = basename(dir.path),
+                               .programs = console->programs,
+                               .look = console->out_look,
+                               .read_only = args_has(args, "read-only")};
+    int end = show_experiment(&setup, &number, &err);
+    rundir_fini(&dir);
+    *status = end < 0 ? console_fail(console, STATUS_FAILED, &err) : number ? 128 + number : STATUS_OK;
+    return end != SHOW_NO_SCREEN;
+}
+
 static int run_status(struct console *console, const struct args *args)
 {
     static const struct timespec second = {.tv_sec = 1};
     struct watched_experiment watched = {.what = args_rest(args, 0)};
-    int status = show_status(console, args, &watched);
+    int status;
+    if (wants_screen(console, args) && show_screen(console, args, &status))
+        return status;
+    status = show_status(console, args, &watched);
     while (args_has(args, "watch") && watched.lives) {
         nanosleep(&second, NULL);
         status = show_status(console, args, &watched);
@@ -119,6 +152,8 @@ static const struct option options[] = {
     {.name = "watch",
      .short_name = 'w',
      .help = "show it again every second until it ends; off a terminal a line\nat each new best and once a minute"},
+    {.name = "once", .help = "show it as text and end, on a terminal, too"},
+    {.name = "read-only", .help = "the screen changes nothing: its keys in capital letters are away"},
     OPTION_JSON("an object of the schema gannet.status/1 (docs/json.md)"),
     {0}};
 

@@ -165,6 +165,40 @@ void canvas_right(struct canvas *canvas, struct area area, unsigned row, unsigne
     write_cut(canvas, area, row, column + shift, width - shift, tint, text);
 }
 
+size_t canvas_fit(const char *text, unsigned columns)
+{
+    const char *end = text, *space = NULL;
+    unsigned width = 0;
+    while (*end) {
+        struct glyph glyph = glyph_read(end);
+        width += glyph.columns;
+        if (width > columns && end > text)
+            break;
+        space = *end == ' ' ? end : space;
+        end += glyph.length;
+    }
+    if (*end && *end != ' ' && space && space > text)
+        end = space;
+    return (size_t)(end - text);
+}
+
+unsigned canvas_wrap(struct canvas *canvas, struct area area, unsigned row, unsigned column, enum tint tint,
+                     const char *text)
+{
+    unsigned first = row;
+    if (column >= area.columns)
+        return 0;
+    while (*text && row < area.rows) {
+        size_t length = canvas_fit(text, area.columns - column);
+        char *line = row + 1 < area.rows ? mem_text_n(text, length) : mem_text(text);
+        canvas_text(canvas, area, row++, column, tint, line);
+        free(line);
+        text += length;
+        text += strspn(text, " ");
+    }
+    return row - first;
+}
+
 /* --- rows, bars, lines --- */
 
 void canvas_reverse(struct canvas *canvas, struct area area, unsigned row)

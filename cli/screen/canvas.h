@@ -41,6 +41,13 @@ unsigned canvas_print(struct canvas *canvas, struct area area, unsigned row, uns
 void canvas_right(struct canvas *canvas, struct area area, unsigned row, unsigned column, unsigned width,
                   enum tint tint, const char *text);
 
+/* A text in as many rows as it takes, broken between words, from row `row` and column `column` on, at most to the
+ * area's end; how many rows. canvas_fit: the bytes of the first words of a text that fit so many columns, at least one
+ * character. */
+unsigned canvas_wrap(struct canvas *canvas, struct area area, unsigned row, unsigned column, enum tint tint,
+                     const char *text);
+size_t canvas_fit(const char *text, unsigned columns);
+
 /* A whole row is the chosen one, or a heading; the cursor goes to the chosen one. */
 void canvas_reverse(struct canvas *canvas, struct area area, unsigned row);
 void canvas_choose(struct canvas *canvas, struct area area, unsigned row);

@@ -138,11 +138,20 @@ static void draw_bar(const struct model *model, struct canvas *canvas, struct ar
     }
 }
 
-/* The end of what is typed is seen, and the cursor behind it. */
+/* A question that is longer than the window has rows above the last; of what is typed the end is seen, and the cursor
+ * behind it. */
 static void draw_prompt(const struct view *view, struct canvas *canvas, struct area area, unsigned row)
 {
-    unsigned at = canvas_text(canvas, area, row, 0, TINT_STRONG, view->question);
-    const char *typed = view->typed;
+    const char *question = view->question, *typed = view->typed;
+    unsigned lines = glyph_width(question) / area.columns, at = 0;
+    struct area above = {area.row, area.column, row, area.columns};
+    for (unsigned i = lines < row ? row - lines : 0; i < row; i++) {
+        size_t length = canvas_fit(question, area.columns - 1);
+        canvas_print(canvas, above, i, 0, TINT_STRONG, "%-*.*s", (int)area.columns, (int)length, question);
+        question += length;
+        question += strspn(question, " ");
+    }
+    at = canvas_text(canvas, area, row, 0, TINT_STRONG, question);
     while (*typed && at + glyph_width(typed) + 1 > area.columns)
         typed += glyph_read(typed).length;
     at += canvas_text(canvas, area, row, at, TINT_NONE, typed);

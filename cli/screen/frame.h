@@ -14,7 +14,7 @@ void frame_want(const struct view *view, unsigned rows, unsigned columns, struct
 /* Draws all of it; as a screen's draw it may move places. */
 void frame_draw(struct model *model, struct canvas *canvas);
 
-/* Draws the keys, and what the screen shows, over the area. */
-void help_draw(const struct model *model, struct canvas *canvas, struct area area);
+/* Draws the keys, and what the screen shows, instead of it. */
+void help_draw(struct model *model, struct canvas *canvas, struct area area);
 
 #endif

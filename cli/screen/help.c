@@ -1,30 +1,38 @@
 /* The keys and what the screen shows, over the screen; see frame.h. */
 #include "cli/screen/frame.h"
-#include "cli/screen/glyph.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Words of a text in lines of at most the area's width; the row behind the last. */
-static unsigned draw_lines(struct canvas *canvas, struct area area, unsigned row, const char *text)
+/* Lines are counted from the first one of the whole text; those from `first` on are drawn. */
+struct help {
+    struct canvas *canvas;
+    struct area area;
+    uint32_t first, line;
+};
+
+static void add_line(struct help *help, const char *left, const char *right)
 {
-    while (*text && row < area.rows) {
-        unsigned width = 0;
-        const char *end = text, *space = NULL;
-        while (*end && width < area.columns) {
-            struct glyph glyph = glyph_read(end);
-            space = *end == ' ' ? end : space;
-            width += glyph.columns;
-            end += glyph.length;
-        }
-        if (*end && space)
-            end = space;
-        char line[512];
-        snprintf(line, sizeof line, "%.*s", (int)(end - text), text);
-        canvas_text(canvas, area, row++, 0, TINT_NONE, line);
-        text = end + strspn(end, " ");
+    enum { LEFT = 22 };
+    if (help->line >= help->first && help->line - help->first + 1 < help->area.rows) {
+        unsigned row = help->line - help->first;
+        canvas_text(help->canvas, help->area, row, 0, *right ? TINT_STRONG : TINT_NONE, left);
+        if (*right)
+            canvas_text(help->canvas, help->area, row, LEFT, TINT_NONE, right);
     }
-    return row;
+    help->line++;
+}
+
+static void add_text(struct help *help, const char *text)
+{
+    while (*text) {
+        char line[512];
+        size_t length = canvas_fit(text, help->area.columns);
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        add_line(help, line, "");
+        text += length;
+        text += strspn(text, " ");
+    }
 }
 
 /* Whether a key has a meaning on this screen that one may use. */
@@ -35,22 +43,21 @@ static bool is_here(const struct key_row *row, enum key key, const struct view *
     return key_of(spelling, view->screen) == key && !(row->changes && view->read_only);
 }
 
-void help_draw(const struct model *model, struct canvas *canvas, struct area area)
+void help_draw(struct model *model, struct canvas *canvas, struct area area)
 {
-    enum { NAMES = 16, COLUMN = 58 };
-    const struct screen_kind *kind = screen_kind(model->view.screen);
-    unsigned row = draw_lines(canvas, area, 0, kind->help) + 1, first = row;
-    unsigned column = 0, columns = area.columns / COLUMN ? area.columns / COLUMN : 1, width = area.columns / columns;
-    for (enum key key = PRESS_NONE + 1; key < PRESS_COUNT && column < columns; key++) {
-        const struct key_row *known = key_row(key);
-        if (!is_here(known, key, &model->view))
-            continue;
-        struct area part = {area.row, area.column + column * width, area.rows, width - (columns > 1)};
-        canvas_text(canvas, part, row, 0, TINT_STRONG, known->spellings);
-        canvas_text(canvas, part, row, NAMES, TINT_NONE, known->help);
-        if (++row >= area.rows) {
-            row = first;
-            column++;
-        }
+    struct help help = {.canvas = canvas, .area = area};
+    for (int draws = 0; draws < 2; draws++) { /* the first time it is only measured */
+        help.line = 0;
+        help.first = draws ? model->view.help_first : UINT32_MAX;
+        add_text(&help, screen_kind(model->view.screen)->help);
+        add_line(&help, "", "");
+        for (enum key key = PRESS_NONE + 1; key < PRESS_COUNT; key++)
+            if (is_here(key_row(key), key, &model->view))
+                add_line(&help, key_row(key)->spellings, key_row(key)->help);
+        uint32_t most = help.line + 1 > area.rows ? help.line + 1 - area.rows : 0;
+        if (model->view.help_first > most)
+            model->view.help_first = most;
     }
+    canvas_text(canvas, area, area.rows - 1, 0, TINT_QUIET,
+                help.line + 1 > area.rows ? "j and k move, any other key goes back" : "any key goes back");
 }

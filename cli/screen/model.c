@@ -27,16 +27,28 @@ struct member {
         .size = sizeof((struct structure *)0)->member                                                                  \
     }
 
-static const struct member view_members[] = {
-    MEMBER(view, "order", order, TEXT),     MEMBER(view, "filter", filter, TEXT),
-    MEMBER(view, "columns", columns, TEXT), MEMBER(view, "reverse", reverse, BOOL),
-    MEMBER(view, "trial", trial, U64),      MEMBER(view, "parameter", parameter, TEXT),
-    MEMBER(view, "metric", metric, TEXT),   MEMBER(view, "tab", tab, U32),
-    MEMBER(view, "from", from, REAL),       MEMBER(view, "to", to, REAL),
-    MEMBER(view, "holds", holds, BOOL),     MEMBER(view, "read_only", read_only, BOOL),
-    MEMBER(view, "search", search, TEXT),   MEMBER(view, "note", note, TEXT),
-    MEMBER(view, "helps", helps, BOOL),     MEMBER(view, "question", question, TEXT),
-    MEMBER(view, "typed", typed, TEXT),     MEMBER(view, "experiment", experiment, TEXT)};
+static const struct member view_members[] = {MEMBER(view, "order", order, TEXT),
+                                             MEMBER(view, "filter", filter, TEXT),
+                                             MEMBER(view, "columns", columns, TEXT),
+                                             MEMBER(view, "reverse", reverse, BOOL),
+                                             MEMBER(view, "trial", trial, U64),
+                                             MEMBER(view, "parameter", parameter, TEXT),
+                                             MEMBER(view, "metric", metric, TEXT),
+                                             MEMBER(view, "tab", tab, U32),
+                                             MEMBER(view, "from", from, REAL),
+                                             MEMBER(view, "to", to, REAL),
+                                             MEMBER(view, "holds", holds, BOOL),
+                                             MEMBER(view, "read_only", read_only, BOOL),
+                                             MEMBER(view, "search", search, TEXT),
+                                             MEMBER(view, "note", note, TEXT),
+                                             MEMBER(view, "several", several, BOOL),
+                                             MEMBER(view, "helps", helps, BOOL),
+                                             MEMBER(view, "asked", asked, U32),
+                                             MEMBER(view, "asked_trial", asked_trial, U64),
+                                             MEMBER(view, "help_first", help_first, U32),
+                                             MEMBER(view, "question", question, TEXT),
+                                             MEMBER(view, "typed", typed, TEXT),
+                                             MEMBER(view, "experiment", experiment, TEXT)};
 
 static const struct member wants_members[] = {
     MEMBER(wants, "sections", sections, U32),
@@ -129,6 +141,9 @@ void screen_model_fini(struct model *model)
     for (enum section i = 0; i < SECTIONS_COUNT; i++)
         section_value_fini(&model->sections[i]);
     free(model->name);
+    free(model->directory);
+    free(model->output.command);
+    buf_fini(&model->output.text);
     free(model->programs);
     *model = (struct model){0};
 }
@@ -151,6 +166,12 @@ static json_t *encode_view(const struct view *view)
     return out;
 }
 
+static json_t *encode_output(const struct output *output)
+{
+    return json_pack("{s:o, s:o, s:b, s:i}", "command", json_of_text(output->command), "text",
+                     json_of_text(buf_str(&output->text)), "runs", (int)output->runs, "status", output->status);
+}
+
 json_t *model_encode(const struct model *model)
 {
     json_t *sections = json_object();
@@ -162,9 +183,10 @@ json_t *model_encode(const struct model *model)
                                       "wants", encode_members(wants_members, COUNT(wants_members), &section->wants),
                                       "trouble", json_of_text(section->trouble)));
     }
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "schema", "gannet.screen/1", "now", json_of_real(model->now),
-                     "name", json_of_text(model->name), "programs", json_of_text(model->programs), "view",
-                     encode_view(&model->view), "sections", sections);
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", "gannet.screen/1", "now",
+                     json_of_real(model->now), "name", json_of_text(model->name), "programs",
+                     json_of_text(model->programs), "directory", json_of_text(model->directory), "output",
+                     encode_output(&model->output), "view", encode_view(&model->view), "sections", sections);
 }
 
 static void decode_view(const json_t *json, struct view *view)
@@ -191,6 +213,14 @@ static void decode_section(json_t *json, struct section_value *out)
     snprintf(out->trouble, sizeof out->trouble, "%s", json_text(json, "trouble"));
 }
 
+static void decode_output(const json_t *json, struct output *out)
+{
+    out->command = mem_text(json_string_value(json_object_get(json, "command")));
+    buf_text(&out->text, json_text(json, "text"));
+    out->runs = json_is_true(json_object_get(json, "runs"));
+    out->status = (int)json_integer_value(json_object_get(json, "status"));
+}
+
 int model_decode(const json_t *json, struct model *out, struct err *err)
 {
     *out = (struct model){0};
@@ -199,6 +229,8 @@ int model_decode(const json_t *json, struct model *out, struct err *err)
     json_to_real(json_object_get(json, "now"), &out->now);
     out->name = mem_text(json_text(json, "name"));
     out->programs = mem_text(json_text(json, "programs"));
+    out->directory = mem_text(json_string_value(json_object_get(json, "directory")));
+    decode_output(json_object_get(json, "output"), &out->output);
     decode_view(json_object_get(json, "view"), &out->view);
     for (enum section i = 0; i < SECTIONS_COUNT; i++)
         decode_section(json_object_get(json_object_get(json, "sections"), section_name(i)), &out->sections[i]);

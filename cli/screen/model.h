@@ -5,11 +5,22 @@
 
 #include "cli/fetch/fetch.h"
 #include "cli/screen/view.h"
+#include "common/buf.h"
+
+/* What a command said that was typed. */
+struct output {
+    char *command;   /* as it was typed; NULL: none was */
+    struct buf text; /* all of it so far, but of very much the end */
+    bool runs;       /* more may come */
+    int status;      /* its exit status, when it has ended */
+};
 
 struct model {
-    double now;     /* seconds since 1970 */
-    char *name;     /* the experiment's */
-    char *programs; /* what stands before the names of our programs where a command is shown ("build/bin/") */
+    double now;      /* seconds since 1970 */
+    char *name;      /* the experiment's */
+    char *programs;  /* what stands before the names of our programs where a command is shown ("build/bin/") */
+    char *directory; /* the run directory; NULL: none is open */
+    struct output output;
     struct section_value sections[SECTIONS_COUNT];
     struct view view;
 };

@@ -55,10 +55,26 @@ void view_open(struct view *view, enum screen screen)
     view->screen = screen;
 }
 
+void view_open_trial(struct view *view, uint64_t trial)
+{
+    enum screen page;
+    if (!trial || !screen_named("trial", &page))
+        return;
+    view->trial = trial;
+    view->places[page] = (struct place){0};
+    view_open(view, page);
+}
+
+uint64_t chosen_trial(const struct model *model)
+{
+    const struct screen_kind *kind = screen_kind(model->view.screen);
+    return kind->trial ? kind->trial(model) : 0;
+}
+
 void section_absent(const struct model *model, enum section section, struct canvas *canvas, struct area area)
 {
     const char *trouble = model->sections[section].trouble;
-    canvas_text(canvas, area, 0, 0, *trouble ? TINT_WARN : TINT_QUIET, *trouble ? trouble : "reading ...");
+    canvas_wrap(canvas, area, 0, 0, *trouble ? TINT_WARN : TINT_QUIET, *trouble ? trouble : "reading ...");
 }
 
 void place_follow(struct place *place, uint64_t count, uint32_t shown)

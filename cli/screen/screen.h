@@ -24,6 +24,11 @@ struct screen_kind {
     /* What was typed at its prompt: PROMPT_SEARCH ("/"), or PROMPT_OWN, which its press opens by prompt_open. NULL: it
      * has none, and "/" says so. */
     void (*answer)(struct model *model, enum prompt prompt, const char *text);
+    /* The trial that is chosen, for the keys that act on one; 0 or NULL: none. */
+    uint64_t (*trial)(const struct model *model);
+    /* Adds the command line that shows or repeats what is chosen, without "gannet" ("show digits/12"). NULL: that of
+     * the trial, or the experiment's status. */
+    void (*copy)(const struct model *model, struct buf *out);
     bool page; /* opened from another screen, and left by Esc: it has no digit and Tab passes it */
 };
 
@@ -45,6 +50,12 @@ void view_note(struct view *view, const char *format, ...) __attribute__((format
 
 /* Opens a page; Esc leads back. */
 void view_open(struct view *view, enum screen screen);
+
+/* Opens a trial's own page. */
+void view_open_trial(struct view *view, uint64_t trial);
+
+/* The trial that is chosen on the screen that is seen; 0: none. */
+uint64_t chosen_trial(const struct model *model);
 
 /* Says in an area that a section has not come yet, or why it can't be read. */
 void section_absent(const struct model *model, enum section section, struct canvas *canvas, struct area area);

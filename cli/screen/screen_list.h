@@ -1,3 +1,4 @@
 /* The screens, in the order of their keys: SCREEN(ID, name). Each is a file cli/screen/NAME.c with `struct screen_kind
  * screen_NAME` (screen.h). */
 SCREEN(OVERVIEW, overview)
+SCREEN(OUTPUT, output)

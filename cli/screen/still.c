@@ -1,6 +1,7 @@
 /* One frame; see still.h. */
 #include "cli/screen/still.h"
 #include "cli/screen/frame.h"
+#include "cli/screen/press.h"
 #include "common/clock.h"
 #include "common/mem.h"
 
@@ -102,6 +103,21 @@ static void draw_still(struct model *model, const struct size *size, const struc
     canvas_fini(&canvas);
 }
 
+/* What has to be read for a key is read before it: it may choose among rows. */
+static void press_all(const char *keys, struct model *model, struct fetch *fetch, const struct size *size,
+                      const struct look *look)
+{
+    while (keys && *keys) {
+        char spelling[32];
+        size_t length = strcspn(keys, " ");
+        snprintf(spelling, sizeof spelling, "%.*s", (int)length, keys);
+        keys += length + (keys[length] == ' ');
+        press_key(model, spelling);
+        if (fetch)
+            read_wanted(model, fetch, size, look);
+    }
+}
+
 /* With the model at hand, and who reads for it, if anybody does. */
 static int show_still(const struct still_setup *setup, struct model *model, struct fetch *fetch,
                       const struct look *look, struct buf *out, struct err *err)
@@ -111,6 +127,7 @@ static int show_still(const struct still_setup *setup, struct model *model, stru
         return -1;
     if (fetch)
         read_wanted(model, fetch, &size, look);
+    press_all(setup->keys, model, fetch, &size, look);
     draw_still(model, &size, look, out);
     return setup->save ? save_model(setup->save, model, err) : 0;
 }
@@ -125,6 +142,7 @@ int still_draw(const struct still_setup *setup, const struct rundir *dir, const 
         status = load_model(setup->load, &model, err);
     } else {
         model.name = mem_text(name);
+        model.directory = mem_text(dir->path);
         model.programs = mem_text(programs);
         fetch = fetch_start(dir, err);
         status = fetch ? 0 : -1;

@@ -42,10 +42,14 @@ struct view {
     bool read_only;  /* no key changes anything */
     bool helps;      /* the keys are shown instead of the screen */
     enum prompt prompt;
+    uint32_t asked;            /* of PROMPT_CHANGE: the key, */
+    uint64_t asked_trial;      /* and the trial that was chosen then */
+    uint32_t help_first;       /* of the help the first line shown */
     char question[WANTS_TEXT]; /* what stands before what is typed: "filter: " */
     char typed[WANTS_TEXT];
     char search[64];             /* what "/" looks for on this screen */
     char note[400];              /* a sentence about what was done last; "": none */
+    bool several;                /* there is a list of experiments to go back to */
     char experiment[WANTS_TEXT]; /* the run directory that is to be opened instead; "": none */
 };
 

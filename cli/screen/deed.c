@@ -1,0 +1,127 @@
+/* What the capital letters change; see deed.h. */
+#include "cli/screen/deed.h"
+#include "cli/json.h"
+#include "common/mem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* On what a change acts, and when it can be made. */
+enum subject { ON_LIVING, ON_DEAD, ON_ANY, ON_TRIAL };
+
+static const struct change {
+    enum key key;
+    enum subject subject;
+    const char *words;    /* of the command; "@": the run directory, "#": the trial */
+    const char *question; /* %s: the experiment or the trial */
+} changes[] = {{PRESS_PAUSE, ON_LIVING, "pause @", "Pause the search %s? What runs saves checkpoints and waits."},
+               {PRESS_RESUME, ON_DEAD, "resume @", "Go on with the search %s?"},
+               {PRESS_STOP, ON_LIVING, "stop @", "Stop the search %s? What runs may finish first."},
+               {PRESS_CANCEL, ON_ANY, "cancel @", "Cancel the search %s? What runs is ended, its jobs are taken back."},
+               {PRESS_CANCEL_TRIAL, ON_TRIAL, "cancel @ #", "Cancel trial %s? If it runs, it is ended."},
+               {PRESS_RETRY, ON_TRIAL, "retry @ #", "Try trial %s again?"},
+               {PRESS_IGNORE, ON_TRIAL, "ignore @ #", "Ignore trial %s? It no longer counts."},
+               {PRESS_WORKER, ON_LIVING, "gannet-worker --rundir @", "Add a worker to %s on this machine?"}};
+
+static const struct change *change_of(enum key key)
+{
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+        if (changes[i].key == key)
+            return &changes[i];
+    return NULL;
+}
+
+static bool refuse_subject(const struct model *model, enum subject subject, struct buf *why)
+{
+    bool lives = json_is_true(json_object_get(model_get(model, SECTION_OVERVIEW, "status"), "lives"));
+    if (subject == ON_TRIAL && !chosen_trial(model))
+        buf_text(why, "no trial is chosen here: the screen of trials has them");
+    else if (subject == ON_LIVING && !lives)
+        buf_text(why, "it does not run");
+    else if (subject == ON_DEAD && lives)
+        buf_text(why, "it runs already");
+    return why->length > 0;
+}
+
+bool deed_refuse(const struct model *model, enum key key, struct buf *why)
+{
+    const struct change *change = change_of(key);
+    if (!change)
+        return true;
+    if (model->view.read_only)
+        buf_text(why, "nothing is changed from here: it was opened to look only");
+    else if (!model->directory)
+        buf_text(why, "no experiment is open");
+    else
+        refuse_subject(model, change->subject, why);
+    return why->length > 0;
+}
+
+void deed_question(const struct model *model, enum key key, struct buf *out)
+{
+    const struct change *change = change_of(key);
+    char *subject = change->subject == ON_TRIAL
+                        ? mem_format("%" PRIu64 " of %s", chosen_trial(model), model->name ? model->name : "")
+                        : mem_text(model->name ? model->name : "");
+    const char *hole = strstr(change->question, "%s");
+    buf_add(out, change->question, (size_t)(hole - change->question));
+    buf_text(out, subject);
+    buf_format(out, "%s y/N ", hole + 2);
+    free(subject);
+}
+
+/* --- the command --- */
+
+enum { MOST_WORDS = 8 };
+
+static void add_word(char **words, char *word)
+{
+    size_t count = 0;
+    while (words[count])
+        count++;
+    if (count + 1 < MOST_WORDS)
+        words[count] = word;
+    else
+        free(word);
+}
+
+static void add_words(char **words, const struct model *model, const char *pattern)
+{
+    while (*pattern) {
+        size_t length = strcspn(pattern, " ");
+        add_word(words, *pattern == '@'   ? mem_text(model->directory)
+                        : *pattern == '#' ? mem_format("%" PRIu64, model->view.asked_trial)
+                                          : mem_text_n(pattern, length));
+        pattern += length + (pattern[length] == ' ');
+    }
+}
+
+/* What was submitted to Slurm goes on as a job, what ran here runs here. */
+static const char *resume_words(const struct model *model)
+{
+    json_t *slurm = json_object_get(model_get(model, SECTION_OVERVIEW, "status"), "slurm");
+    return json_is_null(slurm) || !slurm ? "run @ --resume --detach" : "resume @";
+}
+
+/* $0 is the program, $1 the run directory. It goes on when the screen is left. */
+static const char leave_worker[] =
+    "exec setsid -f \"$0\" --rundir \"$1\" >>\"$1\"/logs/added-worker.log 2>&1 </dev/null";
+
+char **deed_words(const struct model *model)
+{
+    const struct change *change = change_of((enum key)model->view.asked);
+    char **words = MEM_ARRAY(char *, MOST_WORDS);
+    if (!change)
+        return words;
+    if (change->key == PRESS_WORKER) {
+        add_word(words, mem_text("sh"));
+        add_word(words, mem_text("-c"));
+        add_word(words, mem_text(leave_worker));
+        add_words(words, model, "gannet-worker @");
+    } else {
+        add_word(words, mem_text("gannet"));
+        add_words(words, model, change->key == PRESS_RESUME ? resume_words(model) : change->words);
+    }
+    return words;
+}

@@ -1,0 +1,111 @@
+/* The screen output: what a command said that was typed. */
+#include "cli/screen/screen.h"
+#include "common/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t count_lines(const struct model *model)
+{
+    uint64_t count = 0;
+    const struct buf *text = &model->output.text;
+    for (size_t i = 0; i < text->length; i++)
+        count += text->data[i] == '\n';
+    return count + (text->length && text->data[text->length - 1] != '\n');
+}
+
+/* The beginning of a line, by its number from 0. */
+static const char *find_line(const char *text, uint64_t number)
+{
+    for (; number && *text; number--) {
+        const char *end = strchr(text, '\n');
+        text = end ? end + 1 : "";
+    }
+    return text;
+}
+
+static void want(const struct view *view, struct area area, struct wants *wants)
+{
+    (void)view;
+    (void)area;
+    (void)wants;
+}
+
+static void draw_title(const struct output *output, struct canvas *canvas, struct area area)
+{
+    char *title = output->runs     ? mem_format("%s: it runs, Esc ends it", output->command)
+                  : output->status ? mem_format("%s: exit status %d", output->command, output->status)
+                                   : mem_text(output->command);
+    canvas_rule(canvas, area, 0, title);
+    free(title);
+}
+
+/* A tab is some blanks; other control characters are made visible by the canvas. */
+static void draw_line(const char *line, struct canvas *canvas, struct area area, unsigned row)
+{
+    struct buf text = {0};
+    size_t length = strcspn(line, "\n");
+    for (size_t i = 0; i < length; i++)
+        if (line[i] == '\t')
+            buf_text(&text, "    ");
+        else if (line[i] != '\r' || i + 1 < length)
+            buf_add(&text, &line[i], 1);
+    canvas_text(canvas, area, row, 0, TINT_NONE, buf_str(&text));
+    buf_fini(&text);
+}
+
+static void draw(struct model *model, struct canvas *canvas, struct area area)
+{
+    struct place *place = &model->view.places[SCREEN_OUTPUT];
+    struct area below = {area.row + 1, area.column, area.rows - 1, area.columns};
+    uint64_t lines = count_lines(model);
+    draw_title(&model->output, canvas, area);
+    place_follow(place, lines, below.rows);
+    const char *line = find_line(buf_str(&model->output.text), place->first);
+    for (unsigned row = 0; row < below.rows && *line; row++, line = find_line(line, 1)) {
+        draw_line(line, canvas, below, row);
+        if (place->first + row == place->chosen)
+            canvas_choose(canvas, below, row);
+    }
+}
+
+/* A search goes on from the line behind the chosen one, and begins anew at the end. */
+static void find(struct model *model, const char *text)
+{
+    struct place *place = &model->view.places[SCREEN_OUTPUT];
+    uint64_t lines = count_lines(model);
+    for (uint64_t i = 1; i <= lines && *text; i++) {
+        uint64_t at = (place->chosen + i) % lines;
+        const char *line = find_line(buf_str(&model->output.text), at);
+        char *copy = mem_text_n(line, strcspn(line, "\n"));
+        bool found = strcasestr(copy, text) != NULL;
+        free(copy);
+        if (found) {
+            place->chosen = at;
+            return;
+        }
+    }
+    view_note(&model->view, "'%s' is not in it", text);
+}
+
+static void answer(struct model *model, enum prompt prompt, const char *text)
+{
+    (void)prompt;
+    find(model, text);
+}
+
+static bool press(struct model *model, enum key key)
+{
+    if (key == PRESS_AGAIN)
+        find(model, model->view.search);
+    return key == PRESS_AGAIN;
+}
+
+const struct screen_kind screen_output = {.title = "Output",
+                                          .help = "What the command said that was typed behind : or that a key runs.",
+                                          .want = want,
+                                          .rows = count_lines,
+                                          .draw = draw,
+                                          .press = press,
+                                          .answer = answer,
+                                          .page = true};

@@ -1,0 +1,334 @@
+/* The screen on a terminal; see show.h.
+ *
+ *     what comes                          what follows
+ *     a key                               the view changes, the frame is drawn at once
+ *     a section (a thread reads them)     the frame is drawn, two times a second at most
+ *     a second passes                     the same: clocks and ages go on
+ *     SIGWINCH                            another size, the frame is drawn anew
+ *     SIGTSTP, SIGCONT                    the terminal is given back, and taken again
+ *     SIGTERM, SIGHUP, SIGINT             the end
+ *
+ * After each, the sections that the screen needs now are asked for. Nothing here waits for a disk, a coordinator or a
+ * child. */
+#include "cli/screen/show.h"
+#include "cli/screen/errand.h"
+#include "cli/screen/deed.h"
+#include "cli/screen/frame.h"
+#include "cli/screen/press.h"
+#include "cli/screen/terminal.h"
+#include "cli/screen/words.h"
+#include "cli/format.h"
+#include "common/clock.h"
+#include "common/mem.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double frame_seconds = 0.5, idle_seconds = 1;
+
+struct show {
+    const struct show_setup *setup;
+    struct loop *loop;
+    struct terminal *terminal;
+    struct fetch *fetch;
+    struct loop_watch *fetched, *timer;
+    struct model model;
+    struct errand *errand;
+    bool changes; /* the child is a change: what it says is a note */
+    unsigned rows, columns;
+    unsigned cursor; /* the row of the last frame in which the chosen one stood */
+    double drawn;    /* when, on the monotonic clock */
+    bool anew;
+    int signal;
+};
+
+/* --- frames --- */
+
+static void want_sections(struct show *show)
+{
+    struct wants wants;
+    frame_want(&show->model.view, show->rows, show->columns, &wants);
+    if (show->fetch)
+        fetch_want(show->fetch, &wants);
+}
+
+static void make_frame(struct show *show, struct canvas *canvas)
+{
+    canvas_init(canvas, show->rows, show->columns, &show->setup->look);
+    frame_draw(&show->model, canvas);
+}
+
+static void draw_frame(struct show *show)
+{
+    struct canvas canvas;
+    if (!show->model.view.holds)
+        show->model.now = clock_wall();
+    make_frame(show, &canvas);
+    terminal_show(show->terminal, &canvas, show->anew);
+    show->cursor = canvas.cursor_row;
+    canvas_fini(&canvas);
+    show->anew = false;
+    show->drawn = clock_monotonic();
+    want_sections(show);
+    loop_move(show->timer, idle_seconds);
+}
+
+static void on_time(void *context)
+{
+    draw_frame(context);
+}
+
+/* Soon: not more often than two times a second. */
+static void draw_soon(struct show *show)
+{
+    double wait = show->drawn + frame_seconds - clock_monotonic();
+    loop_move(show->timer, wait > 0 ? wait : 0);
+}
+
+/* --- sections --- */
+
+static void on_fetched(void *context)
+{
+    struct show *show = context;
+    bool any = false;
+    for (enum section i = 0; i < SECTIONS_COUNT; i++) {
+        struct section_value passed = {0};
+        any |= fetch_take(show->fetch, i, show->model.view.holds ? &passed : &show->model.sections[i]);
+        section_value_fini(&passed);
+    }
+    if (any)
+        draw_soon(show);
+}
+
+static int open_experiment(struct show *show, const struct rundir *dir, const char *name, struct err *err)
+{
+    show->fetch = fetch_start(dir, err);
+    if (!show->fetch)
+        return -1;
+    show->fetched = loop_read(show->loop, fetch_descriptor(show->fetch), on_fetched, show);
+    show->model.name = mem_text(name);
+    show->model.directory = mem_text(dir->path);
+    return 0;
+}
+
+/* --- commands --- */
+
+/* Its last line that has words, as the note. */
+static void note_output(struct model *model)
+{
+    size_t length;
+    const char *line = format_last_line(buf_str(&model->output.text), &length);
+    if (length)
+        view_note(&model->view, "%.*s", (int)length, line);
+    else
+        view_note(&model->view, model->output.status ? "it failed, with exit status %d" : "done", model->output.status);
+}
+
+static void on_child(void *context)
+{
+    struct show *show = context;
+    if (!show->model.output.runs && show->changes) {
+        note_output(&show->model);
+        show->changes = false;
+        draw_frame(show);
+    } else {
+        draw_soon(show);
+    }
+}
+
+/* Takes the words over. */
+static void run_words(struct show *show, char **words, const char *title, bool changes)
+{
+    struct err err;
+    errand_stop(show->errand);
+    show->changes = changes;
+    show->errand = errand_start(show->loop, words, title, &show->model, on_child, show, &err);
+    if (!show->errand)
+        view_note(&show->model.view, "%s", err.text);
+    else if (changes)
+        view_note(&show->model.view, "asking ...");
+    words_free(words);
+}
+
+static void run_typed(struct show *show)
+{
+    struct view *view = &show->model.view;
+    struct err err;
+    char **words = words_of(view->typed, show->model.directory, &err);
+    if (!words) {
+        view_note(view, "%s", err.text);
+        return;
+    }
+    run_words(show, words, view->typed, false);
+    if (show->errand && view->screen != SCREEN_OUTPUT)
+        view_open(view, SCREEN_OUTPUT);
+    view->places[SCREEN_OUTPUT] = (struct place){0};
+}
+
+/* Who has left what a command says has no use for it any more. */
+static void leave_output(struct show *show)
+{
+    if (!show->errand || show->changes || show->model.view.screen == SCREEN_OUTPUT)
+        return;
+    errand_stop(show->errand);
+    show->errand = NULL;
+}
+
+/* --- deeds --- */
+
+static void write_frame(struct show *show)
+{
+    char path[96], when[32];
+    time_t now = time(NULL);
+    struct tm parts;
+    struct canvas canvas;
+    struct buf text = {0};
+    strftime(when, sizeof when, "%Y%m%d-%H%M%S", localtime_r(&now, &parts));
+    snprintf(path, sizeof path, "gannet-%s-%s.txt", screen_name(show->model.view.screen), when);
+    make_frame(show, &canvas);
+    canvas.look.colour = false;
+    canvas_write(&canvas, &text);
+    canvas_fini(&canvas);
+    FILE *file = fopen(path, "wx");
+    bool written = file && fwrite(buf_str(&text), 1, text.length, file) == text.length;
+    if (file && fclose(file))
+        written = false;
+    view_note(&show->model.view, written ? "written to %s" : "can't write %s", path);
+    buf_fini(&text);
+}
+
+static void do_deed(struct show *show, enum deed_kind deed)
+{
+    struct view *view = &show->model.view;
+    switch (deed) {
+    case DEED_NONE:
+        break;
+    case DEED_QUIT:
+        loop_stop(show->loop);
+        break;
+    case DEED_REDRAW:
+        show->anew = true;
+        break;
+    case DEED_WRITE:
+        write_frame(show);
+        break;
+    case DEED_MOUSE:
+        view_note(view, terminal_mouse(show->terminal) ? "a click chooses a row; F2 gives the mouse back"
+                                                       : "the mouse is the terminal's again");
+        break;
+    case DEED_RUN:
+        run_typed(show);
+        break;
+    case DEED_CHANGE:
+        run_words(show, deed_words(&show->model), view->question, true);
+        break;
+    }
+}
+
+static void on_key(void *context)
+{
+    struct show *show = context;
+    struct press press;
+    bool any = false;
+    while (terminal_read(show->terminal, &press)) {
+        if (strcmp(press.spelling, "Click") == 0)
+            press_click(&show->model, press.row, show->cursor);
+        else
+            do_deed(show, press_key(&show->model, press.spelling));
+        any = true;
+    }
+    leave_output(show);
+    if (any)
+        draw_frame(show);
+}
+
+/* --- signals --- */
+
+static void measure(struct show *show)
+{
+    terminal_measure(show->terminal, &show->rows, &show->columns);
+    show->anew = true;
+    draw_frame(show);
+}
+
+static void on_resize(void *context)
+{
+    measure(context);
+}
+
+/* Another process may have had the terminal, in another size. */
+static void on_stop(void *context)
+{
+    struct show *show = context;
+    terminal_leave(show->terminal);
+    raise(SIGSTOP);
+    measure(show);
+}
+
+static void on_interrupt(void *context)
+{
+    struct show *show = context;
+    show->signal = SIGINT;
+    loop_stop(show->loop);
+}
+
+static void on_terminate(void *context)
+{
+    struct show *show = context;
+    show->signal = SIGTERM;
+    loop_stop(show->loop);
+}
+
+static void on_hangup(void *context)
+{
+    struct show *show = context;
+    show->signal = SIGHUP;
+    loop_stop(show->loop);
+}
+
+static void watch_signals(struct show *show)
+{
+    loop_signal(show->loop, SIGWINCH, on_resize, show);
+    loop_signal(show->loop, SIGTSTP, on_stop, show);
+    loop_signal(show->loop, SIGINT, on_interrupt, show);
+    loop_signal(show->loop, SIGTERM, on_terminate, show);
+    loop_signal(show->loop, SIGHUP, on_hangup, show);
+}
+
+/* --- the whole --- */
+
+static int run_show(struct show *show, struct err *err)
+{
+    if (open_experiment(show, show->setup->dir, show->setup->name, err))
+        return -1;
+    show->terminal = terminal_open(&show->setup->look, err);
+    if (!show->terminal)
+        return SHOW_NO_SCREEN;
+    loop_read(show->loop, STDIN_FILENO, on_key, show);
+    show->timer = loop_timer(show->loop, 0, on_time, show);
+    measure(show);
+    int status = loop_run(show->loop, err);
+    return status ? status : show->signal ? SHOW_KILLED : SHOW_LEFT;
+}
+
+int show_experiment(const struct show_setup *setup, int *signal_number, struct err *err)
+{
+    struct show show = {.setup = setup};
+    show.model.programs = mem_text(setup->programs);
+    show.model.view.read_only = setup->read_only;
+    signal(SIGPIPE, SIG_IGN);
+    show.loop = loop_create();
+    watch_signals(&show); /* before the thread that reads is started */
+    int status = run_show(&show, err);
+    terminal_close(show.terminal);
+    *signal_number = show.signal;
+    errand_stop(show.errand);
+    fetch_stop(show.fetch);
+    loop_destroy(show.loop);
+    screen_model_fini(&show.model);
+    return status;
+}

@@ -1,0 +1,264 @@
+/* The terminal, by ncurses; see terminal.h. */
+#include "cli/screen/terminal.h"
+#include "cli/screen/glyph.h"
+#include "cli/screen/rescue.h"
+#include "common/mem.h"
+
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <wchar.h>
+
+struct terminal {
+    SCREEN *screen;
+    WINDOW *keys; /* reading from the window that is shown would show it */
+    struct look look;
+    attr_t attributes[TINT_WARN + 1];
+    struct termios before;
+    bool mouse;
+};
+
+/* --- colours --- */
+
+/* Okabe and Ito's colours, which colour-blind people tell apart: of 256, of 16, of 8. Each also has an attribute, for
+ * terminals without colours. */
+static const struct colour {
+    enum tint tint;
+    short of_256, of_16, of_8; /* -1: the terminal's own */
+    attr_t attribute;
+} colours[] = {{TINT_STRONG, -1, -1, -1, A_BOLD}, {TINT_QUIET, 245, 8, -1, A_DIM},  {TINT_GOOD, 36, 10, 2, A_NORMAL},
+               {TINT_BAD, 208, 9, 1, A_BOLD},     {TINT_BUSY, 74, 14, 6, A_NORMAL}, {TINT_WARN, 220, 11, 3, A_NORMAL}};
+
+static void choose_colours(struct terminal *terminal)
+{
+    bool coloured = terminal->look.colour && has_colors() && start_color() == OK;
+    if (coloured)
+        use_default_colors();
+    for (size_t i = 0; i < sizeof colours / sizeof *colours; i++) {
+        const struct colour *row = &colours[i];
+        short number = COLORS >= 256 ? row->of_256 : COLORS >= 16 ? row->of_16 : row->of_8;
+        attr_t attribute = row->attribute;
+        if (coloured && number >= 0 && init_pair((short)row->tint, number, -1) == OK)
+            attribute = COLOR_PAIR(row->tint) | (attribute & A_BOLD);
+        terminal->attributes[row->tint] = attribute;
+    }
+}
+
+/* --- opening and closing --- */
+
+/* Adds a capability's text without its paddings "$<5>". */
+static void add_capability(const char *name, struct buf *out)
+{
+    const char *text = tigetstr(name);
+    if (!text || text == (const char *)-1)
+        return;
+    while (*text) {
+        size_t length = strcspn(text, "$");
+        buf_add(out, text, length);
+        text += length;
+        if (text[0] == '$' && text[1] == '<')
+            text += strcspn(text, ">") + 1;
+        else if (*text)
+            buf_add(out, text++, 1);
+    }
+}
+
+static void prepare_rescue(const struct terminal *terminal)
+{
+    static const char *const capabilities[] = {"sgr0", "op", "rmkx", "rmcup", "cnorm"};
+    struct buf sequences = {0};
+    if (terminal->mouse)
+        buf_text(&sequences, "\033[?1006l\033[?1000l");
+    for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++)
+        add_capability(capabilities[i], &sequences);
+    rescue_arm(STDOUT_FILENO, buf_str(&sequences), &terminal->before);
+    buf_fini(&sequences);
+}
+
+struct terminal *terminal_open(const struct look *look, struct err *err)
+{
+    struct terminal *terminal = MEM_NEW(struct terminal);
+    const char *name = getenv("TERM");
+    terminal->look = *look;
+    bool settings = tcgetattr(STDIN_FILENO, &terminal->before) == 0 && isatty(STDOUT_FILENO);
+    terminal->screen = settings ? newterm(NULL, stdout, stdin) : NULL;
+    if (!terminal->screen || !tigetstr("cup")) {
+        err_write(err, "this terminal (TERM=%s) can't show a screen", name ? name : "");
+        terminal_close(terminal);
+        return NULL;
+    }
+    cbreak();
+    noecho();
+    nonl();
+    set_escdelay(50); /* milliseconds in which the rest of a function key comes */
+    terminal->keys = newpad(1, 1);
+    keypad(terminal->keys, TRUE);
+    nodelay(terminal->keys, TRUE);
+    choose_colours(terminal);
+    prepare_rescue(terminal);
+    return terminal;
+}
+
+void terminal_close(struct terminal *terminal)
+{
+    if (!terminal)
+        return;
+    if (terminal->screen) {
+        mousemask(0, NULL);
+        endwin();
+        rescue_disarm();
+        if (terminal->keys)
+            delwin(terminal->keys);
+        delscreen(terminal->screen);
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal->before);
+    }
+    free(terminal);
+}
+
+void terminal_leave(struct terminal *terminal)
+{
+    endwin();
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal->before);
+}
+
+void terminal_measure(struct terminal *terminal, unsigned *rows, unsigned *columns)
+{
+    struct winsize size;
+    (void)terminal;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col)
+        resizeterm(size.ws_row, size.ws_col);
+    *rows = (unsigned)LINES;
+    *columns = (unsigned)COLS;
+}
+
+/* --- showing --- */
+
+/* The characters of a cell, as far as the locale gives them the width that they have in the frame. */
+static void wide_text(const struct cell *cell, unsigned columns, wchar_t out[CCHARW_MAX])
+{
+    size_t count = 0;
+    const char *text = cell->text;
+    while (*text && count + 1 < CCHARW_MAX) {
+        struct glyph glyph = glyph_read(text);
+        int width = glyph.code == '?' ? 1 : wcwidth((wchar_t)glyph.code);
+        if (count == 0 && width != (int)columns)
+            glyph.code = '?';
+        if (count == 0 || width == 0)
+            out[count++] = (wchar_t)glyph.code;
+        text += glyph.length;
+    }
+    out[count] = 0;
+}
+
+static void put_cell(const struct terminal *terminal, int row, int column, const struct cell *cell, unsigned columns)
+{
+    wchar_t text[CCHARW_MAX];
+    cchar_t shown;
+    attr_t attributes = terminal->attributes[cell->tint] | (cell->reversed ? A_REVERSE : 0);
+    wide_text(cell, columns, text);
+    setcchar(&shown, text, attributes, (short)PAIR_NUMBER(attributes), NULL);
+    mvadd_wch(row, column, &shown);
+    if (columns == 2 && text[0] == '?') { /* the locale makes nothing wide of it */
+        setcchar(&shown, L" ", attributes, (short)PAIR_NUMBER(attributes), NULL);
+        mvadd_wch(row, column + 1, &shown);
+    }
+}
+
+static void put_row(const struct terminal *terminal, const struct canvas *canvas, unsigned row)
+{
+    const struct cell *cells = canvas->cells + (size_t)row * canvas->columns;
+    for (unsigned column = 0; column < canvas->columns; column++) {
+        bool is_wide = column + 1 < canvas->columns && !*cells[column + 1].text;
+        if (*cells[column].text)
+            put_cell(terminal, (int)row, (int)column, &cells[column], 1 + is_wide);
+    }
+}
+
+void terminal_show(struct terminal *terminal, const struct canvas *canvas, bool anew)
+{
+    if (anew)
+        clearok(curscr, TRUE);
+    erase();
+    for (unsigned row = 0; row < canvas->rows; row++)
+        put_row(terminal, canvas, row);
+    move((int)canvas->cursor_row, (int)canvas->cursor_column);
+    refresh();
+}
+
+/* --- keys --- */
+
+static const struct {
+    wint_t code;
+    const char *spelling;
+} named_keys[] = {{KEY_UP, "Up"},        {KEY_DOWN, "Down"},           {KEY_LEFT, "Left"}, {KEY_RIGHT, "Right"},
+                  {KEY_PPAGE, "PageUp"}, {KEY_NPAGE, "PageDown"},      {KEY_HOME, "Home"}, {KEY_END, "End"},
+                  {KEY_ENTER, "Enter"},  {KEY_BACKSPACE, "Backspace"}, {KEY_DC, "Delete"}, {KEY_IC, "Insert"},
+                  {KEY_BTAB, "BackTab"}};
+static const struct {
+    wint_t code;
+    const char *spelling;
+} named_characters[] = {{'\n', "Enter"}, {'\r', "Enter"},    {'\t', "Tab"},   {27, "Esc"},
+                        {' ', "Space"},  {127, "Backspace"}, {8, "Backspace"}};
+
+static bool spell_function(wint_t code, char *out, size_t size)
+{
+    for (size_t i = 0; i < sizeof named_keys / sizeof *named_keys; i++)
+        if (named_keys[i].code == code)
+            return snprintf(out, size, "%s", named_keys[i].spelling) > 0;
+    if (code > KEY_F0 && code <= KEY_F(24))
+        return snprintf(out, size, "F%u", (unsigned)(code - KEY_F0)) > 0;
+    return false;
+}
+
+static bool spell_character(wint_t code, char *out, size_t size)
+{
+    for (size_t i = 0; i < sizeof named_characters / sizeof *named_characters; i++)
+        if (named_characters[i].code == code)
+            return snprintf(out, size, "%s", named_characters[i].spelling) > 0;
+    if (code < ' ')
+        return snprintf(out, size, "^%c", (char)(code + '@')) > 0;
+    return snprintf(out, size, "%lc", code) > 0;
+}
+
+static bool spell_mouse(struct press *out)
+{
+    MEVENT event;
+    if (getmouse(&event) != OK)
+        return false;
+    out->row = event.y > 0 ? (unsigned)event.y : 0;
+    snprintf(out->spelling, sizeof out->spelling, "%s",
+             event.bstate & BUTTON4_PRESSED                       ? "WheelUp"
+             : event.bstate & BUTTON5_PRESSED                     ? "WheelDown"
+             : event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED) ? "Click"
+                                                                  : "");
+    return *out->spelling != 0;
+}
+
+bool terminal_read(struct terminal *terminal, struct press *out)
+{
+    wint_t code;
+    int kind;
+    while ((kind = wget_wch(terminal->keys, &code)) != ERR) { /* what means nothing is passed over */
+        *out = (struct press){0};
+        if (kind == KEY_CODE_YES && code == KEY_MOUSE ? spell_mouse(out)
+            : kind == KEY_CODE_YES                    ? spell_function(code, out->spelling, sizeof out->spelling)
+                                                      : spell_character(code, out->spelling, sizeof out->spelling))
+            return true;
+    }
+    return false;
+}
+
+bool terminal_mouse(struct terminal *terminal)
+{
+    terminal->mouse = !terminal->mouse;
+    mouseinterval(0);
+    mousemask(terminal->mouse ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
+    rescue_disarm();
+    prepare_rescue(terminal);
+    return terminal->mouse;
+}
