@@ -103,6 +103,7 @@ static void read_section(struct fetch *fetch, enum section section, const struct
     struct err err = {""};
     struct section_reading reading = {.wants = wants, .memory = &fetch->memory[section]};
     json_t *value = NULL;
+    fetch->memory[section].more = false;
     if (open_source(fetch, &err) == 0) {
         reading.source = fetch->source;
         value = rows[section].read(&reading, &err);
@@ -118,7 +119,8 @@ static double section_due(const struct fetch *fetch, enum section section, const
     if (!(wants->sections & 1u << section))
         return INFINITY;
     bool same = fetch->read[section] > 0 && memcmp(wants, &fetch->read_for[section], sizeof *wants) == 0;
-    return same ? fetch->read[section] + rows[section].every : 0;
+    double wait = fetch->memory[section].more ? 0 : rows[section].every;
+    return same ? fetch->read[section] + wait : 0;
 }
 
 static enum section first_due(const struct fetch *fetch, const struct wants *wants, double *when)

@@ -9,3 +9,17 @@
 SECTION(OVERVIEW, overview, 1,
         "{status: gannet.status/1 without workers (docs/json.md), state: one word, explanation: sentences or \"\", "
         "jobs: [sentences]}")
+
+SECTION(
+    TRIALS, trials, 1,
+    "{total, matching: how many the filter keeps, first: the place of the first row, rows: [trials as docs/json.md "
+    "has them, of running ones with value and seconds so far and `left`, seconds to go, or null], all: [titles of "
+    "columns], metric, goal, looked_at: how many ended trials were looked at, looking: there are more, mistake: what "
+    "is wrong with filter or order, or \"\"}")
+
+SECTION(TRIAL, trial, 1,
+        "{trial: gannet.show (docs/json.md) without curve and operations, of a running one with value and seconds so "
+        "far, curve: [[step, value, time]] of the objective, best: {trial, params, value, seconds, curve} or null, "
+        "metric, goal, verdict and advice: sentences or \"\", command: what repeats it, with \\u0001 where what stands "
+        "before our programs belongs, or \"\", directory, files: [{name, bytes, directory}], stdout and stderr: the "
+        "last lines}")

@@ -9,6 +9,7 @@
 struct section_memory {
     void *data;
     void (*free)(void *data);
+    bool more; /* set by the section: it has read a part of what there is, and goes on at once */
 };
 
 /* What a reading has to work with. */

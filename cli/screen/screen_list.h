@@ -1,4 +1,6 @@
 /* The screens, in the order of their keys: SCREEN(ID, name). Each is a file cli/screen/NAME.c with `struct screen_kind
  * screen_NAME` (screen.h). */
 SCREEN(OVERVIEW, overview)
+SCREEN(TRIALS, trials)
+SCREEN(TRIAL, trial)
 SCREEN(OUTPUT, output)

@@ -31,8 +31,7 @@ void columns_fini(struct trial_columns *columns)
     *columns = (struct trial_columns){0};
 }
 
-/* The value in a trial, borrowed; NULL: none. */
-static const json_t *find_value(const struct trial_column *column, const json_t *trial)
+const json_t *column_value(const struct trial_column *column, const json_t *trial)
 {
     if (column->kind == COLUMN_MEMBER)
         return json_object_get(trial, column->name);
@@ -58,7 +57,7 @@ static bool is_number(const struct trial_column *column, const json_t *trials)
     bool any = false;
     json_array_foreach((json_t *)trials, index, trial)
     {
-        const json_t *value = find_value(column, trial);
+        const json_t *value = column_value(column, trial);
         if (value && !json_is_null(value) && !json_is_number(value))
             return false;
         any = any || json_is_number(value);
@@ -247,7 +246,7 @@ static bool is_exception(const struct trial_column *column)
 
 void column_show(const struct trial_column *column, const json_t *trial, struct buf *out)
 {
-    const json_t *value = find_value(column, trial);
+    const json_t *value = column_value(column, trial);
     char text[32];
     if (column->duration && json_is_number(value))
         buf_text(out, units_show_duration(json_number_value(value), text, sizeof text));
@@ -302,7 +301,7 @@ void columns_csv_trial(const json_t *trial, const struct trial_columns *columns,
 {
     for (size_t i = 0; i < columns->count; i++) {
         buf_text(out, i ? "," : "");
-        add_csv_value(&columns->items[i], find_value(&columns->items[i], trial), out);
+        add_csv_value(&columns->items[i], column_value(&columns->items[i], trial), out);
     }
     buf_text(out, "\r\n");
 }

@@ -40,6 +40,9 @@ int columns_choose(const json_t *trials, const char *list, struct trial_columns 
 /* The name with its prefix, for the first line of a CSV: "param.lr". Written into out. */
 void column_title(const struct trial_column *column, struct buf *out);
 
+/* The value in a trial, borrowed; NULL: none. */
+const json_t *column_value(const struct trial_column *column, const json_t *trial);
+
 /* Adds it for people. */
 void column_show(const struct trial_column *column, const json_t *trial, struct buf *out);
 

@@ -1,0 +1,449 @@
+/* The section trials: those in view, in an order, of those that a filter keeps.
+ *
+ * In the order of their numbers all are found without reading any. Else each is looked at once when it has ended, in
+ * the order in which the ends were told, for some tenths of a second at a time; what it is ordered by is kept, and
+ * nothing else (trial_order.h). Those that live are looked at again and again. */
+#include "cli/fetch/sections.h"
+#include "cli/fetch/trial_order.h"
+#include "cli/data/filter.h"
+#include "cli/json.h"
+#include "cli/status.h"
+#include "cli/view/columns.h"
+#include "cli/view/running.h"
+#include "common/clock.h"
+#include "common/endings.h"
+#include "common/json.h"
+#include "common/mem.h"
+#include "common/units.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Seconds that a reading looks at trials for: others wait for the thread meanwhile. And for how long, as a multiple of
+ * what looking at living trials takes, these are left alone then. */
+static const double turn_seconds = 0.25, rest = 10;
+
+enum { SAMPLE = 200, NAMES_SECONDS = 30, ENDS_PAGE = 20000, TRIALS_PAGE = 250, LIVING_MOST = 100000 };
+
+/* What the rows of `ended` and `living` have, under the names of a trial's members (source_read). */
+static const char *const compact_members[] = {"trial", "state", "value", "seconds", "feasible", "ignored"};
+enum { COMPACT_MEMBERS = sizeof compact_members / sizeof *compact_members };
+
+struct trials_memory {
+    /* What was asked for, and what is made of it. */
+    char order[WANTS_TEXT], filter_text[WANTS_TEXT];
+    bool reverse, prepared;
+    struct filter *filter;       /* NULL: all */
+    struct trial_columns column; /* one, or none: by number */
+    bool by_value;
+    char mistake[400];
+    struct trial_order *rows; /* NULL: by number, and all */
+
+    uint64_t told, looked_at; /* the place of the last end that was looked at, and how many were */
+    double living_next;       /* when living ones are looked at again, on the monotonic clock */
+
+    /* Of the experiment, now and then. */
+    json_t *experiment, *sample;
+    double known; /* when, on the monotonic clock */
+};
+
+static void forget_wish(struct trials_memory *memory)
+{
+    filter_destroy(memory->filter);
+    memory->filter = NULL;
+    columns_fini(&memory->column);
+    trial_order_destroy(memory->rows);
+    memory->rows = NULL;
+    memory->told = memory->looked_at = 0;
+    memory->living_next = 0;
+    memory->mistake[0] = '\0';
+    memory->prepared = false;
+}
+
+static void free_memory(void *data)
+{
+    struct trials_memory *memory = data;
+    forget_wish(memory);
+    json_decref(memory->experiment);
+    json_decref(memory->sample);
+    free(memory);
+}
+
+static struct trials_memory *memory_of(const struct section_reading *reading)
+{
+    if (!reading->memory->data) {
+        reading->memory->data = MEM_NEW(struct trials_memory);
+        reading->memory->free = free_memory;
+    }
+    return reading->memory->data;
+}
+
+/* --- what is asked for --- */
+
+static int know_experiment(struct trials_memory *memory, struct source *source, struct err *err)
+{
+    double now = clock_monotonic();
+    if (memory->experiment && json_array_size(memory->sample) && now - memory->known < NAMES_SECONDS)
+        return 0;
+    json_t *experiment = source_read(source, "experiment", NULL, err),
+           *sample = experiment ? source_trials(source, &(struct trial_query){.limit = SAMPLE}, err) : NULL;
+    if (!sample) {
+        json_decref(experiment);
+        return -1;
+    }
+    json_decref(memory->experiment);
+    json_decref(memory->sample);
+    memory->experiment = experiment;
+    memory->sample = sample;
+    memory->known = now;
+    return 0;
+}
+
+/* The column of the order. "value" and the objective's name mean the same: the best first. */
+static void choose_order(struct trials_memory *memory, const struct wants *wants)
+{
+    struct err err = {""};
+    const char *name = wants->trials.order, *metric = json_text(memory->experiment, "metric");
+    char title[WANTS_TEXT + 8];
+    memory->by_value = strcmp(name, "value") == 0 || strcmp(name, metric) == 0 ||
+                       (strncmp(name, "metric.", 7) == 0 && strcmp(name + 7, metric) == 0);
+    snprintf(title, sizeof title, "%s", memory->by_value ? "value" : name);
+    if (strcmp(name, "trial") != 0 && columns_choose(memory->sample, title, &memory->column, &err))
+        snprintf(memory->mistake, sizeof memory->mistake, "order: %s", err.text);
+}
+
+/* Whether the compact rows tell all that filter and order need. */
+static bool is_compact(const struct trials_memory *memory)
+{
+    bool known = memory->column.count == 0;
+    for (size_t i = 0; i < COMPACT_MEMBERS && !known; i++)
+        known = memory->column.items[0].kind == COLUMN_MEMBER &&
+                strcmp(memory->column.items[0].name, compact_members[i]) == 0;
+    return known && (!memory->filter || filter_reads_only(memory->filter, compact_members, COMPACT_MEMBERS));
+}
+
+/* -1 with a sentence when the experiment can't be read; a mistake of the person's is noted. */
+static int prepare(struct trials_memory *memory, const struct section_reading *reading, struct err *err)
+{
+    const struct wants *wants = reading->wants;
+    bool same = memory->prepared && strcmp(memory->order, wants->trials.order) == 0 &&
+                strcmp(memory->filter_text, wants->trials.filter) == 0 && memory->reverse == wants->trials.reverse;
+    if (know_experiment(memory, reading->source, err))
+        return -1;
+    if (same)
+        return 0;
+    forget_wish(memory);
+    memcpy(memory->order, wants->trials.order, WANTS_TEXT);
+    memcpy(memory->filter_text, wants->trials.filter, WANTS_TEXT);
+    memory->reverse = wants->trials.reverse;
+    choose_order(memory, wants);
+    struct err fault = {""};
+    int status = STATUS_OK;
+    if (*memory->filter_text && !(memory->filter = filter_open(reading->source, memory->filter_text, &status, &fault)))
+        snprintf(memory->mistake, sizeof memory->mistake, "filter: %s", fault.text);
+    bool maximize = strcmp(json_text(memory->experiment, "goal"), "maximize") == 0;
+    if (!*memory->mistake && (memory->filter || memory->column.count))
+        memory->rows = trial_order_create(memory->reverse != (memory->by_value && maximize));
+    memory->prepared = status != STATUS_FAILED;
+    return 0;
+}
+
+/* --- looking at trials --- */
+
+/* As `gannet trials --sort value`: those that count, of these those that keep the limits, and last those without. */
+static unsigned rank_of(const json_t *trial)
+{
+    int state = trial_state_named(json_text(trial, "state"));
+    bool result = state == TRIAL_COMPLETED || state == TRIAL_STOPPED;
+    if (json_is_true(json_object_get(trial, "ignored")))
+        return 3;
+    return json_is_false(json_object_get(trial, "feasible")) ? 2 : !result;
+}
+
+static struct order_key key_of_trial(const struct trials_memory *memory, const json_t *trial)
+{
+    struct order_key key = {.number = NAN};
+    if (!memory->column.count) {
+        key.number = (double)json_integer_value(json_object_get(trial, "trial"));
+        return key;
+    }
+    const struct trial_column *column = &memory->column.items[0];
+    const json_t *value = column_value(column, trial);
+    bool text = json_is_string(value) && (column->kind == COLUMN_PARAM || column->kind == COLUMN_MEMBER);
+    if (text)
+        key.text = json_string_value(value);
+    else if (json_is_boolean(value))
+        key.number = json_is_true(value);
+    else
+        json_to_real(value, &key.number);
+    if (memory->by_value)
+        key.rank = isnan(key.number) ? 4 : rank_of(trial);
+    return key;
+}
+
+static bool is_kept(const struct trials_memory *memory, const json_t *trial)
+{
+    return !memory->filter || filter_keeps(memory->filter, trial);
+}
+
+static int look_at_ended(void *context, json_t *trial, struct err *err)
+{
+    struct trials_memory *memory = context;
+    int state = trial_state_named(json_text(trial, "state"));
+    struct order_key key = key_of_trial(memory, trial);
+    bool ended = state >= 0 && trial_state_is_end((enum trial_state)state);
+    (void)err;
+    trial_order_put(memory->rows, (uint64_t)json_integer_value(json_object_get(trial, "trial")), &key,
+                    ended && is_kept(memory, trial));
+    return 0;
+}
+
+static int look_at_living(void *context, json_t *trial, struct err *err)
+{
+    struct trials_memory *memory = context;
+    int state = trial_state_named(json_text(trial, "state"));
+    (void)err;
+    if (state >= 0 && trial_state_is_end((enum trial_state)state))
+        return 0; /* meanwhile; the next reading finds it */
+    struct order_key key = key_of_trial(memory, trial);
+    running_fill(trial, json_text(memory->experiment, "metric"), clock_wall());
+    if (!memory->by_value)
+        key = key_of_trial(memory, trial);
+    if (is_kept(memory, trial))
+        trial_order_put_living(memory->rows, (uint64_t)json_integer_value(json_object_get(trial, "trial")), &key);
+    return 0;
+}
+
+/* The trials whose numbers are at that place of the rows, as they are needed. */
+static int look_at_whole(struct trials_memory *memory, struct source *source, const json_t *rows, size_t place,
+                         reader_visit *visit, struct err *err)
+{
+    struct trial_query query = {.brief = !(memory->filter && filter_reads_samples(memory->filter))};
+    const struct trial_column *column = memory->column.count ? &memory->column.items[0] : NULL;
+    int failed = 0;
+    if (column && (column->kind == COLUMN_METRIC || column->kind == COLUMN_TIME || strcmp(column->name, "step") == 0))
+        query.brief = false;
+    if (visit == look_at_living) /* for their value so far */
+        query.brief = false;
+    for (size_t i = 0; !failed && i < json_array_size(rows); i += TRIALS_PAGE) {
+        json_t *numbers = json_array();
+        for (size_t k = i; k < i + TRIALS_PAGE && k < json_array_size(rows); k++)
+            json_array_append(numbers, json_array_get(json_array_get(rows, k), place));
+        query.numbers = numbers;
+        failed = source_each_trial(source, &query, visit, memory, err);
+        json_decref(numbers);
+    }
+    return failed;
+}
+
+/* One row of `ended`: [told, trial, state, ended, started, seconds, cores, value, feasible, ignored]. */
+static json_t *trial_of_end(json_t *row)
+{
+    return json_pack("{s:O, s:O, s:O, s:O, s:O, s:O}", "trial", json_array_get(row, 1), "state", json_array_get(row, 2),
+                     "seconds", json_array_get(row, 5), "value", json_array_get(row, 7), "feasible",
+                     json_array_get(row, 8), "ignored", json_array_get(row, 9));
+}
+
+static int look_at_ends(struct trials_memory *memory, struct source *source, json_t *rows, struct err *err)
+{
+    size_t index;
+    json_t *row;
+    if (!is_compact(memory))
+        return look_at_whole(memory, source, rows, 1, look_at_ended, err);
+    json_array_foreach(rows, index, row)
+    {
+        json_t *trial = trial_of_end(row);
+        if (trial)
+            look_at_ended(memory, trial, err);
+        json_decref(trial);
+    }
+    return 0;
+}
+
+/* One page of ends: how many there were; -1 with a sentence. */
+static int read_ends(struct trials_memory *memory, struct source *source, struct err *err)
+{
+    json_int_t limit = is_compact(memory) ? ENDS_PAGE : TRIALS_PAGE;
+    json_t *rows =
+        source_read(source, "ended", json_pack("{s:I, s:I}", "after", (json_int_t)memory->told, "limit", limit), err);
+    size_t count = json_array_size(rows);
+    int failed = rows ? look_at_ends(memory, source, rows, err) : -1;
+    if (!failed && count) {
+        memory->told = (uint64_t)json_integer_value(json_array_get(json_array_get(rows, count - 1), 0));
+        memory->looked_at += count;
+    }
+    json_decref(rows);
+    return failed ? -1 : (int)count;
+}
+
+static int read_living(struct trials_memory *memory, struct source *source, struct err *err)
+{
+    double began = clock_monotonic();
+    if (began < memory->living_next)
+        return 0;
+    json_t *rows = source_read(source, "living", json_pack("{s:I}", "limit", (json_int_t)LIVING_MOST), err);
+    trial_order_clear_living(memory->rows);
+    int failed = rows ? look_at_whole(memory, source, rows, 0, look_at_living, err) : -1;
+    double now = clock_monotonic();
+    memory->living_next = now + rest * (now - began > 0.05 ? now - began : 0);
+    json_decref(rows);
+    return failed;
+}
+
+/* Goes on with those that have ended, for a turn; behind the last of them those that live. */
+static int look_on(struct trials_memory *memory, const struct section_reading *reading, struct err *err)
+{
+    double end = clock_monotonic() + turn_seconds;
+    int count = 1;
+    while (count > 0 && clock_monotonic() < end)
+        count = read_ends(memory, reading->source, err);
+    reading->memory->more = count > 0;
+    int failed = count < 0 || read_living(memory, reading->source, err);
+    trial_order_settle(memory->rows);
+    return failed ? -1 : 0;
+}
+
+/* --- the rows in view --- */
+
+/* Those by number: they have the numbers 1 to `total`. */
+static void list_numbers(const struct trials_memory *memory, const struct wants *wants, uint64_t total, json_t *numbers)
+{
+    for (uint64_t i = 0; i < wants->trials.count && wants->trials.first + i < total; i++) {
+        uint64_t place = wants->trials.first + i;
+        json_array_append_new(numbers, json_integer((json_int_t)(memory->reverse ? total - place : place + 1)));
+    }
+}
+
+/* Seconds that a running trial has still to go: by its steps, else as long as others took; null: not known. */
+static json_t *seconds_left(const json_t *trial, double max_steps, double usual)
+{
+    double seconds, step;
+    if (!json_number(trial, "seconds", &seconds))
+        return json_null();
+    if (json_number(trial, "step", &step) && step > 0 && max_steps >= step)
+        return json_real(seconds / step * (max_steps - step));
+    return usual > 0 ? json_real(fmax(usual - seconds, 0)) : json_null();
+}
+
+/* How long a trial takes on average; 0: not known. */
+static double usual_seconds(const json_t *experiment, const json_t *counts)
+{
+    double run = 0;
+    json_int_t ended = json_integer_value(json_object_get(counts, "completed")) +
+                       json_integer_value(json_object_get(counts, "stopped")) +
+                       json_integer_value(json_object_get(counts, "failed"));
+    return json_number(experiment, "run_seconds", &run) && ended > 0 ? run / (double)ended : 0;
+}
+
+static json_t *read_rows(struct trials_memory *memory, const struct section_reading *reading, json_t *numbers,
+                         const json_t *snapshot, struct err *err)
+{
+    json_t *rows = json_array_size(numbers)
+                       ? source_trials(reading->source, &(struct trial_query){.numbers = numbers}, err)
+                       : json_array();
+    double usual = usual_seconds(memory->experiment, json_object_get(snapshot, "trials")), most = 0;
+    json_number(json_object_get(snapshot, "steps"), "max_steps", &most);
+    size_t index;
+    json_t *trial;
+    json_array_foreach(rows, index, trial)
+    {
+        if (strcmp(json_text(trial, "state"), "running") != 0)
+            continue;
+        running_fill(trial, json_text(memory->experiment, "metric"), clock_wall());
+        json_object_set_new(trial, "left", seconds_left(trial, most, usual));
+    }
+    return rows;
+}
+
+static uint64_t count_all(const json_t *snapshot)
+{
+    uint64_t total = 0;
+    const char *name;
+    json_t *count;
+    json_object_foreach(json_object_get((json_t *)snapshot, "trials"), name, count) total +=
+        (uint64_t)json_integer_value(count);
+    return total + (uint64_t)json_integer_value(json_object_get(snapshot, "ignored"));
+}
+
+static json_t *list_columns(const json_t *sample)
+{
+    struct trial_columns columns;
+    struct buf title = {0};
+    json_t *list = json_array();
+    columns_all(sample, &columns);
+    for (size_t i = 0; i < columns.count; i++) {
+        column_title(&columns.items[i], &title);
+        json_array_append_new(list, json_of_text(buf_str(&title)));
+        buf_clear(&title);
+    }
+    buf_fini(&title);
+    columns_fini(&columns);
+    return list;
+}
+
+static json_t *encode(struct trials_memory *memory, const struct section_reading *reading, const json_t *snapshot,
+                      struct err *err)
+{
+    const struct wants *wants = reading->wants;
+    uint64_t total = count_all(snapshot), matching = memory->rows ? trial_order_count(memory->rows) : total;
+    json_t *numbers = json_array();
+    if (*memory->mistake)
+        matching = 0;
+    else if (memory->rows)
+        trial_order_list(memory->rows, wants->trials.first, wants->trials.count, numbers);
+    else
+        list_numbers(memory, wants, total, numbers);
+    json_t *rows = read_rows(memory, reading, numbers, snapshot, err);
+    json_decref(numbers);
+    if (!rows)
+        return NULL;
+    return json_pack("{s:I, s:I, s:I, s:o, s:o, s:O?, s:O?, s:I, s:b, s:s}", "total", (json_int_t)total, "matching",
+                     (json_int_t)matching, "first", (json_int_t)wants->trials.first, "rows", rows, "all",
+                     list_columns(memory->sample), "metric", json_object_get(memory->experiment, "metric"), "goal",
+                     json_object_get(memory->experiment, "goal"), "looked_at", (json_int_t)memory->looked_at, "looking",
+                     (int)reading->memory->more, "mistake", memory->mistake);
+}
+
+/* Whether numbers are missing between those of trials: sessions that had asked for them ended. A trial that came
+ * meanwhile is in the next count. */
+static int has_gaps(struct source *source, const json_t *snapshot, bool *out, struct err *err)
+{
+    json_t *more =
+        source_trials(source, &(struct trial_query){.after = count_all(snapshot), .limit = 1, .brief = true}, err);
+    json_t *again = json_array_size(more) ? source_read(source, "snapshot", NULL, err) : NULL;
+    json_int_t number = json_integer_value(json_object_get(json_array_get(more, 0), "trial"));
+    int failed = !more || (json_array_size(more) && !again);
+    *out = again && (uint64_t)number > count_all(again);
+    json_decref(more);
+    json_decref(again);
+    return failed ? -1 : 0;
+}
+
+/* -1 with a sentence. */
+static int find_rows(struct trials_memory *memory, const struct section_reading *reading, const json_t *snapshot,
+                     struct err *err)
+{
+    bool gaps = false;
+    if (*memory->mistake)
+        return 0;
+    if (!memory->rows && has_gaps(reading->source, snapshot, &gaps, err))
+        return -1;
+    if (gaps)
+        memory->rows = trial_order_create(memory->reverse);
+    return memory->rows ? look_on(memory, reading, err) : 0;
+}
+
+json_t *section_trials(const struct section_reading *reading, struct err *err)
+{
+    struct trials_memory *memory = memory_of(reading);
+    if (prepare(memory, reading, err))
+        return NULL;
+    json_t *snapshot = source_read(reading->source, "snapshot", NULL, err), *out = NULL;
+    if (snapshot && find_rows(memory, reading, snapshot, err) == 0)
+        out = encode(memory, reading, snapshot, err);
+    json_decref(snapshot);
+    return out;
+}

@@ -1,0 +1,257 @@
+/* The table of the screen trials, drawn; see trials_parts.h. */
+#include "cli/screen/trials_parts.h"
+#include "cli/screen/glyph.h"
+#include "cli/format.h"
+#include "cli/json.h"
+#include "common/endings.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDEST = 24, GAP = 2, NARROW = 60 };
+
+/* --- cells --- */
+
+/* "R running": a letter, so that no colour is needed. */
+static void show_state(const char *state, bool word, struct buf *out)
+{
+    buf_format(out, "%c%s%s", toupper((unsigned char)*state), word ? " " : "", word ? state : "");
+}
+
+/* What it came to; of one that failed why. */
+static void show_value(const json_t *trial, struct buf *out)
+{
+    const json_t *value = json_object_get(trial, "value");
+    int state = trial_state_named(json_text(trial, "state"));
+    bool failed = state == TRIAL_FAILED || state == TRIAL_CANCELLED;
+    if (failed && (!value || json_is_null(value)))
+        format_safe(json_text(trial, "reason"), out);
+    else
+        format_scalar(value, out);
+}
+
+static void show_cell(const struct trial_column *column, const json_t *trial, bool wide, struct buf *out)
+{
+    bool member = column->kind == COLUMN_MEMBER;
+    if (member && strcmp(column->name, "state") == 0)
+        show_state(json_text(trial, "state"), wide, out);
+    else if (member && strcmp(column->name, "value") == 0)
+        show_value(trial, out);
+    else
+        column_show(column, trial, out);
+}
+
+static enum tint tint_of_cell(const struct trial_column *column, const json_t *trial, uint64_t best)
+{
+    if (column->kind != COLUMN_MEMBER)
+        return TINT_NONE;
+    if (strcmp(column->name, "state") == 0)
+        return tint_of_state(json_text(trial, "state"));
+    bool value = strcmp(column->name, "value") == 0;
+    bool is_best = best && (uint64_t)json_integer_value(json_object_get(trial, "trial")) == best;
+    if (value && is_best)
+        return TINT_GOOD;
+    return value && json_is_null(json_object_get(trial, "value")) ? TINT_QUIET : TINT_NONE;
+}
+
+/* --- drawing --- */
+
+/* One column as it is drawn. */
+struct drawn_column {
+    struct trial_column column;
+    const char *title;
+    unsigned at, width;
+    bool right;
+};
+
+struct trial_page {
+    struct model *model;
+    struct canvas *canvas;
+    struct area area;
+    struct place *place;
+    struct drawn_column columns[TITLES_MOST];
+    size_t count, all; /* how many are drawn, and how many there are */
+    bool wide;
+    uint64_t best;
+};
+
+/* Short: "lr" for "param.lr", the objective's name for "value". */
+static void show_title(const struct trial_page *page, const struct drawn_column *drawn, char *out, size_t size)
+{
+    const struct view *view = &page->model->view;
+    bool value = strcmp(drawn->title, "value") == 0;
+    const char *metric = json_text(page->model->sections[SECTION_TRIALS].value, "metric");
+    const char *name = value && *metric                       ? metric
+                       : strcmp(drawn->title, "seconds") == 0 ? "elapsed"
+                       : drawn->column.kind == COLUMN_PARAM   ? drawn->column.name
+                                                              : drawn->title;
+    bool maximize = strcmp(json_text(page->model->sections[SECTION_TRIALS].value, "goal"), "maximize") == 0;
+    bool falls = view->reverse != (value && maximize), ascii = !page->canvas->look.unicode;
+    const char *arrow = falls ? ascii ? " v" : "↓" : ascii ? " ^" : "↑";
+    snprintf(out, size, "%s%s", name, title_is_order(view, drawn->title) ? arrow : "");
+}
+
+static json_t *shown_trial(const struct trial_page *page, unsigned row)
+{
+    return trials_row(page->model, page->place->first + row);
+}
+
+static void measure_column(const struct trial_page *page, struct drawn_column *drawn)
+{
+    char title[128];
+    struct buf text = {0};
+    bool numbers = true;
+    show_title(page, drawn, title, sizeof title);
+    drawn->width = glyph_width(title);
+    for (unsigned row = 0; row + TRIALS_ABOVE < page->area.rows; row++) {
+        json_t *trial = shown_trial(page, row);
+        const json_t *value = trial ? column_value(&drawn->column, trial) : NULL;
+        if (!trial)
+            continue;
+        show_cell(&drawn->column, trial, page->wide, &text);
+        unsigned width = glyph_width(buf_str(&text));
+        drawn->width = width > drawn->width ? width : drawn->width;
+        numbers = numbers && (!value || json_is_null(value) || json_is_number(value));
+        buf_clear(&text);
+    }
+    buf_fini(&text);
+    drawn->right = numbers;
+    drawn->width = drawn->width > WIDEST ? WIDEST : drawn->width;
+}
+
+/* As many columns as there is room for. "left" is there while something runs. */
+static void place_columns(struct trial_page *page, const struct titles *titles, bool any_runs)
+{
+    unsigned at = 0;
+    for (size_t i = 0; i < titles->count; i++) {
+        struct drawn_column drawn = {.column = title_column(titles->items[i]), .title = titles->items[i], .at = at};
+        if (!any_runs && !*page->model->view.columns &&
+            (strcmp(drawn.title, "left") == 0 || strcmp(drawn.title, "step") == 0))
+            continue;
+        page->all++;
+        measure_column(page, &drawn);
+        if (at + drawn.width > page->area.columns && page->count)
+            continue;
+        if (page->count + 1 == page->all) {
+            page->columns[page->count++] = drawn;
+            at += drawn.width + GAP;
+        }
+    }
+}
+
+static bool find_running(const struct model *model)
+{
+    size_t index;
+    const json_t *trial;
+    json_array_foreach(model_get(model, SECTION_TRIALS, "rows"), index, trial)
+    {
+        if (strcmp(json_text(trial, "state"), "running") == 0)
+            return true;
+    }
+    return false;
+}
+
+static void draw_head(const struct trial_page *page)
+{
+    unsigned row = TRIALS_ABOVE - 1;
+    char title[128];
+    for (size_t i = 0; i < page->count; i++) {
+        const struct drawn_column *drawn = &page->columns[i];
+        show_title(page, drawn, title, sizeof title);
+        if (drawn->right)
+            canvas_right(page->canvas, page->area, row, drawn->at, drawn->width, TINT_STRONG, title);
+        else
+            canvas_text(page->canvas, page->area, row, drawn->at, TINT_STRONG, title);
+    }
+    canvas_reverse(page->canvas, page->area, row);
+}
+
+static void draw_row(const struct trial_page *page, unsigned row, const json_t *trial)
+{
+    struct buf text = {0}, cut = {0};
+    for (size_t i = 0; i < page->count; i++) {
+        const struct drawn_column *drawn = &page->columns[i];
+        struct area cell = page->area;
+        enum tint tint = tint_of_cell(&drawn->column, trial, page->best);
+        show_cell(&drawn->column, trial, page->wide, &text);
+        if (cell.columns > drawn->at + drawn->width)
+            cell.columns = drawn->at + drawn->width;
+        if (drawn->right)
+            canvas_right(page->canvas, cell, row, drawn->at, drawn->width, tint, buf_str(&text));
+        else
+            canvas_text(page->canvas, cell, row, drawn->at, tint, buf_str(&text));
+        buf_clear(&text);
+    }
+    buf_fini(&text);
+    buf_fini(&cut);
+}
+
+/* "1,234" would be a text of its own in each country: numbers stay as they are. */
+static void draw_summary(const struct trial_page *page)
+{
+    const struct model *model = page->model;
+    const json_t *section = model->sections[SECTION_TRIALS].value;
+    const struct wants *read = &model->sections[SECTION_TRIALS].wants;
+    const char *mistake = json_text(section, "mistake"), *filter = model->view.filter;
+    json_int_t total = json_integer_value(json_object_get(section, "total")),
+               looked = json_integer_value(json_object_get(section, "looked_at"));
+    bool old = strcmp(read->trials.filter, filter) != 0 || strcmp(read->trials.order, model->view.order) != 0 ||
+               read->trials.reverse != model->view.reverse;
+    unsigned at = 0;
+    if (*mistake && !old) {
+        canvas_text(page->canvas, page->area, 0, 0, TINT_BAD, mistake);
+        return;
+    }
+    if (*filter)
+        at = canvas_print(page->canvas, page->area, 0, 0, TINT_STRONG, "%" PRIu64 " of %" JSON_INTEGER_FORMAT,
+                          trials_count(model), total);
+    else
+        at = canvas_print(page->canvas, page->area, 0, 0, TINT_STRONG, "%" JSON_INTEGER_FORMAT " trials", total);
+    if (old)
+        at += canvas_text(page->canvas, page->area, 0, at, TINT_WARN, ", looking ...");
+    else if (json_is_true(json_object_get(section, "looking")))
+        at += canvas_print(page->canvas, page->area, 0, at, TINT_WARN,
+                           ", looked at %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " so far", looked, total);
+    if (page->count < page->all)
+        at += canvas_print(page->canvas, page->area, 0, at, TINT_QUIET, ", %zu columns more (c)",
+                           page->all - page->count);
+    if (*filter)
+        canvas_print(page->canvas, page->area, 0, at, TINT_NONE, "  filter: %s", filter);
+}
+
+static void draw_rows(const struct trial_page *page)
+{
+    for (unsigned row = 0; row < page->place->shown && page->place->first + row < trials_count(page->model); row++) {
+        json_t *trial = shown_trial(page, row);
+        if (trial)
+            draw_row(page, row + TRIALS_ABOVE, trial);
+        else
+            canvas_text(page->canvas, page->area, row + TRIALS_ABOVE, 0, TINT_QUIET, "...");
+    }
+    if (trials_count(page->model))
+        canvas_choose(page->canvas, page->area, (unsigned)(page->place->chosen - page->place->first) + TRIALS_ABOVE);
+    else if (*page->model->view.filter)
+        canvas_text(page->canvas, page->area, TRIALS_ABOVE, 0, TINT_QUIET, "none (/ changes the filter)");
+}
+
+void trials_draw(struct model *model, struct canvas *canvas, struct area area)
+{
+    struct titles titles;
+    struct trial_page page = {.model = model, .canvas = canvas, .area = area, .wide = area.columns >= NARROW};
+    if (!model->sections[SECTION_TRIALS].value) {
+        section_absent(model, SECTION_TRIALS, canvas, area);
+        return;
+    }
+    page.place = &model->view.places[SCREEN_TRIALS];
+    page.best =
+        (uint64_t)json_integer_value(json_object_get(model_get(model, SECTION_OVERVIEW, "status"), "best_trial"));
+    place_follow(page.place, trials_count(model), area.rows - TRIALS_ABOVE);
+    titles_find(model, &titles);
+    place_columns(&page, &titles, find_running(model));
+    draw_head(&page);
+    draw_summary(&page);
+    draw_rows(&page);
+    titles_fini(&titles);
+}
