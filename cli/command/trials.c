@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/data/filter.h"
 #include "cli/data/target.h"
+#include "cli/data/trial_names.h"
 #include "cli/json.h"
 #include "cli/status.h"
 #include "cli/view/columns.h"
@@ -119,29 +120,10 @@ static int list_json(struct console *console, struct source *source, const struc
     return result;
 }
 
-/* Values that call for a column of their own: columns_usual depends on them. */
-static bool is_telling(const char *name, const json_t *value)
-{
-    int state = strcmp(name, "state") == 0 ? trial_state_named(json_string_value(value)) : -1;
-    return state == TRIAL_FAILED || state == TRIAL_CANCELLED ||
-           (strcmp(name, "feasible") == 0 && json_is_false(value)) ||
-           ((strcmp(name, "ignored") == 0 || strcmp(name, "added") == 0) && json_is_true(value));
-}
-
 static int collect_names(void *context, json_t *trial, struct err *err)
 {
-    json_t *all = context;
-    const char *name;
-    json_t *part;
     (void)err;
-    json_object_foreach(trial, name, part)
-    {
-        json_t *known = json_object_get(all, name);
-        if (!known || json_is_null(known) || is_telling(name, part))
-            json_object_set_new(all, name, json_copy(part));
-        else if (json_is_object(part) && json_is_object(known))
-            json_object_update_missing(known, part);
-    }
+    trial_names_add(context, trial);
     return 0;
 }
 

@@ -144,9 +144,9 @@ json_t *source_read(struct source *source, const char *function, json_t *argumen
 
 static json_t *query_json(const struct trial_query *query)
 {
-    json_t *json = json_pack("{s:I, s:b, s:b, s:I, s:I, s:b}", "trial", (json_int_t)query->trial, "by_value",
+    json_t *json = json_pack("{s:I, s:b, s:b, s:I, s:I, s:b, s:b}", "trial", (json_int_t)query->trial, "by_value",
                              query->by_value, "reverse", query->reverse, "limit", (json_int_t)query->limit, "after",
-                             (json_int_t)query->after, "brief", query->brief);
+                             (json_int_t)query->after, "brief", query->brief, "curve", query->curve);
     if (query->state)
         json_object_set_new(json, "state", json_string(trial_state_name((enum trial_state)(query->state - 1))));
     if (query->order)
@@ -156,34 +156,51 @@ static json_t *query_json(const struct trial_query *query)
     return json;
 }
 
-enum { PAGE = 1000 }; /* trials that are read at once, some MB at most */
+/* Trials that are read at once, some MB at most; with their samples fewer, so that there are about so many of these. */
+enum { PAGE = 1000, FIRST_PAGE_OF_CURVES = 50, SAMPLES_OF_PAGE = 20000 };
 
 /* A walk over trials, page by page. */
 struct trial_walk {
     struct source *source;
     reader_visit *visit;
     void *context;
-    uint64_t left;    /* how many may still be visited */
-    uint64_t last;    /* the number of the last one */
-    size_t last_page; /* how many the last page had */
+    uint64_t left;  /* how many may still be visited */
+    uint64_t last;  /* the number of the last one */
+    uint64_t most;  /* how many the next page may have */
+    bool last_page; /* the last page had fewer than it might */
 };
 
-/* Reads and visits one page. -1 with a sentence. */
-static int walk_page(struct trial_walk *walk, struct trial_query page, uint64_t most, struct err *err)
+static uint64_t smaller(uint64_t a, uint64_t b)
 {
-    size_t index;
+    return a < b ? a : b;
+}
+
+/* So many that they have about SAMPLES_OF_PAGE samples, if they are as the last ones. */
+static uint64_t next_page(uint64_t trials, uint64_t samples)
+{
+    uint64_t most = trials * SAMPLES_OF_PAGE / (samples ? samples : 1);
+    return most < 1 ? 1 : smaller(smaller(most, 4 * trials), PAGE);
+}
+
+/* Reads and visits one page. -1 with a sentence. */
+static int walk_page(struct trial_walk *walk, struct trial_query page, struct err *err)
+{
+    size_t index, samples = 0;
     json_t *trial;
     int failed = 0;
-    page.limit = walk->left < most ? walk->left : most;
+    page.limit = smaller(walk->left, walk->most);
     json_t *trials = source_read(walk->source, "trials", query_json(&page), err);
     json_array_foreach(trials, index, trial)
     {
+        samples += json_array_size(json_object_get(trial, "curve"));
         if (failed = walk->visit(walk->context, trial, err), failed)
             break;
         walk->last = (uint64_t)json_integer_value(json_object_get(trial, "trial"));
     }
-    walk->last_page = json_array_size(trials);
-    walk->left -= walk->last_page;
+    walk->last_page = json_array_size(trials) < page.limit;
+    walk->left -= json_array_size(trials);
+    if (page.curve && json_array_size(trials))
+        walk->most = next_page(json_array_size(trials), samples);
     failed = !trials || failed ? -1 : 0;
     json_decref(trials);
     return failed;
@@ -194,31 +211,40 @@ static int walk_numbers(struct trial_walk *walk, const struct trial_query *query
 {
     struct trial_query page = *query;
     do {
-        if (walk_page(walk, page, PAGE, err))
+        if (walk_page(walk, page, err))
             return -1;
-        if (walk->last_page == PAGE && walk->last <= page.after)
+        if (!walk->last_page && walk->last <= page.after)
             return err_set(err, "the store is damaged: its trials don't come in the order of their numbers");
         page.after = walk->last;
-    } while (walk->last_page == PAGE && walk->left > 0);
+    } while (!walk->last_page && walk->left > 0);
     return 0;
+}
+
+/* Trials of a list, page by page. */
+static int walk_list(struct trial_walk *walk, const struct trial_query *query, const json_t *numbers, struct err *err)
+{
+    struct trial_query page = {.state = query->state, .brief = query->brief, .curve = query->curve};
+    json_t *part = json_array();
+    int failed = 0;
+    for (size_t i = 0; !failed && i < json_array_size(numbers) && walk->left > 0; i++) {
+        json_array_append(part, json_array_get(numbers, i));
+        if (json_array_size(part) < walk->most && i + 1 < json_array_size(numbers))
+            continue;
+        page.numbers = part;
+        failed = walk_page(walk, page, err);
+        json_array_clear(part);
+    }
+    json_decref(part);
+    return failed;
 }
 
 /* In another order: the numbers of all, which are small, and then page by page the trials. */
 static int walk_order(struct trial_walk *walk, const struct trial_query *query, struct err *err)
 {
-    struct trial_query order = *query, page = {.state = query->state, .brief = query->brief};
+    struct trial_query order = *query;
     order.limit = query->state ? 0 : query->limit;
-    json_t *numbers = source_read(walk->source, "numbers", query_json(&order), err), *part = json_array();
-    int failed = numbers ? 0 : -1;
-    for (size_t i = 0; !failed && i < json_array_size(numbers) && walk->left > 0; i++) {
-        json_array_append(part, json_array_get(numbers, i));
-        if (json_array_size(part) < PAGE && i + 1 < json_array_size(numbers))
-            continue;
-        page.numbers = part;
-        failed = walk_page(walk, page, PAGE, err);
-        json_array_clear(part);
-    }
-    json_decref(part);
+    json_t *numbers = source_read(walk->source, "numbers", query_json(&order), err);
+    int failed = numbers ? walk_list(walk, query, numbers, err) : -1;
     json_decref(numbers);
     return failed;
 }
@@ -228,8 +254,11 @@ int source_each_trial(struct source *source, const struct trial_query *query, re
 {
     struct trial_walk walk = {.source = source, .visit = visit, .context = context};
     walk.left = query->limit ? query->limit : UINT64_MAX;
+    walk.most = query->trial ? 1 : query->curve ? FIRST_PAGE_OF_CURVES : PAGE;
     if (query->trial)
-        return walk_page(&walk, *query, 1, err);
+        return walk_page(&walk, *query, err);
+    if (query->numbers)
+        return walk_list(&walk, query, query->numbers, err);
     return query->by_value || query->order ? walk_order(&walk, query, err) : walk_numbers(&walk, query, err);
 }
 

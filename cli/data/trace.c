@@ -316,7 +316,7 @@ int trace_write(struct source *source, uint64_t trial, const char *path, struct 
         status = STATUS_FAILED;
     if (!status)
         status = write_trace(&trace, trial, path, err);
-    *out = (struct trace_size){trace.runs, trace.file.length};
+    *out = (struct trace_size){trace.runs, trace.file.file.length};
     trace_file_close(&trace.file);
     json_decref(trace.experiment);
     json_decref(trace.shown);

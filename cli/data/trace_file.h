@@ -3,20 +3,14 @@
 #ifndef GANNET_CLI_DATA_TRACE_FILE_H
 #define GANNET_CLI_DATA_TRACE_FILE_H
 
-#include "common/buf.h"
-#include "common/err.h"
+#include "cli/data/whole_file.h"
 
 #include <jansson.h>
-#include <stdint.h>
-#include <stdio.h>
 
 struct trace_file {
-    const char *path; /* as the person named it */
-    char *temporary;  /* what is written until it is whole; NULL: the path itself, which is no regular file */
-    FILE *stream;     /* NULL: nothing is open */
-    struct buf text;  /* of the event that is being written */
-    uint64_t count;   /* events */
-    uint64_t length;  /* bytes */
+    struct whole_file file;
+    struct buf text; /* of the event that is being written */
+    uint64_t count;  /* events */
 };
 
 /* "-": the standard output. -1 with a sentence. */

@@ -63,7 +63,8 @@ static struct trial_query order_of(const json_t *arguments)
 {
     return (struct trial_query){.by_value = json_is_true(json_object_get(arguments, "by_value")),
                                 .order = json_string_value(json_object_get(arguments, "order")),
-                                .reverse = json_is_true(json_object_get(arguments, "reverse"))};
+                                .reverse = json_is_true(json_object_get(arguments, "reverse")),
+                                .curve = json_is_true(json_object_get(arguments, "curve"))};
 }
 
 static json_t *read_numbers(struct reader *reader, const json_t *arguments, struct err *err)

@@ -38,6 +38,7 @@ struct trial_query {
     uint64_t after;        /* only those with a larger number: for reading page by page; in no other order */
     const json_t *numbers; /* an array: these trials, in this order; NULL: any */
     bool brief;            /* without what was sampled and measured of them: metrics, step, profile, counters */
+    bool curve;            /* each with `detail` and `curve`, as reader_show has them */
 };
 
 /* The trials as an array of objects with: trial, state, reason, attempts, params, metrics, value, started, ended,

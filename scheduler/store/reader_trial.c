@@ -310,6 +310,23 @@ static int add_curve(struct reader *reader, uint64_t trial, int64_t attempt, jso
     return row;
 }
 
+json_t *reader_make_curve(struct reader *reader, uint64_t trial, struct err *err)
+{
+    int64_t attempt;
+    json_t *detail = NULL, *curve = json_array(), *json = make_trial(reader, trial, &attempt, &detail, err);
+    if (!json_is_object(json)) {
+        json_decref(detail);
+        json_decref(curve);
+        return json;
+    }
+    json_object_set_new(json, "detail", detail);
+    json_object_set_new(json, "curve", curve);
+    if (add_curve(reader, trial, attempt, curve, err) == 0)
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
 static json_t *get_decision(struct query *query)
 {
     static const char *const decisions[] = {"goes_on", "stops", "pauses", "went_on"};

@@ -12,6 +12,9 @@ json_t *reader_make_trial(struct reader *reader, uint64_t trial, struct err *err
 /* The same without what was sampled and measured: trial_query.brief. */
 json_t *reader_make_brief(struct reader *reader, uint64_t trial, struct err *err);
 
+/* The same with its samples and the sentence about its end: `curve` and `detail` of reader_show. */
+json_t *reader_make_curve(struct reader *reader, uint64_t trial, struct err *err);
+
 /* Adds seconds, count, min and max of a phase. */
 void reader_add_times(const struct phase_time *time, json_t *out);
 

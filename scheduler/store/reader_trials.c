@@ -70,7 +70,9 @@ static bool is_wanted(const json_t *trial, const struct trial_query *which)
 static int visit_one(struct reader *reader, uint64_t number, const struct trial_query *which, reader_visit *visit,
                      void *context, struct err *err)
 {
-    json_t *trial = which->brief ? reader_make_brief(reader, number, err) : reader_make_trial(reader, number, err);
+    json_t *trial = which->curve   ? reader_make_curve(reader, number, err)
+                    : which->brief ? reader_make_brief(reader, number, err)
+                                   : reader_make_trial(reader, number, err);
     int result = !trial ? -1 : json_is_object(trial) && is_wanted(trial, which);
     if (result > 0 && visit(context, trial, err))
         result = -1;

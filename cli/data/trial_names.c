@@ -1,0 +1,49 @@
+/* The names in trials; see trial_names.h. */
+#include "cli/data/trial_names.h"
+
+#include "common/endings.h"
+
+#include <string.h>
+
+/* Values that call for a column of their own: columns_usual depends on them. */
+static bool is_telling(const char *name, const json_t *value)
+{
+    int state = strcmp(name, "state") == 0 ? trial_state_named(json_string_value(value)) : -1;
+    return state == TRIAL_FAILED || state == TRIAL_CANCELLED ||
+           (strcmp(name, "feasible") == 0 && json_is_false(value)) ||
+           ((strcmp(name, "ignored") == 0 || strcmp(name, "added") == 0) && json_is_true(value));
+}
+
+void trial_names_add(json_t *all, const json_t *trial)
+{
+    const char *name;
+    json_t *part;
+    json_object_foreach((json_t *)trial, name, part)
+    {
+        json_t *known = json_object_get(all, name);
+        if (!known || json_is_null(known) || is_telling(name, part))
+            json_object_set_new(all, name, json_copy(part));
+        else if (json_is_object(part) && json_is_object(known))
+            json_object_update_missing(known, part);
+    }
+}
+
+static int collect_names(void *context, json_t *trial, struct err *err)
+{
+    (void)err;
+    trial_names_add(context, trial);
+    return 0;
+}
+
+json_t *trial_names(struct source *source, const struct trial_query *query, struct err *err)
+{
+    json_t *all = json_object(), *list = json_array();
+    int result = source_each_trial(source, query, collect_names, all, err);
+    if (result == 0 && json_object_size(all))
+        json_array_append(list, all);
+    json_decref(all);
+    if (result == 0)
+        return list;
+    json_decref(list);
+    return NULL;
+}

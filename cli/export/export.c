@@ -1,0 +1,140 @@
+/* Exporting an experiment as it is now; see export.h. */
+#include "cli/export/export.h"
+#include "cli/json.h"
+#include "cli/status.h"
+#include "common/hash.h"
+#include "common/mem.h"
+#include "common/path.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* --- signals --- */
+
+static void fill_ending(sigset_t *set)
+{
+    sigemptyset(set);
+    sigaddset(set, SIGINT);
+    sigaddset(set, SIGTERM);
+    sigaddset(set, SIGHUP);
+}
+
+bool export_is_told_to_end(double seconds)
+{
+    sigset_t ending;
+    fill_ending(&ending);
+    struct timespec wait = {.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+    return sigtimedwait(&ending, NULL, &wait) > 0;
+}
+
+/* --- what is exported, and where to --- */
+
+/* The identity of the run directory; of a store alone what is known of its beginning. */
+static uint64_t id_of(struct source *source, const json_t *experiment)
+{
+    enum { LONGEST = 1000 };
+    struct buf text = {0};
+    if (path_read(source_dir(source)->identity, &text, LONGEST, NULL) || !text.length) {
+        buf_clear(&text);
+        buf_format(&text, "%s %s %" JSON_INTEGER_FORMAT, json_text(experiment, "name"),
+                   json_text(experiment, "started"), json_integer_value(json_object_get(experiment, "seed")));
+    }
+    uint64_t id = hash_text(buf_str(&text));
+    buf_fini(&text);
+    return id;
+}
+
+/* Whether the file at the path is empty or begins as one of this exporter's does. */
+static bool has_mark(const char *path, const char *mark)
+{
+    char begin[64] = "";
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t length = fd < 0 ? -1 : read(fd, begin, sizeof begin - 1);
+    if (fd >= 0)
+        close(fd);
+    return length == 0 || (length > 0 && strncmp(begin, mark, strlen(mark)) == 0);
+}
+
+static bool may_write(const struct export *export, const struct exporter *exporter)
+{
+    if (strcmp(export->path, "-") == 0 || !path_exists(export->path))
+        return true;
+    if (exporter->may_replace)
+        return exporter->may_replace(export);
+    return !path_is_file(export->path) ? !path_is_directory(export->path) : has_mark(export->path, exporter->mark);
+}
+
+int export_open(struct source *source, const struct exporter *exporter, const struct export_wishes *wishes,
+                struct export *out, struct err *err)
+{
+    sigset_t ending;
+    *out = (struct export){.source = source, .path = wishes->path, .samples = wishes->metrics};
+    if (!(out->experiment = source_read(source, "experiment", NULL, err)))
+        return STATUS_FAILED;
+    out->id = id_of(source, out->experiment);
+    if (!wishes->force && !may_write(out, exporter)) {
+        err_write(err,
+                  "%s is there already and is no such export: nothing was written; choose another place with -o, or "
+                  "replace it with --force",
+                  wishes->path);
+        return STATUS_USAGE;
+    }
+    fill_ending(&ending);
+    sigprocmask(SIG_BLOCK, &ending, NULL);
+    return STATUS_OK;
+}
+
+void export_close(struct export *export)
+{
+    json_decref((json_t *)export->experiment);
+    free(export->note);
+    *export = (struct export){0};
+}
+
+/* --- once --- */
+
+struct exporting {
+    struct export export;
+    const struct exporter *exporter;
+    struct export_sum *sum;
+};
+
+static int put_trial(void *context, json_t *trial, struct err *err)
+{
+    struct exporting *self = context;
+    if (export_is_told_to_end(0)) {
+        self->sum->interrupted = true;
+        return err_set(err, "interrupted: nothing was written");
+    }
+    self->sum->trials++;
+    return self->exporter->put(&self->export, trial, err);
+}
+
+static int write_trials(struct exporting *self, struct err *err)
+{
+    struct export *export = &self->export;
+    struct trial_query all = {.curve = self->exporter->curves || export->samples};
+    if (self->exporter->begin(export, err))
+        return -1;
+    int failed = source_each_trial(export->source, &all, put_trial, self, err) || self->exporter->settle(export, err);
+    self->exporter->end(export);
+    return failed;
+}
+
+int export_run(struct source *source, const struct exporter *exporter, const struct export_wishes *wishes,
+               struct export_sum *out, struct err *err)
+{
+    struct exporting self = {.exporter = exporter, .sum = out};
+    *out = (struct export_sum){0};
+    int status = export_open(source, exporter, wishes, &self.export, err);
+    if (!status && (exporter->write ? exporter->write(&self.export, err) : write_trials(&self, err)))
+        status = out->interrupted ? STATUS_INTERRUPTED : STATUS_FAILED;
+    out->note = self.export.note;
+    self.export.note = NULL;
+    export_close(&self.export);
+    return status;
+}
