@@ -27,8 +27,8 @@ struct optuna_export {
     char *temporary; /* the file until it has its name; NULL: it has */
     struct distribution *distributions;
     size_t count;
-    const char *metric; /* the first objective's name */
-    bool limits;        /* any metric has one */
+    char *metric; /* the first objective's name */
+    bool limits;  /* any metric has one */
 };
 
 /* --- the study --- */
@@ -65,7 +65,7 @@ static void read_parameters(struct optuna_export *self, const json_t *experiment
         double limit;
         self->limits |= json_number(one, "min", &limit) || json_number(one, "max", &limit);
     }
-    self->metric = json_text(experiment, "metric");
+    self->metric = mem_text(json_text(experiment, "metric"));
 }
 
 /* --- a trial --- */
@@ -297,6 +297,7 @@ static void end_optuna(struct export *export)
     for (size_t i = 0; i < self->count; i++)
         distribution_fini(&self->distributions[i]);
     free(self->distributions);
+    free(self->metric);
     free(self);
     export->state = NULL;
 }
