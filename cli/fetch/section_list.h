@@ -13,7 +13,8 @@ SECTION(OVERVIEW, overview, 1,
 SECTION(
     TRIALS, trials, 1,
     "{total, matching: how many the filter keeps, first: the place of the first row, rows: [trials as docs/json.md "
-    "has them, of running ones with value and seconds so far and `left`, seconds to go, or null], all: [titles of "
+    "has them, of running ones with value and seconds so far and `left`, seconds to go, or null, and trend: the last "
+    "values of the objective], all: [titles of "
     "columns], metric, goal, looked_at: how many ended trials were looked at, looking: there are more, mistake: what "
     "is wrong with filter or order, or \"\"}")
 

@@ -26,7 +26,7 @@
  * what looking at living trials takes, these are left alone then. */
 static const double turn_seconds = 0.25, rest = 10;
 
-enum { SAMPLE = 200, NAMES_SECONDS = 30, ENDS_PAGE = 20000, TRIALS_PAGE = 250, LIVING_MOST = 100000 };
+enum { SAMPLE = 200, NAMES_SECONDS = 30, ENDS_PAGE = 20000, TRIALS_PAGE = 250, LIVING_MOST = 100000, TREND = 24 };
 
 /* What the rows of `ended` and `living` have, under the names of a trial's members (source_read). */
 static const char *const compact_members[] = {"trial", "state", "value", "seconds", "feasible", "ignored"};
@@ -358,6 +358,18 @@ static json_t *read_rows(struct trials_memory *memory, const struct section_read
     return rows;
 }
 
+/* Each row has its last values of the objective, for a small curve. */
+static int add_trends(const struct section_reading *reading, json_t *rows, struct err *err)
+{
+    json_t *numbers = json_array(), *trends = NULL, *row;
+    size_t index;
+    json_array_foreach(rows, index, row) json_array_append(numbers, json_object_get(row, "trial"));
+    trends = source_read(reading->source, "trends", json_pack("{s:o, s:i}", "numbers", numbers, "limit", TREND), err);
+    json_array_foreach(rows, index, row) json_object_set(row, "trend", json_array_get(trends, index));
+    json_decref(trends);
+    return trends ? 0 : -1;
+}
+
 static uint64_t count_all(const json_t *snapshot)
 {
     uint64_t total = 0;
@@ -398,8 +410,10 @@ static json_t *encode(struct trials_memory *memory, const struct section_reading
         list_numbers(memory, wants, total, numbers);
     json_t *rows = read_rows(memory, reading, numbers, snapshot, err);
     json_decref(numbers);
-    if (!rows)
+    if (!rows || add_trends(reading, rows, err)) {
+        json_decref(rows);
         return NULL;
+    }
     return json_pack("{s:I, s:I, s:I, s:o, s:o, s:O?, s:O?, s:I, s:b, s:s}", "total", (json_int_t)total, "matching",
                      (json_int_t)matching, "first", (json_int_t)wants->trials.first, "rows", rows, "all",
                      list_columns(memory->sample), "metric", json_object_get(memory->experiment, "metric"), "goal",

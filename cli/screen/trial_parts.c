@@ -131,11 +131,36 @@ static void draw_command(struct trial_sheet *sheet)
     buf_fini(&command);
 }
 
+static const json_t *last_of(const json_t *list)
+{
+    size_t count = json_array_size(list);
+    return count ? json_array_get(list, count - 1) : NULL;
+}
+
+/* What it said at last, or early stopping of it, and what may be done now. */
+static void draw_end(struct trial_sheet *sheet)
+{
+    int state = trial_state_named(json_text(sheet->trial, "state"));
+    const char *tail = json_text(last_of(json_object_get(sheet->trial, "runs")), "tail");
+    size_t length;
+    const char *words = format_last_line(tail, &length);
+    if (state == TRIAL_STOPPED)
+        sheet_line(sheet, TINT_WARN, json_text(last_of(json_object_get(sheet->trial, "decisions")), "why"));
+    if (state != TRIAL_FAILED)
+        return;
+    if (length)
+        sheet_print(sheet, TINT_BAD, "its last words: %.*s", (int)(length < 600 ? length : 600), words);
+    if (!sheet->model->view.read_only)
+        sheet_line(sheet, TINT_NONE,
+                   "R tries it again, I takes it out of the count; Tab shows its attempts and output");
+}
+
 void trial_draw_summary(struct trial_sheet *sheet)
 {
     const char *verdict = json_text(sheet->section, "verdict");
     draw_value(sheet);
     draw_state(sheet);
+    draw_end(sheet);
     if (*verdict)
         sheet_print(sheet, TINT_NONE, "%s (Time)", verdict);
     draw_params(sheet);

@@ -44,7 +44,7 @@ static void set_order(struct view *view, const char *title)
     go_first(view);
 }
 
-/* The column beside the one that is ordered by. "left" is no order. */
+/* The column beside the one that is ordered by. */
 static void move_order(struct model *model, int by)
 {
     struct titles titles;
@@ -54,7 +54,7 @@ static void move_order(struct model *model, int by)
         at = title_is_order(&model->view, titles.items[i]) ? i : at;
     do
         at = (at + by + count) % count;
-    while (strcmp(titles.items[at], "left") == 0);
+    while (!title_may_order(titles.items[at]));
     set_order(&model->view, titles.items[at]);
     titles_fini(&titles);
 }
@@ -64,7 +64,7 @@ static void answer_order(struct model *model, const char *text)
     const char *title = title_named(model, text), *metric = json_text(model->sections[SECTION_TRIALS].value, "metric");
     if (strcmp(text, metric) == 0 && *text)
         title = "value";
-    if (title && strcmp(title, "left") != 0)
+    if (title && title_may_order(title))
         set_order(&model->view, title);
     else
         view_note(&model->view, "there is no column '%s' to order by; c shows which there are", text);
@@ -117,7 +117,7 @@ static void ask_columns(struct model *model)
     titles_find(model, &titles);
     for (size_t i = 0; i < titles.count; i++)
         buf_format(&typed, "%s%s", i ? "," : "", titles.items[i]);
-    buf_text(&question, "columns (of left");
+    buf_text(&question, "columns (of left trend");
     json_array_foreach(model_get(model, SECTION_TRIALS, "all"), index, title)
     {
         if (question.length < WANTS_TEXT / 2)

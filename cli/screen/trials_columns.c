@@ -8,7 +8,7 @@
 /* --- the columns --- */
 
 /* Those that are shown when nobody chose any; behind them all parameters. */
-static const char *const usual[] = {"trial", "state", "step", "value", "seconds", "left"};
+static const char *const usual[] = {"trial", "state", "step", "value", "trend", "seconds", "left"};
 enum { USUAL = sizeof usual / sizeof *usual };
 
 static void add_title(struct titles *titles, const char *text, size_t length)
@@ -69,8 +69,8 @@ const char *title_named(const struct model *model, const char *name)
     static const char *const prefixes[] = {"", "param.", "metric.", "time."};
     const json_t *all = model_get(model, SECTION_TRIALS, "all"), *title;
     size_t index;
-    if (strcmp(name, "left") == 0)
-        return "left";
+    if (strcmp(name, "left") == 0 || strcmp(name, "trend") == 0)
+        return *name == 'l' ? "left" : "trend";
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         json_array_foreach((json_t *)all, index, title)
         {
@@ -80,6 +80,11 @@ const char *title_named(const struct model *model, const char *name)
                 return text;
         }
     return NULL;
+}
+
+bool title_may_order(const char *title)
+{
+    return strcmp(title, "left") != 0 && strcmp(title, "trend") != 0;
 }
 
 bool title_is_order(const struct view *view, const char *title)

@@ -4,59 +4,19 @@
 #include "cli/format.h"
 #include "cli/json.h"
 #include "common/endings.h"
+#include "common/json.h"
+#include "common/mem.h"
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { WIDEST = 24, GAP = 2, NARROW = 60 };
+enum { WIDEST = 24, GAP = 2, NARROW = 60, WIDE = 100, TREND = 12 };
 
 /* --- cells --- */
-
-/* "R running": a letter, so that no colour is needed. */
-static void show_state(const char *state, bool word, struct buf *out)
-{
-    buf_format(out, "%c%s%s", toupper((unsigned char)*state), word ? " " : "", word ? state : "");
-}
-
-/* What it came to; of one that failed why. */
-static void show_value(const json_t *trial, struct buf *out)
-{
-    const json_t *value = json_object_get(trial, "value");
-    int state = trial_state_named(json_text(trial, "state"));
-    bool failed = state == TRIAL_FAILED || state == TRIAL_CANCELLED;
-    if (failed && (!value || json_is_null(value)))
-        format_safe(json_text(trial, "reason"), out);
-    else
-        format_scalar(value, out);
-}
-
-static void show_cell(const struct trial_column *column, const json_t *trial, bool wide, struct buf *out)
-{
-    bool member = column->kind == COLUMN_MEMBER;
-    if (member && strcmp(column->name, "state") == 0)
-        show_state(json_text(trial, "state"), wide, out);
-    else if (member && strcmp(column->name, "value") == 0)
-        show_value(trial, out);
-    else
-        column_show(column, trial, out);
-}
-
-static enum tint tint_of_cell(const struct trial_column *column, const json_t *trial, uint64_t best)
-{
-    if (column->kind != COLUMN_MEMBER)
-        return TINT_NONE;
-    if (strcmp(column->name, "state") == 0)
-        return tint_of_state(json_text(trial, "state"));
-    bool value = strcmp(column->name, "value") == 0;
-    bool is_best = best && (uint64_t)json_integer_value(json_object_get(trial, "trial")) == best;
-    if (value && is_best)
-        return TINT_GOOD;
-    return value && json_is_null(json_object_get(trial, "value")) ? TINT_QUIET : TINT_NONE;
-}
-
-/* --- drawing --- */
 
 /* One column as it is drawn. */
 struct drawn_column {
@@ -76,6 +36,70 @@ struct trial_page {
     bool wide;
     uint64_t best;
 };
+
+/* "R running": a letter, so that no colour is needed. */
+static void show_state(const char *state, bool word, struct buf *out)
+{
+    buf_format(out, "%c%s%s", toupper((unsigned char)*state), word ? " " : "", word ? state : "");
+}
+
+/* What it came to; of one that failed why. */
+static void show_value(const json_t *trial, struct buf *out)
+{
+    const json_t *value = json_object_get(trial, "value");
+    int state = trial_state_named(json_text(trial, "state"));
+    bool failed = state == TRIAL_FAILED || state == TRIAL_CANCELLED;
+    if (failed && (!value || json_is_null(value)))
+        format_safe(json_text(trial, "reason"), out);
+    else
+        format_scalar(value, out);
+}
+
+/* A small curve; a number stands beside it. */
+static void show_trend(const json_t *trial, const struct look *look, struct buf *out)
+{
+    const json_t *trend = json_object_get(trial, "trend"), *value;
+    double *numbers = MEM_ARRAY(double, json_array_size(trend) + 1);
+    size_t index;
+    json_array_foreach((json_t *)trend, index, value)
+    {
+        numbers[index] = NAN;
+        json_to_real(value, &numbers[index]);
+    }
+    size_t count = json_array_size(trend);
+    if (count > 1)
+        chart_line(look, numbers, count, count < TREND ? count : TREND, out);
+    free(numbers);
+}
+
+static void show_cell(const struct trial_page *page, const struct trial_column *column, const json_t *trial,
+                      struct buf *out)
+{
+    bool member = column->kind == COLUMN_MEMBER;
+    if (member && strcmp(column->name, "state") == 0)
+        show_state(json_text(trial, "state"), page->wide, out);
+    else if (member && strcmp(column->name, "value") == 0)
+        show_value(trial, out);
+    else if (member && strcmp(column->name, "trend") == 0)
+        show_trend(trial, &page->canvas->look, out);
+    else
+        column_show(column, trial, out);
+}
+
+static enum tint tint_of_cell(const struct trial_column *column, const json_t *trial, uint64_t best)
+{
+    if (column->kind != COLUMN_MEMBER)
+        return TINT_NONE;
+    if (strcmp(column->name, "state") == 0)
+        return tint_of_state(json_text(trial, "state"));
+    bool value = strcmp(column->name, "value") == 0;
+    bool is_best = best && (uint64_t)json_integer_value(json_object_get(trial, "trial")) == best;
+    if (value && is_best)
+        return TINT_GOOD;
+    return value && json_is_null(json_object_get(trial, "value")) ? TINT_QUIET : TINT_NONE;
+}
+
+/* --- drawing --- */
 
 /* Short: "lr" for "param.lr", the objective's name for "value". */
 static void show_title(const struct trial_page *page, const struct drawn_column *drawn, char *out, size_t size)
@@ -110,7 +134,7 @@ static void measure_column(const struct trial_page *page, struct drawn_column *d
         const json_t *value = trial ? column_value(&drawn->column, trial) : NULL;
         if (!trial)
             continue;
-        show_cell(&drawn->column, trial, page->wide, &text);
+        show_cell(page, &drawn->column, trial, &text);
         unsigned width = glyph_width(buf_str(&text));
         drawn->width = width > drawn->width ? width : drawn->width;
         numbers = numbers && (!value || json_is_null(value) || json_is_number(value));
@@ -121,14 +145,21 @@ static void measure_column(const struct trial_page *page, struct drawn_column *d
     drawn->width = drawn->width > WIDEST ? WIDEST : drawn->width;
 }
 
-/* As many columns as there is room for. "left" is there while something runs. */
+/* Nobody chose the columns: some are there while something runs, or where there is room. */
+static bool is_useful(const struct trial_page *page, const char *title, bool any_runs)
+{
+    if (strcmp(title, "left") == 0 || strcmp(title, "step") == 0)
+        return any_runs;
+    return strcmp(title, "trend") != 0 || page->area.columns >= WIDE;
+}
+
+/* As many columns as there is room for. */
 static void place_columns(struct trial_page *page, const struct titles *titles, bool any_runs)
 {
     unsigned at = 0;
     for (size_t i = 0; i < titles->count; i++) {
         struct drawn_column drawn = {.column = title_column(titles->items[i]), .title = titles->items[i], .at = at};
-        if (!any_runs && !*page->model->view.columns &&
-            (strcmp(drawn.title, "left") == 0 || strcmp(drawn.title, "step") == 0))
+        if (!*page->model->view.columns && !is_useful(page, drawn.title, any_runs))
             continue;
         page->all++;
         measure_column(page, &drawn);
@@ -175,7 +206,7 @@ static void draw_row(const struct trial_page *page, unsigned row, const json_t *
         const struct drawn_column *drawn = &page->columns[i];
         struct area cell = page->area;
         enum tint tint = tint_of_cell(&drawn->column, trial, page->best);
-        show_cell(&drawn->column, trial, page->wide, &text);
+        show_cell(page, &drawn->column, trial, &text);
         if (cell.columns > drawn->at + drawn->width)
             cell.columns = drawn->at + drawn->width;
         if (drawn->right)

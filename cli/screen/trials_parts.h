@@ -8,7 +8,7 @@
 /* Rows above the table's first: what is listed, and the heads of the columns. */
 enum { TRIALS_ABOVE = 2, TITLES_MOST = 64 };
 
-/* Titles of columns in their order: "trial", "param.lr"; "left" is a column of ours. */
+/* Titles of columns in their order: "trial", "param.lr"; "left" and "trend" are columns of ours. */
 struct titles {
     char *items[TITLES_MOST];
     size_t count;
@@ -24,7 +24,8 @@ struct trial_column title_column(const char *title);
 /* The title of a name that was typed, among those that there are: as it is, or behind a prefix. NULL: there is none. */
 const char *title_named(const struct model *model, const char *name);
 
-/* Whether the trials are ordered by it. */
+/* Whether trials may be ordered by it, and whether they are. */
+bool title_may_order(const char *title);
 bool title_is_order(const struct view *view, const char *title);
 
 /* The trial of a row, borrowed; NULL: it has not come. How many rows there are. The number of the chosen one. */

@@ -84,6 +84,16 @@ static json_t *read_trials(struct reader *reader, const json_t *arguments, struc
     return reader_trials(reader, &query, err);
 }
 
+static json_t *read_trends(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    enum { MOST = 1000 };
+    const json_t *numbers;
+    uint64_t limit;
+    if (take_numbers(arguments, &numbers, err) || take_number(arguments, "limit", &limit, err))
+        return NULL;
+    return reader_trends(reader, numbers, limit < MOST ? limit : MOST, err);
+}
+
 static json_t *read_metrics(struct reader *reader, const json_t *arguments, struct err *err)
 {
     (void)arguments;
@@ -218,7 +228,7 @@ static const struct query_function {
     {"snapshot", read_snapshot}, {"faults", read_faults}, {"operations", read_operations},
     {"verdicts", read_verdicts}, {"speed", read_speed},   {"spans", read_spans},
     {"ended", read_ended},       {"living", read_living}, {"improvements", read_improvements},
-    {"metrics", read_metrics},
+    {"metrics", read_metrics},   {"trends", read_trends},
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };

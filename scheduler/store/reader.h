@@ -80,6 +80,10 @@ struct improvements {
  * there may be more at once, `anew`: what was read before no longer holds, and these begin from the first. */
 json_t *reader_improvements(struct reader *reader, const struct improvements *so_far, uint64_t limit, struct err *err);
 
+/* The last values of the objective of each of these trials, at most `most`, the oldest first: for an array of numbers
+ * an array of arrays. */
+json_t *reader_trends(struct reader *reader, const json_t *numbers, uint64_t most, struct err *err);
+
 /* The names of all metrics that were ever reported, as an array. */
 json_t *reader_metrics(struct reader *reader, struct err *err);
 

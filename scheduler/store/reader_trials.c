@@ -160,6 +160,28 @@ json_t *reader_numbers(struct reader *reader, const struct trial_query *query, s
     return reader_finish(reader, read_numbers(reader, &which, numbers, err), numbers);
 }
 
+static int read_trend(struct reader *reader, uint64_t trial, uint64_t most, json_t *out, struct err *err)
+{
+    struct query query = QUERY(reader->db, STATEMENT_TREND, PUT(trial), PUT(most));
+    json_t *trend = json_array();
+    int row;
+    json_array_append_new(out, trend);
+    while ((row = query_row(&query, err)) > 0)
+        json_array_insert_new(trend, 0, json_of_real(query_get_real(&query)));
+    return row;
+}
+
+json_t *reader_trends(struct reader *reader, const json_t *numbers, uint64_t most, struct err *err)
+{
+    if (reader_begin(reader, err))
+        return NULL;
+    json_t *out = json_array();
+    int failed = 0;
+    for (size_t i = 0; !failed && i < json_array_size(numbers); i++)
+        failed = read_trend(reader, (uint64_t)json_integer_value(json_array_get(numbers, i)), most, out, err);
+    return reader_finish(reader, failed, out);
+}
+
 json_t *reader_metrics(struct reader *reader, struct err *err)
 {
     if (reader_begin(reader, err))

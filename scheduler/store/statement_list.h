@@ -222,6 +222,10 @@ STATEMENT(LIVING,
           " (SELECT max(number) FROM samples y WHERE y.trial = t.trial AND y.attempt = r.attempt AND y.metric ="
           " (SELECT metric FROM metrics WHERE name = (SELECT metric FROM experiment)))"
           " WHERE t.ending IS NULL AND t.trial > ?1 ORDER BY t.trial LIMIT ?2")
+/* The last values of the objective of one trial, the newest first. */
+STATEMENT(TREND, "SELECT m.value FROM samples m WHERE m.trial = ?1 AND m.metric ="
+                 " (SELECT metric FROM metrics WHERE name = (SELECT metric FROM experiment))"
+                 " ORDER BY m.attempt DESC, m.number DESC LIMIT ?2")
 STATEMENT(TRIAL_NUMBER, "SELECT trial FROM trials WHERE trial = ?1")
 STATEMENT(TRIALS_ALIVE, "SELECT trial FROM trials WHERE ending IS NULL AND trial > ?1 ORDER BY trial")
 STATEMENT(TRIALS_ENDED, "SELECT trial FROM trials WHERE trial > ?1"

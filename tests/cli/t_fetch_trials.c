@@ -251,6 +251,33 @@ static void what_runs_has_its_time_and_what_is_left(void **state)
     close_stage(&stage);
 }
 
+static void rows_have_the_last_values_of_the_objective(void **state)
+{
+    struct stage stage;
+    struct err err;
+    open_stage(state, &stage);
+    begin_trial(&stage, 1, "{\"lr\": 1}");
+    struct msg_sample samples[60];
+    for (uint32_t i = 0; i < 60; i++)
+        samples[i] = (struct msg_sample){
+            .metric = i % 2 ? "loss" : "acc", .step = i, .value = i == 59 ? (double)NAN : i, .time = i};
+    struct event event = {.kind = EVENT_SAMPLED,
+                          .trial = 1,
+                          .attempt = 1,
+                          .worker = WORKER,
+                          .sampled = {.samples = samples, .samples_count = 60}};
+    fine(store_write(stage.store, &event, 1, &err), &err);
+    struct wants wants = wanted("", false, "", 0, 3);
+    json_t *value = read_with(&stage, &stage.memory, &wants),
+           *trend = json_object_get(json_array_get(json_object_get(value, "rows"), 0), "trend");
+    assert_int_equal(json_array_size(trend), 24);
+    assert_true(json_real_value(json_array_get(trend, 0)) == 13);
+    assert_true(json_real_value(json_array_get(trend, 22)) == 57);
+    assert_string_equal(json_string_value(json_array_get(trend, 23)), "nan");
+    json_decref(value);
+    close_stage(&stage);
+}
+
 /* --- the order itself --- */
 
 static void order_is(struct trial_order *order, const char *expected)
@@ -337,6 +364,7 @@ int main(void)
         TEST(increments_come_to_the_same_as_a_fresh_reading),
         TEST(numbers_with_gaps_are_found),
         TEST(what_runs_has_its_time_and_what_is_left),
+        TEST(rows_have_the_last_values_of_the_objective),
         cmocka_unit_test(numbers_go_before_texts_and_nothing_goes_last),
         cmocka_unit_test(many_texts_are_kept_apart),
     };

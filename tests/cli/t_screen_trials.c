@@ -235,11 +235,12 @@ static void a_trials_page_has_all_its_parts_in_every_size(void **state)
 {
     (void)state;
     static const struct {
-        const char *keys, *parts[8];
+        const char *keys, *parts[10];
     } rows[] = {
         {"g",
          {"it needed more memory than it was given: it took 9 GB", "68 % of the time waited for data",
-          "the best is 0.0714", "* lr", "  opt", "* momentum", "cd /x && bin/gannet-trainer --run mlp"}},
+          "its last words: at ?]0;x line 3", "R tries it again", "the best is 0.0714", "* lr", "  opt", "* momentum",
+          "cd /x && bin/gannet-trainer --run mlp"}},
         {"Tab", {"points: the best, trial 12", "Early stopping", "rung 1 (step 2): 0.5 is number 1 of 3"}},
         {"Tab", {"read ahead", "queue", "data", "75 %", "forward", "25 %"}},
         {"Tab", {"1  lost", "2  out_of_memory, on n03, slot 2", "job 77_1", "MemoryError"}},

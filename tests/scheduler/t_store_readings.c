@@ -59,6 +59,18 @@ static json_t *read_living(struct reader *reader, struct err *err)
     return reader_living(reader, 0, 0, err);
 }
 
+static json_t *read_metrics(struct reader *reader, struct err *err)
+{
+    return reader_metrics(reader, err);
+}
+
+static json_t *read_trends(struct reader *reader, struct err *err)
+{
+    json_t *numbers = json_pack("[i, i, i]", 1, 3, 99), *trends = reader_trends(reader, numbers, 2, err);
+    json_decref(numbers);
+    return trends;
+}
+
 static json_t *read_improvements(struct reader *reader, struct err *err)
 {
     return reader_improvements(reader, &(struct improvements){0}, 0, err);
@@ -213,6 +225,8 @@ static const struct reading {
     {"ended", read_ended},
     {"living", read_living},
     {"improvements", read_improvements},
+    {"metrics", read_metrics},
+    {"trends", read_trends},
 };
 
 /* How often the reading was tried, with another statement failing each time. */
