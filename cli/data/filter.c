@@ -371,8 +371,9 @@ bool filter_keeps(const struct filter *filter, const json_t *trial)
 
 static bool is_one_of(const struct operand_place *place, const char *const *names, size_t count)
 {
-    if (place->place == PLACE_PARAM || place->place == PLACE_METRIC || place->place == PLACE_PHASE ||
-        place->place == PLACE_WORD)
+    if (place->place == PLACE_PARAM)
+        return true;
+    if (place->place == PLACE_METRIC || place->place == PLACE_PHASE || place->place == PLACE_WORD)
         return false;
     for (size_t i = 0; i < count; i++)
         if (strcmp(place->name, names[i]) == 0)
@@ -391,6 +392,16 @@ bool filter_reads_only(const struct filter *filter, const char *const *names, si
             return false;
     }
     return true;
+}
+
+bool filter_reads_params(const struct filter *filter)
+{
+    const uint32_t *params;
+    size_t reads = expression_reads(filter->expression, &params);
+    for (size_t i = 0; i < reads; i++)
+        if (filter->places[params[i]].place == PLACE_PARAM)
+            return true;
+    return false;
 }
 
 bool filter_reads_samples(const struct filter *filter)

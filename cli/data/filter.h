@@ -35,8 +35,9 @@ struct filter *filter_open(struct source *source, const char *text, int *status,
 /* Whether it holds for a trial, an object as docs/json.md has it. */
 bool filter_keeps(const struct filter *filter, const json_t *trial);
 
-/* Whether nothing but members of that list is read. */
+/* Whether nothing but members of that list, and parameters, is read; and whether parameters are. */
 bool filter_reads_only(const struct filter *filter, const char *const *members, size_t count);
+bool filter_reads_params(const struct filter *filter);
 
 /* Whether it reads what was sampled or measured of trials: metrics, steps, phases. */
 bool filter_reads_samples(const struct filter *filter);

@@ -26,9 +26,9 @@
  * what looking at living trials takes, these are left alone then. */
 static const double turn_seconds = 0.25, rest = 10;
 
-enum { SAMPLE = 200, NAMES_SECONDS = 30, ENDS_PAGE = 20000, TRIALS_PAGE = 250, LIVING_MOST = 100000, TREND = 24 };
+enum { SAMPLE = 200, NAMES_SECONDS = 30, ENDS_PAGE = 10000, TRIALS_PAGE = 250, LIVING_MOST = 100000, TREND = 24 };
 
-/* What the rows of `ended` and `living` have, under the names of a trial's members (source_read). */
+/* What the rows of `ended` have, under the names of a trial's members (source_read). */
 static const char *const compact_members[] = {"trial", "state", "value", "seconds", "feasible", "ignored"};
 enum { COMPACT_MEMBERS = sizeof compact_members / sizeof *compact_members };
 
@@ -115,10 +115,16 @@ static void choose_order(struct trials_memory *memory, const struct wants *wants
         snprintf(memory->mistake, sizeof memory->mistake, "order: %s", err.text);
 }
 
-/* Whether the compact rows tell all that filter and order need. */
+static bool needs_params(const struct trials_memory *memory)
+{
+    return (memory->column.count && memory->column.items[0].kind == COLUMN_PARAM) ||
+           (memory->filter && filter_reads_params(memory->filter));
+}
+
+/* Whether the compact rows, and parameters, tell all that filter and order need. */
 static bool is_compact(const struct trials_memory *memory)
 {
-    bool known = memory->column.count == 0;
+    bool known = memory->column.count == 0 || memory->column.items[0].kind == COLUMN_PARAM;
     for (size_t i = 0; i < COMPACT_MEMBERS && !known; i++)
         known = memory->column.items[0].kind == COLUMN_MEMBER &&
                 strcmp(memory->column.items[0].name, compact_members[i]) == 0;
@@ -247,20 +253,34 @@ static json_t *trial_of_end(json_t *row)
                      json_array_get(row, 8), "ignored", json_array_get(row, 9));
 }
 
+/* The parameters of the trials of these rows, an array; of none where they are not needed. NULL with a sentence. */
+static json_t *read_params(const struct trials_memory *memory, struct source *source, json_t *rows, struct err *err)
+{
+    json_t *numbers = json_array(), *row;
+    size_t index;
+    if (needs_params(memory))
+        json_array_foreach(rows, index, row) json_array_append(numbers, json_array_get(row, 1));
+    return source_read(source, "params", json_pack("{s:o}", "numbers", numbers), err);
+}
+
 static int look_at_ends(struct trials_memory *memory, struct source *source, json_t *rows, struct err *err)
 {
     size_t index;
     json_t *row;
     if (!is_compact(memory))
         return look_at_whole(memory, source, rows, 1, look_at_ended, err);
+    json_t *params = read_params(memory, source, rows, err);
     json_array_foreach(rows, index, row)
     {
-        json_t *trial = trial_of_end(row);
+        json_t *trial = params ? trial_of_end(row) : NULL;
+        if (trial && json_array_get(params, index))
+            json_object_set(trial, "params", json_array_get(params, index));
         if (trial)
             look_at_ended(memory, trial, err);
         json_decref(trial);
     }
-    return 0;
+    json_decref(params);
+    return params ? 0 : -1;
 }
 
 /* One page of ends: how many there were; -1 with a sentence. */

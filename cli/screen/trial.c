@@ -95,6 +95,7 @@ static void draw_head(const struct trial_sheet *sheet, struct canvas *canvas, st
         else if (here)
             canvas_print(canvas, area, 1, 1, TINT_STRONG, " %s (%u of %d, Tab) ", parts[i].title, i + 1, PARTS);
     }
+    canvas_text(canvas, area, 0, at + 2, TINT_QUIET, "Tab");
 }
 
 /* Copies the lines from `first` on. */

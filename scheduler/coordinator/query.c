@@ -94,6 +94,12 @@ static json_t *read_trends(struct reader *reader, const json_t *arguments, struc
     return reader_trends(reader, numbers, limit < MOST ? limit : MOST, err);
 }
 
+static json_t *read_params(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    const json_t *numbers;
+    return take_numbers(arguments, &numbers, err) ? NULL : reader_params(reader, numbers, err);
+}
+
 static json_t *read_metrics(struct reader *reader, const json_t *arguments, struct err *err)
 {
     (void)arguments;
@@ -228,7 +234,7 @@ static const struct query_function {
     {"snapshot", read_snapshot}, {"faults", read_faults}, {"operations", read_operations},
     {"verdicts", read_verdicts}, {"speed", read_speed},   {"spans", read_spans},
     {"ended", read_ended},       {"living", read_living}, {"improvements", read_improvements},
-    {"metrics", read_metrics},   {"trends", read_trends},
+    {"metrics", read_metrics},   {"trends", read_trends}, {"params", read_params},
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };

@@ -84,6 +84,9 @@ json_t *reader_improvements(struct reader *reader, const struct improvements *so
  * an array of arrays. */
 json_t *reader_trends(struct reader *reader, const json_t *numbers, uint64_t most, struct err *err);
 
+/* The parameters of these trials: for an array of numbers an array of objects; null of one that there is not. */
+json_t *reader_params(struct reader *reader, const json_t *numbers, struct err *err);
+
 /* The names of all metrics that were ever reported, as an array. */
 json_t *reader_metrics(struct reader *reader, struct err *err);
 

@@ -1,5 +1,6 @@
 /* Trials in an order; see reader.h. The store sorts, so that nobody needs memory for all trials to have them sorted. */
 #include "scheduler/store/progress.h"
+#include "scheduler/store/reader_columns.h"
 #include "scheduler/store/reader_trial.h"
 
 #include "common/json.h"
@@ -179,6 +180,29 @@ json_t *reader_trends(struct reader *reader, const json_t *numbers, uint64_t mos
     int failed = 0;
     for (size_t i = 0; !failed && i < json_array_size(numbers); i++)
         failed = read_trend(reader, (uint64_t)json_integer_value(json_array_get(numbers, i)), most, out, err);
+    return reader_finish(reader, failed, out);
+}
+
+static int read_params(struct reader *reader, uint64_t trial, json_t *out, struct err *err)
+{
+    struct query query = QUERY(reader->db, STATEMENT_PARAMS, PUT(trial));
+    int row = query_row(&query, err);
+    if (row < 0)
+        return -1;
+    json_array_append_new(out, row ? reader_get_object(&query) : json_null());
+    if (row)
+        query_end(&query);
+    return 0;
+}
+
+json_t *reader_params(struct reader *reader, const json_t *numbers, struct err *err)
+{
+    if (reader_begin(reader, err))
+        return NULL;
+    json_t *out = json_array();
+    int failed = 0;
+    for (size_t i = 0; !failed && i < json_array_size(numbers); i++)
+        failed = read_params(reader, (uint64_t)json_integer_value(json_array_get(numbers, i)), out, err);
     return reader_finish(reader, failed, out);
 }
 

@@ -222,6 +222,7 @@ STATEMENT(LIVING,
           " (SELECT max(number) FROM samples y WHERE y.trial = t.trial AND y.attempt = r.attempt AND y.metric ="
           " (SELECT metric FROM metrics WHERE name = (SELECT metric FROM experiment)))"
           " WHERE t.ending IS NULL AND t.trial > ?1 ORDER BY t.trial LIMIT ?2")
+STATEMENT(PARAMS, "SELECT params FROM trials WHERE trial = ?1")
 /* The last values of the objective of one trial, the newest first. */
 STATEMENT(TREND, "SELECT m.value FROM samples m WHERE m.trial = ?1 AND m.metric ="
                  " (SELECT metric FROM metrics WHERE name = (SELECT metric FROM experiment))"

@@ -205,15 +205,15 @@ static void what_it_reads_is_known(void **state)
     (void)state;
     static const struct {
         const char *text;
-        bool only, samples;
-    } rows[] = {{"state == 'failed' and seconds > 1", true, false},
-                {"failed or completed", true, false},
-                {"crashed", false, false},
-                {"lr > 1", false, false},
-                {"metric.seconds > 1", false, true},
-                {"time.data > 1", false, true},
-                {"step > 3", false, true},
-                {"param.node > 1", false, false}};
+        bool only, samples, params;
+    } rows[] = {{"state == 'failed' and seconds > 1", true, false, false},
+                {"failed or completed", true, false, false},
+                {"crashed", false, false, false},
+                {"lr > 1 and failed", true, false, true},
+                {"metric.seconds > 1", false, true, false},
+                {"time.data > 1", false, true, false},
+                {"step > 3 or lr > 3", false, true, true},
+                {"param.node > 1", true, false, true}};
     static const char *const members[] = {"state", "seconds", "node"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct err err;
@@ -222,6 +222,7 @@ static void what_it_reads_is_known(void **state)
         assert_non_null(filter);
         assert_int_equal(filter_reads_only(filter, members, 3), rows[i].only);
         assert_int_equal(filter_reads_samples(filter), rows[i].samples);
+        assert_int_equal(filter_reads_params(filter), rows[i].params);
         filter_destroy(filter);
     }
 }

@@ -71,6 +71,13 @@ static json_t *read_trends(struct reader *reader, struct err *err)
     return trends;
 }
 
+static json_t *read_params(struct reader *reader, struct err *err)
+{
+    json_t *numbers = json_pack("[i, i, i]", 1, 3, 99), *params = reader_params(reader, numbers, err);
+    json_decref(numbers);
+    return params;
+}
+
 static json_t *read_improvements(struct reader *reader, struct err *err)
 {
     return reader_improvements(reader, &(struct improvements){0}, 0, err);
@@ -227,6 +234,7 @@ static const struct reading {
     {"improvements", read_improvements},
     {"metrics", read_metrics},
     {"trends", read_trends},
+    {"params", read_params},
 };
 
 /* How often the reading was tried, with another statement failing each time. */
