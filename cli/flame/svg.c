@@ -1,5 +1,6 @@
 /* Drawing flame graphs; see svg.h. */
 #include "cli/flame/svg.h"
+#include "common/markup.h"
 #include "common/mem.h"
 
 #include <inttypes.h>
@@ -69,42 +70,6 @@ static const char script[] =
     "});\n"
     "]]></script>\n";
 
-/* How many bytes of UTF-8 begin here; 0: it is none, or a character that XML has not. */
-static size_t measure_letter(const unsigned char *at)
-{
-    size_t length = *at < 0x80 ? 1 : *at >= 0xc2 && *at < 0xe0 ? 2 : *at >= 0xe0 && *at < 0xf0 ? 3 : 0;
-    if (*at >= 0xf0 && *at < 0xf5)
-        length = 4;
-    if (length == 1)
-        return *at >= ' ' && *at != 0x7f;
-    for (size_t i = 1; i < length; i++)
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-    bool bad = (*at == 0xe0 && at[1] < 0xa0) || (*at == 0xed && at[1] >= 0xa0) || (*at == 0xf0 && at[1] < 0x90) ||
-               (*at == 0xf4 && at[1] >= 0x90) || (*at == 0xef && at[1] == 0xbf && at[2] >= 0xbe) ||
-               (*at == 0xc2 && at[1] < 0xa0);
-    return bad ? 0 : length;
-}
-
-static void add_text(const char *text, struct buf *out)
-{
-    for (const unsigned char *at = (const unsigned char *)text; *at;) {
-        size_t length = measure_letter(at);
-        const char *safe = *at == '<'    ? "&lt;"
-                           : *at == '>'  ? "&gt;"
-                           : *at == '&'  ? "&amp;"
-                           : *at == '"'  ? "&quot;"
-                           : *at == '\'' ? "&#39;"
-                           : !length     ? "?"
-                                         : NULL;
-        if (safe)
-            buf_text(out, safe);
-        else
-            buf_add(out, at, length);
-        at += length ? length : 1;
-    }
-}
-
 static const char *const colours[] = {
 #define X(id, words, colour) colour,
     FRAME_KINDS(X)
@@ -129,9 +94,9 @@ static void add_fitting(const char *name, double width, struct buf *out)
     if (room < 3)
         return;
     for (size_t i = 0, step; i < room && name[length]; i++, length += step ? step : 1)
-        step = measure_letter((const unsigned char *)name + length);
+        step = markup_letter(name + length);
     char *shown = mem_text_n(name, length);
-    add_text(shown, out);
+    markup_text(shown, out);
     free(shown);
 }
 
@@ -141,9 +106,9 @@ static void draw_node(const struct drawing *drawing, const struct stack_node *no
     uint32_t y = HEAD + (drawing->depth - row) * ROW;
     struct buf *out = drawing->out;
     buf_format(out, "<g class=\"f\" tabindex=\"0\" data-x=\"%.9g\" data-w=\"%.9g\" data-name=\"", left, share);
-    add_text(node->name, out);
+    markup_text(node->name, out);
     buf_text(out, "\"><title>");
-    add_text(node->name, out);
+    markup_text(node->name, out);
     buf_format(out, " - %" PRIu64 " samples, %.2f %%; itself %.2f %%</title>", node->total, 100 * share,
                100 * (double)node->self / drawing->all);
     buf_format(out, "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/><text x=\"%.2f\" y=\"%u\">", x,
@@ -194,7 +159,7 @@ static void draw_head(uint32_t height, const char *title, struct buf *out)
         ".found rect { fill: #cc79a7; stroke: #000; } .button { cursor: pointer; text-decoration: underline; }\n"
         "</style>\n<text x=\"4\" y=\"18\" style=\"font-size: 15px\">",
         WIDTH, (unsigned)height, WIDTH, (unsigned)height);
-    add_text(title, out);
+    markup_text(title, out);
     buf_format(out, "</text>\n<text id=\"whole\" class=\"button\" x=\"4\" y=\"38\">whole</text>\n"
                     "<text id=\"search\" class=\"button\" x=\"60\" y=\"38\">search</text>\n"
                     "<text id=\"found\" x=\"130\" y=\"38\"></text>\n");
@@ -207,7 +172,7 @@ static void draw_foot(uint32_t height, const char *note, struct buf *out)
             out, "<rect x=\"%u\" y=\"%u\" width=\"12\" height=\"12\" fill=\"%s\"/><text x=\"%u\" y=\"%u\">%s</text>\n",
             4 + i * 110, (unsigned)(height - 36), colours[i], 20 + i * 110, (unsigned)(height - 26), legend[i]);
     buf_format(out, "<text x=\"4\" y=\"%u\">", (unsigned)(height - 8));
-    add_text(note, out);
+    markup_text(note, out);
     buf_text(out, "</text>\n");
 }
 

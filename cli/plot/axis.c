@@ -152,43 +152,46 @@ static size_t linear_ticks(const struct axis *axis, size_t most, struct tick *ou
     return count;
 }
 
-static void add_tick(const struct axis *axis, double value, size_t *count, struct tick *out)
-{
-    if (value < axis->low * (1 - 1e-9) || value > axis->high * (1 + 1e-9))
-        return;
-    out[*count].value = fmin(fmax(value, axis->low), axis->high);
-    axis_label(value, out[*count].label, sizeof out->label);
-    ++*count;
-}
+/* The digits before powers of ten at which there are ticks: the closest ones first. */
+static const struct {
+    size_t count;
+    double digits[3];
+} digit_sets[] = {{3, {1, 2, 5}}, {2, {1, 3}}, {1, {1}}};
+enum { DIGIT_SETS = sizeof digit_sets / sizeof *digit_sets };
 
-/* Powers of ten, all or every second, third, ... */
-static size_t decades(const struct axis *axis, int first, int last, int every, struct tick *out)
+/* Powers of ten, all or every second, third, ..., times these digits: at most `most`. How many there would be. */
+static size_t power_ticks(const struct axis *axis, size_t set, int every, size_t most, struct tick *out)
 {
+    int first = (int)floor(log10(axis->low)) - 1, last = (int)floor(log10(axis->high) + 1e-9);
     size_t count = 0;
-    for (int power = first + (every - (first % every)) % every; power <= last; power += every)
-        add_tick(axis, pow(10, power), &count, out);
+    for (int power = first + (every - first % every) % every; power <= last; power += every)
+        for (size_t i = 0; i < digit_sets[set].count; i++) {
+            double value = digit_sets[set].digits[i] * pow(10, power);
+            if (value < axis->low * (1 - 1e-9) || value > axis->high * (1 + 1e-9))
+                continue;
+            if (count < most) {
+                out[count].value = fmin(fmax(value, axis->low), axis->high);
+                axis_label(value, out[count].label, sizeof out->label);
+            }
+            count++;
+        }
     return count;
 }
 
-/* 1, 2 and 5 times powers of ten; what is shorter than a decade is as a linear axis. */
+/* What is shorter than a decade is as a linear axis. */
 static size_t log_ticks(const struct axis *axis, size_t most, struct tick *out)
 {
-    int first = (int)ceil(log10(axis->low) - 1e-9), last = (int)floor(log10(axis->high) + 1e-9);
-    double wide = log10(axis->high / axis->low);
-    if (wide < 1)
+    static const int steps[] = {1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500};
+    size_t count;
+    if (log10(axis->high / axis->low) < 1)
         return linear_ticks(axis, most, out);
-    if (3 * (wide + 1) > (double)most) {
-        static const int steps[] = {1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500};
-        size_t step = 0;
-        while ((last - first) / steps[step] + 1 > (int)most)
-            step++;
-        return decades(axis, first, last, steps[step], out);
-    }
-    size_t count = 0;
-    for (int power = first - 1; power <= last; power++)
-        for (int digit = 0; digit < 3 && count < most; digit++)
-            add_tick(axis, pow(10, power) * (digit == 0 ? 1 : digit == 1 ? 2 : 5), &count, out);
-    return count;
+    for (size_t set = 0; set < DIGIT_SETS; set++)
+        if ((count = power_ticks(axis, set, 1, most, out)) <= most)
+            return count;
+    for (size_t i = 1; i < sizeof steps / sizeof *steps; i++)
+        if ((count = power_ticks(axis, DIGIT_SETS - 1, steps[i], most, out)) <= most)
+            return count;
+    return 0;
 }
 
 size_t axis_ticks(const struct axis *axis, size_t most, struct tick *out)

@@ -1,0 +1,167 @@
+/* gannet plot: one picture of an experiment, in the terminal or as a file. */
+#include "cli/command.h"
+#include "cli/data/source.h"
+#include "cli/plot/plot.h"
+#include "cli/plot/svg.h"
+#include "cli/plot/terminal.h"
+#include "cli/report/subject.h"
+#include "cli/status.h"
+#include "common/json.h"
+#include "common/mem.h"
+#include "common/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is asked for. */
+struct asked {
+    const struct plot_kind *kind; /* NULL: the list of kinds */
+    const char **experiments;
+    size_t count;
+    enum progress_axis along;
+    struct plot_subject *subjects;
+    size_t read; /* so many of them are */
+};
+
+static void list_kinds(struct console *console)
+{
+    struct buf text = {0};
+    size_t width = 0;
+    for (size_t i = 0; plot_kinds[i]; i++)
+        width = strlen(plot_kinds[i]->name) > width ? strlen(plot_kinds[i]->name) : width;
+    for (size_t i = 0; plot_kinds[i]; i++)
+        buf_format(&text, "%-*s  %s\n", (int)width, plot_kinds[i]->name, plot_kinds[i]->summary);
+    console_print(console, &text);
+}
+
+static void add_kinds(struct buf *out)
+{
+    for (size_t i = 0; plot_kinds[i]; i++)
+        buf_format(out, "%s%s", i ? ", " : "", plot_kinds[i]->name);
+}
+
+/* The last argument is the kind when it has the name of one, those before it are experiments. */
+static int read_asked(const struct args *args, struct asked *out, struct err *err)
+{
+    *out = (struct asked){.experiments = args->rest, .count = args->rest_count};
+    static const char *const names[] = {
+#define X(id, name, member, scale, label) name,
+        PROGRESS_AXES(X)
+#undef X
+    };
+    const char *along = args_text(args, "along", names[0]);
+    while (strcmp(names[out->along], along) != 0)
+        out->along++;
+    if (args->rest_count)
+        out->kind = plot_find(args->rest[args->rest_count - 1]);
+    if (out->kind) {
+        out->count--;
+        return out->count < 2 || out->kind->compares
+                   ? 0
+                   : err_set(err, "%s is drawn of one experiment; history and edf compare several", out->kind->name);
+    }
+    if (args->rest_count < 2 && !args_has(args, "output") && !args_has(args, "json"))
+        return 0;
+    struct buf kinds = {0};
+    add_kinds(&kinds);
+    err_write(err, "which picture? The kinds: %s", buf_str(&kinds));
+    buf_fini(&kinds);
+    return -1;
+}
+
+static int read_one(struct asked *asked, const char *experiment, struct err *err)
+{
+    struct source *source;
+    int status = source_open(experiment, &source, err);
+    if (status)
+        return status;
+    if (subject_read(source, asked->kind->needs, &asked->subjects[asked->read], err))
+        status = STATUS_FAILED;
+    else
+        asked->read++;
+    source_close(source);
+    return status;
+}
+
+/* A file of the kind that its name says. */
+static int write_file(struct console *console, const struct picture *picture, const char *path, struct err *err)
+{
+    size_t length = strlen(path);
+    if (strcmp(path, "-") != 0 && (length < 5 || strcmp(path + length - 4, ".svg") != 0)) {
+        err_write(err, "-o takes FILE.svg, or - for the standard output: %s", path);
+        return STATUS_USAGE;
+    }
+    struct buf text = {0};
+    svg_picture_file(picture, &text);
+    int status = STATUS_OK;
+    if (strcmp(path, "-") == 0)
+        console_write(console->out, &text);
+    else if (path_write(path, text.data, text.length, 0644, err))
+        status = STATUS_FAILED;
+    buf_fini(&text);
+    return status;
+}
+
+static int show(struct console *console, const struct args *args, const struct asked *asked, struct err *err)
+{
+    struct picture picture;
+    struct plot_question question = {.subjects = asked->subjects, .count = asked->read, .along = asked->along};
+    picture_init(&picture);
+    int status = asked->kind->draw(&question, &picture, err) ? STATUS_NOT_FOUND : STATUS_OK;
+    const char *path = args_text(args, "output", NULL);
+    struct buf text = {0};
+    if (!status && args_has(args, "json"))
+        console_json(console, json_pack("{s:s, s:s, s:s*, s:O}", "kind", asked->kind->name, "sentence",
+                                        picture.sentence, "note", picture.note, "numbers", picture.numbers));
+    else if (!status && path)
+        status = write_file(console, &picture, path, err);
+    else if (!status)
+        terminal_picture(&picture, &console->out_look, &text);
+    console_print(console, &text);
+    picture_fini(&picture);
+    return status;
+}
+
+static int run_plot(struct console *console, const struct args *args)
+{
+    struct asked asked;
+    struct err err = {""};
+    if (read_asked(args, &asked, &err))
+        return console_fail(console, STATUS_USAGE, &err);
+    if (!asked.kind && (asked.count == 0 || asked.count == 1)) {
+        list_kinds(console);
+        return STATUS_OK;
+    }
+    asked.subjects = MEM_ARRAY(struct plot_subject, asked.count + 1);
+    int status = asked.count ? STATUS_OK : read_one(&asked, NULL, &err);
+    for (size_t i = 0; i < asked.count && !status; i++)
+        status = read_one(&asked, asked.experiments[i], &err);
+    if (!status)
+        status = show(console, args, &asked, &err);
+    for (size_t i = 0; i < asked.read; i++)
+        plot_subject_fini(&asked.subjects[i]);
+    free(asked.subjects);
+    return status ? console_fail(console, status, &err) : STATUS_OK;
+}
+
+static const struct argument arguments[] = {
+    {"EXP...", "the experiment, and the kind of picture; history and edf take several. None: the kinds", false}, {0}};
+static const struct option options[] = {
+    OPTION_LETTER("output", 'o', TEXT, "FILE", "write FILE.svg; -: to the standard output"),
+    OPTION_VALUE("along", WORD, "trials|time|core-hours", "what the history goes along; default: trials"),
+    OPTION_JSON("the numbers of the picture, the shape of docs/json.md"),
+    {0}};
+
+const struct command cmd_plot = {
+    .name = "plot",
+    .group = GROUP_LOOK,
+    .summary = "Draws one picture of an experiment: in the terminal, or as SVG",
+    .text = "gannet plot EXP KIND draws with characters, with -o a file for a paper. gannet plot lists\n"
+            "the kinds. Every picture has a sentence that says what is to be seen; what is drawn of an\n"
+            "experiment has a largest size, however many trials it has.",
+    .arguments = arguments,
+    .options = options,
+    .examples = "gannet plot digits history\n"
+                "gannet plot digits importance -o importance.svg\n"
+                "gannet plot run1 run2 history --along time -o best.svg",
+    .run = run_plot};

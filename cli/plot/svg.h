@@ -1,0 +1,21 @@
+/* Pictures as SVG: vectors that browsers, word processors and papers take. The same picture is the same text. Whatever
+ * names and texts say, they are text. */
+#ifndef GANNET_CLI_PLOT_SVG_H
+#define GANNET_CLI_PLOT_SVG_H
+
+#include "cli/plot/picture.h"
+#include "common/buf.h"
+
+/* Adds a whole SVG file, with its colours in it: as on a white page. */
+void svg_picture_file(const struct picture *picture, struct buf *out);
+
+/* Adds it as an element of a page of HTML, whose style has what svg_picture_style adds. `id` is its own: of letters,
+ * digits and dashes. */
+void svg_picture_element(const struct picture *picture, const char *id, struct buf *out);
+
+/* Adds rules of CSS that give the inks their colours by variables: those of a light or of a dark page; and the classes
+ * that use them. */
+void svg_picture_colours(bool dark, struct buf *out);
+void svg_picture_style(struct buf *out);
+
+#endif

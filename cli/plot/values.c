@@ -1,0 +1,179 @@
+/* Values of trials in pictures; see values.h. */
+#include "cli/plot/values.h"
+
+#include "cli/format.h"
+#include "cli/json.h"
+#include "common/mem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double one = *(const double *)a, other = *(const double *)b;
+    return (one > other) - (one < other);
+}
+
+/* Leaves out the worst tenth when it makes the axis more than four times as long as the others need. The numbers are
+ * losses: smaller is better. */
+static double worst_shown(const double *sorted, size_t count)
+{
+    double best = sorted[0], usual = sorted[(count - 1) * 9 / 10], worst = sorted[count - 1];
+    return count >= 10 && worst - best > 4 * (usual - best) && usual > best ? usual + (usual - best) / 2 : worst;
+}
+
+/* Orders of magnitude, all positive. */
+static bool is_wide(const double *sorted, size_t count)
+{
+    double low = sorted[0], middle = sorted[count / 2], high = sorted[count - 1];
+    return low > 0 && high / low > 50 && middle / low > 3;
+}
+
+struct axis values_axis_of(const double *values, size_t count, bool maximize, size_t *beyond)
+{
+    double *sorted = MEM_ARRAY(double, count + 1);
+    size_t finite = 0;
+    *beyond = 0;
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(values[i]))
+            sorted[finite++] = maximize ? -values[i] : values[i];
+    struct axis axis = axis_of(NAN, NAN, AXIS_LINEAR);
+    if (finite) {
+        qsort(sorted, finite, sizeof *sorted, compare_numbers);
+        bool wide = !maximize && is_wide(sorted, finite);
+        double best = sorted[0], worst = wide ? sorted[finite - 1] : worst_shown(sorted, finite);
+        for (size_t i = finite; i > 0 && sorted[i - 1] > worst; i--)
+            ++*beyond;
+        axis = axis_of(maximize ? -worst : best, maximize ? -best : worst, wide ? AXIS_LOG : AXIS_LINEAR);
+    }
+    free(sorted);
+    return axis_widen(axis, 0.04);
+}
+
+struct axis values_axis(const struct plot_subject *subjects, size_t count, size_t *beyond)
+{
+    size_t all = 0, at = 0;
+    for (size_t i = 0; i < count; i++)
+        all += subjects[i].data.count;
+    double *values = MEM_ARRAY(double, all + 1);
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < subjects[i].data.count; j++) {
+            const struct trial_point *point = &subjects[i].data.trials[j];
+            values[at++] = trial_data_counts(point) ? point->value : NAN;
+        }
+    bool maximize = subjects[0].data.metric_count && subjects[0].data.metrics[0].maximize;
+    struct axis axis = values_axis_of(values, all, maximize, beyond);
+    free(values);
+    return axis;
+}
+
+struct axis values_param_axis(const struct trial_param *param, size_t count)
+{
+    double low = param->min, high = param->max;
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(param->values[i])) {
+            low = fmin(low, param->values[i]);
+            high = fmax(high, param->values[i]);
+        }
+    return axis_of(low, high, param->log ? AXIS_LOG : AXIS_LINEAR);
+}
+
+void values_param_scale(const struct trial_param *param, size_t count, struct scale *scale, const char *label)
+{
+    for (size_t i = 0; i < param->level_count; i++)
+        scale_name(scale, param->levels[i]);
+    if (param->level_count)
+        scale_set(scale, scale->axis, label);
+    else
+        scale_set(scale, axis_widen(values_param_axis(param, count), 0.03), label);
+}
+
+/* A number from 0 to 1 that looks like chance and is the same each time. */
+static double scatter(uint64_t trial, size_t param)
+{
+    uint64_t mixed = (trial + 1 + ((uint64_t)param + 1) * 0x632be59bd9b4e019u) * 0x9e3779b97f4a7c15u;
+    return (double)((mixed ^ mixed >> 31) * 0xbf58476d1ce4e5b9u >> 40) / 16777216;
+}
+
+double values_param_place(const struct trial_data *data, size_t param, size_t trial)
+{
+    double value = data->params[param].values[trial];
+    return data->params[param].level_count ? value + 0.2 + 0.6 * scatter(data->trials[trial].trial, param) : value;
+}
+
+struct ranking {
+    const struct trial_data *data;
+    double sign;
+};
+
+static int compare_ranks(const void *a, const void *b, void *context)
+{
+    const struct ranking *ranking = context;
+    const struct trial_point *one = &ranking->data->trials[*(const uint32_t *)a];
+    const struct trial_point *other = &ranking->data->trials[*(const uint32_t *)b];
+    if (one->feasible != other->feasible)
+        return one->feasible ? -1 : 1;
+    if (one->value != other->value)
+        return ranking->sign * one->value < ranking->sign * other->value ? -1 : 1;
+    return (one->trial > other->trial) - (one->trial < other->trial);
+}
+
+uint32_t *values_ranks(const struct trial_data *data, size_t *count)
+{
+    uint32_t *ranks = MEM_ARRAY(uint32_t, data->count + 1), *order = MEM_ARRAY(uint32_t, data->count + 1);
+    struct ranking ranking = {data, data->metric_count && data->metrics[0].maximize ? -1 : 1};
+    *count = 0;
+    for (size_t i = 0; i < data->count; i++) {
+        ranks[i] = UINT32_MAX;
+        if (trial_data_counts(&data->trials[i]))
+            order[(*count)++] = (uint32_t)i;
+    }
+    qsort_r(order, *count, sizeof *order, compare_ranks, &ranking);
+    for (size_t i = 0; i < *count; i++)
+        ranks[order[i]] = (uint32_t)i;
+    free(order);
+    return ranks;
+}
+
+char *values_trial_text(const struct trial_data *data, size_t trial)
+{
+    const struct trial_point *point = &data->trials[trial];
+    char number[32];
+    if (isnan(point->value))
+        return mem_format("trial %llu (%s)", (unsigned long long)point->trial, trial_state_name(point->state));
+    return mem_format("trial %llu: %s %s (%s)", (unsigned long long)point->trial,
+                      data->metric_count ? data->metrics[0].name : "value",
+                      format_number(point->value, number, sizeof number), trial_state_name(point->state));
+}
+
+size_t values_params(const struct plot_subject *subject, size_t most, size_t *out)
+{
+    const struct trial_data *data = &subject->data;
+    const json_t *list = json_object_get(subject->importance, "parameters");
+    size_t count = 0;
+    for (size_t i = 0; i < json_array_size(list) && count < most; i++)
+        for (size_t j = 0; j < data->param_count; j++)
+            if (strcmp(json_text(json_array_get(list, i), "name"), data->params[j].name) == 0)
+                out[count++] = j;
+    for (size_t j = 0; j < data->param_count && count < most && !json_array_size(list); j++)
+        if (!data->params[j].constant)
+            out[count++] = j;
+    return count;
+}
+
+int values_none(const struct trial_data *data, struct err *err)
+{
+    return err_set(err, "no trial of %s has a value yet, so there is nothing to draw", data->name);
+}
+
+const char *values_param_text(const struct trial_param *param, double value, char *out, size_t size)
+{
+    if (isnan(value))
+        return "-";
+    if (param->level_count)
+        return param->levels[(size_t)value];
+    axis_label(value, out, size);
+    return out;
+}

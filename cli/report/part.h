@@ -1,0 +1,35 @@
+/* The parts of the page: each adds its own markup. */
+#ifndef GANNET_CLI_REPORT_PART_H
+#define GANNET_CLI_REPORT_PART_H
+
+#include "cli/report/report.h"
+
+/* The name, how it stands, and the numbers that matter. */
+void part_headline(const struct report *report, struct buf *out);
+
+/* The best configuration, and the command that trains it again. */
+void part_best(const struct report *report, struct buf *out);
+
+/* The pictures of one experiment; the links to them go before. */
+void part_links(const struct report *report, struct buf *out);
+void part_pictures(const struct report *report, struct buf *out);
+
+/* The table of trials; and its data for the script, as JSON in an element of its own. */
+void part_table(const struct report *report, struct buf *out);
+void part_table_data(const struct report *report, struct buf *out);
+
+/* Several experiments side by side. */
+void part_comparison(const struct report *report, struct buf *out);
+
+/* What is needed to do it again. */
+void part_again(const struct report *report, struct buf *out);
+
+/* One picture: its figure, when there is something to be drawn. `id`: of the drawing; `class`: of the figure, may be
+ * NULL. False, and nothing added, otherwise. */
+bool part_figure(const struct plot_kind *kind, const struct plot_question *question, const char *id, const char *class,
+                 struct buf *out);
+
+/* A row of two cells: a name, and a text of anybody. Nothing when the text is NULL or empty. */
+void part_fact(const char *name, const char *text, struct buf *out);
+
+#endif

@@ -1,0 +1,84 @@
+/* The page as a whole; see report.h. */
+#include "cli/report/report.h"
+
+#include "cli/plot/svg.h"
+#include "cli/report/asset.h"
+#include "cli/report/part.h"
+#include "cli/report/policy.h"
+#include "common/markup.h"
+
+unsigned report_needs(size_t count)
+{
+    unsigned needs = 0;
+    for (size_t i = 0; plot_kinds[i]; i++)
+        if (count == 1 || plot_kinds[i]->compares)
+            needs |= plot_kinds[i]->needs;
+    return needs;
+}
+
+/* The colours of pictures for both kinds of pages, and the file. */
+static void make_style(struct buf *out)
+{
+    buf_text(out, ":root{");
+    svg_picture_colours(false, out);
+    buf_text(out, "}\n@media (prefers-color-scheme:dark){:root:not([data-theme=light]){");
+    svg_picture_colours(true, out);
+    buf_text(out, "}}\n:root[data-theme=dark]{");
+    svg_picture_colours(true, out);
+    buf_text(out, "}\n");
+    svg_picture_style(out);
+    buf_text(out, asset_style);
+    /* Paper is light. */
+    buf_text(out, "@media print{:root,:root:not([data-theme=light]),:root[data-theme=dark]{");
+    svg_picture_colours(false, out);
+    buf_text(out, "--page:#fff;--card:#f6f8fa;--edge:#d9dee4;--link:#0b5cad}}\n");
+}
+
+static void add_head(const struct report *report, const char *style, struct buf *out)
+{
+    buf_text(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
+                  "form-action 'none'; style-src ");
+    policy_hash(style, out);
+    buf_text(out, "; script-src ");
+    policy_hash(asset_script, out);
+    buf_text(out, "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                  "<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
+    markup_text(report->count > 1 ? "Comparison of searches" : report->subjects[0].data.name, out);
+    buf_text(out, " - gannet</title>\n<style>");
+    buf_text(out, style);
+    buf_text(out, "</style>\n</head>\n");
+}
+
+static void add_body(const struct report *report, struct buf *out)
+{
+    buf_text(out, "<body>\n<main>\n");
+    part_headline(report, out);
+    if (report->count > 1)
+        part_comparison(report, out);
+    else {
+        part_links(report, out);
+        part_best(report, out);
+        part_pictures(report, out);
+        part_table(report, out);
+        part_again(report, out);
+    }
+    buf_text(out, "<footer class=\"quiet small\">Written by gannet " GANNET_VERSION ".</footer>\n</main>\n"
+                  "<div id=\"tip\" hidden></div>\n");
+    if (report->count == 1) {
+        part_table_data(report, out);
+        buf_text(out, "<script>");
+        buf_text(out, asset_script);
+        buf_text(out, "</script>\n");
+    }
+    buf_text(out, "</body>\n</html>\n");
+}
+
+void report_write(const struct report *report, struct buf *out)
+{
+    struct buf style = {0};
+    make_style(&style);
+    add_head(report, buf_str(&style), out);
+    add_body(report, out);
+    buf_fini(&style);
+}

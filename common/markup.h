@@ -1,0 +1,13 @@
+/* Texts of strangers as text of XML and HTML, in elements and in attributes with quotes. */
+#ifndef GANNET_COMMON_MARKUP_H
+#define GANNET_COMMON_MARKUP_H
+
+#include "common/buf.h"
+
+/* Adds a text: what has a meaning in markup is escaped, what is no UTF-8 or no character of XML becomes '?'. */
+void markup_text(const char *text, struct buf *out);
+
+/* How many bytes of UTF-8 begin here; 0: it is none, or a character that XML has not. */
+size_t markup_letter(const char *text);
+
+#endif

@@ -1,0 +1,172 @@
+/* Every kind of picture, of made-up experiments: as SVG and with characters. */
+#include "cli/plot/layout.h"
+#include "cli/plot/svg.h"
+#include "cli/plot/terminal.h"
+#include "tests/claims.h"
+#include "tests/plot_subject.h"
+
+#include <string.h>
+
+enum { TRIALS = 120, MANY = 20000 };
+
+/* A picture of a kind as SVG. */
+static void draw(const struct plot_kind *kind, const struct plot_subject *subject, struct buf *out)
+{
+    struct plot_question question = {.subjects = subject, .count = 1};
+    struct picture picture;
+    struct err err = {""};
+    picture_init(&picture);
+    if (kind->draw(&question, &picture, &err))
+        fail_msg("%s: %s", kind->name, err.text);
+    assert_non_null(picture.title);
+    assert_true(strlen(picture.sentence) > 20);
+    assert_false(json_is_null(picture.numbers));
+    svg_picture_file(&picture, out);
+    picture_fini(&picture);
+}
+
+static void every_kind_is_drawn_and_twice_the_same(void **state)
+{
+    (void)state;
+    struct plot_subject subject, other;
+    plot_subject_make(&subject, TRIALS, false);
+    plot_subject_make(&other, TRIALS, false);
+    for (size_t i = 0; plot_kinds[i]; i++) {
+        struct buf once = {0}, again = {0};
+        draw(plot_kinds[i], &subject, &once);
+        draw(plot_kinds[i], &other, &again);
+        assert_string_equal(buf_str(&once), buf_str(&again));
+        assert_has(buf_str(&once), "<title>");
+        assert_has(buf_str(&once), "<desc>");
+        static const char *const wrong[] = {"\"nan", "\"inf", " nan", " inf", " -nan", "-inf"};
+        for (size_t j = 0; j < sizeof wrong / sizeof *wrong; j++)
+            if (strstr(buf_str(&once), wrong[j]))
+                fail_msg("%s: %.60s", plot_kinds[i]->name, strstr(buf_str(&once), wrong[j]));
+        buf_fini(&once);
+        buf_fini(&again);
+    }
+    plot_subject_fini(&subject);
+    plot_subject_fini(&other);
+}
+
+/* Whether each "<" begins a tag that the writer of SVG makes. */
+static void has_own_tags_only(const char *kind, const char *text)
+{
+    static const char *const own[] = {"?xml",  "svg",    "/svg",    "style", "/style", "title", "/title",
+                                      "desc",  "/desc",  "g ",      "/g>",   "path",   "/path", "rect",
+                                      "/rect", "circle", "/circle", "text",  "/text"};
+    for (const char *at = strchr(text, '<'); at; at = strchr(at + 1, '<')) {
+        bool known = false;
+        for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+            known = known || strncmp(at + 1, own[i], strlen(own[i])) == 0;
+        if (!known)
+            fail_msg("%s: %.40s", kind, at);
+    }
+}
+
+static void hostile_names_stay_text(void **state)
+{
+    (void)state;
+    struct plot_subject subject;
+    plot_subject_make(&subject, TRIALS, true);
+    for (size_t i = 0; plot_kinds[i]; i++) {
+        struct buf text = {0};
+        draw(plot_kinds[i], &subject, &text);
+        has_own_tags_only(plot_kinds[i]->name, buf_str(&text));
+        assert_null(strchr(buf_str(&text), '\x1b'));
+        buf_fini(&text);
+    }
+    plot_subject_fini(&subject);
+}
+
+static void a_picture_has_a_largest_size(void **state)
+{
+    (void)state;
+    struct plot_subject subject;
+    plot_subject_make(&subject, MANY, false);
+    for (size_t i = 0; plot_kinds[i]; i++) {
+        struct buf text = {0};
+        draw(plot_kinds[i], &subject, &text);
+        /* MOST_DOTS dots of at most 80 bytes in each of a few panels, or some thousand boxes of 150. */
+        assert_in_range(text.length, 1000, 900000);
+        buf_fini(&text);
+    }
+    plot_subject_fini(&subject);
+}
+
+static void without_trials_a_sentence_says_so(void **state)
+{
+    (void)state;
+    struct plot_subject subject;
+    plot_subject_make(&subject, 0, false);
+    struct plot_question question = {.subjects = &subject, .count = 1};
+    for (size_t i = 0; plot_kinds[i]; i++) {
+        struct picture picture;
+        struct err err = {""};
+        picture_init(&picture);
+        assert_int_equal(plot_kinds[i]->draw(&question, &picture, &err), -1);
+        assert_true(strlen(err.text) > 20);
+        picture_fini(&picture);
+    }
+    plot_subject_fini(&subject);
+}
+
+static void in_a_terminal_no_line_is_too_wide_and_no_text_is_more_than_text(void **state)
+{
+    (void)state;
+    struct plot_subject subject;
+    plot_subject_make(&subject, TRIALS, true);
+    struct plot_question question = {.subjects = &subject, .count = 1};
+    for (size_t i = 0; plot_kinds[i]; i++) {
+        struct picture picture;
+        struct buf text = {0};
+        picture_init(&picture);
+        assert_int_equal(plot_kinds[i]->draw(&question, &picture, NULL), 0);
+        terminal_picture(&picture, &(struct look){.width = 80}, &text);
+        assert_null(strchr(buf_str(&text), '\x1b'));
+        for (const char *at = buf_str(&text); *at; at++)
+            assert_true(*at == '\n' || (*at >= ' ' && *at <= '~'));
+        for (const char *line = strchr(buf_str(&text), '|'); line; line = strchr(line + 1, '\n')) {
+            const char *axis = strstr(line, " | ");
+            if (axis && axis < line + strcspn(line + 1, "\n"))
+                assert_in_range(strcspn(line + 1, "\n"), 1, 80);
+        }
+        buf_fini(&text);
+        picture_fini(&picture);
+    }
+    plot_subject_fini(&subject);
+}
+
+static void several_searches_share_their_axes(void **state)
+{
+    (void)state;
+    struct plot_subject subjects[3];
+    for (size_t i = 0; i < 3; i++)
+        plot_subject_make(&subjects[i], 40 * (i + 1), i == 1);
+    for (size_t i = 0; plot_kinds[i]; i++)
+        for (unsigned along = 0; along < PROGRESS_AXES_COUNT && plot_kinds[i]->compares; along++) {
+            struct plot_question question = {subjects, 3, (enum progress_axis)along};
+            struct picture picture;
+            struct err err;
+            picture_init(&picture);
+            assert_int_equal(plot_kinds[i]->draw(&question, &picture, &err), 0);
+            assert_int_equal(picture.legend_count, 3);
+            assert_int_equal(json_array_size(picture.numbers), 3);
+            picture_fini(&picture);
+        }
+    for (size_t i = 0; i < 3; i++)
+        plot_subject_fini(&subjects[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_is_drawn_and_twice_the_same),
+        cmocka_unit_test(hostile_names_stay_text),
+        cmocka_unit_test(a_picture_has_a_largest_size),
+        cmocka_unit_test(without_trials_a_sentence_says_so),
+        cmocka_unit_test(in_a_terminal_no_line_is_too_wide_and_no_text_is_more_than_text),
+        cmocka_unit_test(several_searches_share_their_axes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

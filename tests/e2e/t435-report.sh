@@ -1,0 +1,83 @@
+#!/bin/bash
+# plot draws what a search came to, report writes a page of it: on a real run, with names and outputs that are hostile
+. "$(dirname "$0")/lib.sh"
+scratch
+needs python3
+
+cat >train.py <<'PYTHON'
+import sys
+given = dict(word.lstrip("-").split("=", 1) for word in sys.argv[1:])
+if int(given["width"]) > 12:
+    sys.exit("<script>alert(1)</script> out of memory")
+for step in range(1, 4):
+    print("loss=%g step=%d" % (float(given["lr"]) + 1 / step, step), flush=True)
+PYTHON
+cat >hostile.yaml <<'YAML'
+version: 1
+name: hostile
+description: "</title><script>alert('x')</script>"
+seed: 3
+trial: {command: [python3, train.py, "${args}"], retries: 0}
+metric: {name: loss, goal: minimize, step: step}
+parameters:
+  lr: {min: 0.001, max: 1.0, log: true}
+  width: {min: 1, max: 16}
+  kind: ["plain", "<img src=x onerror=alert(1)>"]
+strategy: random
+limits: {max_trials: 24, max_failures: 24}
+YAML
+cat >other.yaml <<'YAML'
+version: 1
+name: other
+trial: {kernel: synth, options: {function: branin}}
+metric: {name: value, goal: minimize}
+parameters: {x1: {min: -5.0, max: 10.0}, x2: {min: 0.0, max: 15.0}}
+strategy: random
+limits: {max_trials: 30}
+YAML
+gannet run hostile.yaml --dir r --quiet >said 2>&1
+is "the search has ended" 24 "$(gannet trials r --json | grep -c '"trial": [0-9]')"
+claim "another one, too" gannet run other.yaml --dir o --quiet
+
+# --- plot ---
+matches "plot lists the kinds of pictures" '^history  +what trials came to' "$(gannet plot)"
+for kind in $(gannet plot | sed 's/ .*//'); do
+    case $kind in
+    front) refuse "front: one objective has none" 5 'needs several' gannet plot r front ;;
+    *)
+        claim "$kind: as SVG" gannet plot r "$kind" -o "$kind.svg"
+        claim "$kind: which a reader of XML takes" python3 -c \
+            'import sys, xml.etree.ElementTree as tree; tree.parse(sys.argv[1])' "$kind.svg"
+        ;;
+    esac
+done
+matches "in the terminal it is made of characters" '^ *[0-9.]+ \| ' "$(LC_ALL=C gannet plot r history)"
+matches "with a sentence" 'The best of 24 trials that have ended, loss [0-9.]+, is trial [0-9]+' "$(gannet plot r history)"
+best=$(gannet best r --json | sed -n 's/.*"value": \([0-9.e+-]*\).*/\1/p')
+is "its numbers are the search's" "$best" "$(gannet plot r history --json | python3 -c \
+    'import json, sys; print(json.load(sys.stdin)["numbers"][0]["best_so_far"][-1]["value"])')"
+is "failures are counted" "$(gannet trials r --state failed --json | grep -c '"trial": [0-9]')" \
+    "$(gannet plot r failures --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["numbers"]["failed"])')"
+claim "several are compared" gannet plot r o history --along time -o both.svg
+refuse "in some kinds of pictures" 2 'drawn of one experiment' gannet plot r o timeline
+refuse "another kind there is not" 2 'The kinds: history, ' gannet plot r o piechart
+refuse "nor another format" 2 'takes FILE.svg' gannet plot r history -o x.gif
+
+# --- report ---
+claim "report writes a page" gannet report r -o r.html
+for part in history curves importance parallel slices rank timeline losses phases failures trials again; do
+    claim "with a section $part" grep -q "<section id=\"$part\">" r.html
+done
+is "texts of strangers make no element" "" "$(grep -oE "<script>alert|<img|</title><script" r.html)"
+claim "they are text" grep -q '&lt;/title&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;' r.html
+is "nothing is requested from anywhere" "" "$(grep -oE '(src|href|action)="?(https?:)?//[^"]*|url\(|@import' r.html)"
+claim "a policy forbids it" grep -q "default-src 'none'" r.html
+claim "the best trial's command is there" grep -q 'python3 train.py --lr=' r.html
+claim "for publishing there is less" gannet report r --no-commands --no-env -o public.html
+is "no command, no file, no names" "" "$(grep -oE "train\.py|$PWD|<th>nodes" public.html | head -1)"
+claim "nodes are counted instead" grep -q '>node 1 slot 0<' public.html
+claim "several are compared in one page" gannet report r o -o both.html
+claim "by their bests" grep -q '<section id="bests">' both.html
+refuse "an experiment that is not there" 5 '' gannet report nowhere -o n.html
+claim "leaves no page" test ! -e n.html
+finish
