@@ -24,3 +24,8 @@ SECTION(TRIAL, trial, 1,
         "metric, goal, verdict and advice: sentences or \"\", command: what repeats it, with \\u0001 where what stands "
         "before our programs belongs, or \"\", directory, files: [{name, bytes, directory}], stdout and stderr: the "
         "last lines}")
+
+SECTION(
+    HISTORY, history, 2,
+    "{improvements: [[ended, time, value, trial], ...]: the best value so far, where it changed, after how many ended "
+    "trials and when (seconds since 1970); ended: how many have been looked at; whole: whether these are all}")

@@ -1,0 +1,129 @@
+/* The thread that reads what the screen shows: what is wanted comes, again and again, and nobody waits for it. */
+#include "cli/fetch/fetch.h"
+#include "tests/claims.h"
+#include "tests/experiment.h"
+#include "tests/stores.h"
+
+#include <poll.h>
+#include <string.h>
+
+static struct store *begin(void **state, struct rundir *dir, uint64_t trials)
+{
+    struct err err = {""};
+    experiment_make(state, experiment_text, dir);
+    struct store *store = store_open(dir->store, &err);
+    fine(!store, &err);
+    if (trials)
+        fine(stores_write(store, 1, trials, &err), &err);
+    return store;
+}
+
+/* Waits until a reading of the section has come, a minute at most. */
+static void take(struct fetch *fetch, enum section section, struct section_value *out)
+{
+    struct pollfd ready = {.fd = fetch_descriptor(fetch), .events = POLLIN};
+    for (int i = 0; i < 60; i++) {
+        if (fetch_take(fetch, section, out))
+            return;
+        poll(&ready, 1, 1000);
+    }
+    fail_msg("section %s did not come", section_name(section));
+}
+
+static struct fetch *start(const struct rundir *dir, enum section section)
+{
+    struct err err = {""};
+    struct fetch *fetch = fetch_start(dir, &err);
+    fine(!fetch, &err);
+    fetch_want(fetch, &(struct wants){.sections = 1u << section});
+    return fetch;
+}
+
+static json_int_t ended_in(const struct section_value *value)
+{
+    return json_integer_value(json_object_get(value->value, "ended"));
+}
+
+static void history_grows_by_what_has_ended_since(void **state)
+{
+    struct err err = {""};
+    struct rundir dir;
+    struct section_value value = {0};
+    struct store *store = begin(state, &dir, 5);
+    struct fetch *fetch = start(&dir, SECTION_HISTORY);
+    take(fetch, SECTION_HISTORY, &value);
+    assert_int_equal(ended_in(&value), 5);
+    assert_true(json_is_true(json_object_get(value.value, "whole")));
+    assert_int_equal(json_array_size(json_object_get(value.value, "improvements")), 1); /* loss is the trial's number */
+    double first = value.read;
+    assert_true(first > 0);
+    fine(stores_write(store, 6, 3, &err), &err);
+    while (ended_in(&value) != 8)
+        take(fetch, SECTION_HISTORY, &value);
+    assert_true(value.read >= first);
+    section_value_fini(&value);
+    fetch_stop(fetch);
+    store_close(store);
+    rundir_fini(&dir);
+}
+
+static void an_overview_comes_of_a_search_at_rest(void **state)
+{
+    struct rundir dir;
+    struct section_value value = {0};
+    store_close(begin(state, &dir, 3));
+    struct fetch *fetch = start(&dir, SECTION_OVERVIEW);
+    take(fetch, SECTION_OVERVIEW, &value);
+    json_t *status = json_object_get(value.value, "status");
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(status, "trials"), "completed")), 3);
+    assert_string_equal(value.trouble, "");
+    section_value_fini(&value);
+    fetch_stop(fetch);
+    rundir_fini(&dir);
+}
+
+static void what_can_t_be_read_is_said_and_what_was_read_stays_with_its_time(void **state)
+{
+    struct rundir dir;
+    struct section_value value = {0};
+    store_close(begin(state, &dir, 3));
+    struct fetch *fetch = start(&dir, SECTION_HISTORY);
+    take(fetch, SECTION_HISTORY, &value);
+    double read = value.read;
+    assert_int_equal(remove(dir.store), 0);
+    while (!*value.trouble)
+        take(fetch, SECTION_HISTORY, &value);
+    assert_has(value.trouble, dir.store);
+    assert_int_equal(ended_in(&value), 3);
+    assert_true(value.read >= read);
+    section_value_fini(&value);
+    fetch_stop(fetch);
+    rundir_fini(&dir);
+}
+
+static void a_thread_that_nobody_wants_anything_of_ends_at_once(void **state)
+{
+    struct err err = {""};
+    struct rundir dir;
+    struct section_value value = {0};
+    store_close(begin(state, &dir, 0));
+    struct fetch *fetch = fetch_start(&dir, &err);
+    fine(!fetch, &err);
+    assert_false(fetch_take(fetch, SECTION_OVERVIEW, &value));
+    fetch_stop(fetch);
+    fetch_stop(NULL);
+    rundir_fini(&dir);
+}
+
+#define CLAIM(name) cmocka_unit_test_setup_teardown(name, enter_scratch, leave_scratch)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CLAIM(history_grows_by_what_has_ended_since),
+        CLAIM(an_overview_comes_of_a_search_at_rest),
+        CLAIM(what_can_t_be_read_is_said_and_what_was_read_stays_with_its_time),
+        CLAIM(a_thread_that_nobody_wants_anything_of_ends_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
