@@ -1,4 +1,4 @@
-/* gannet ls: the experiments below runs/. */
+/* gannet ls: the experiments below runs/, or all of a person's. */
 #include "cli/command.h"
 #include "cli/data/jobs.h"
 #include "cli/format.h"
@@ -20,6 +20,7 @@ struct experiment_list {
     struct text_table *table; /* for people */
     json_t *array;            /* for programs */
     bool json;
+    bool all; /* wherever they are: by their paths */
     int status;
 };
 
@@ -30,7 +31,7 @@ static void add_row(struct experiment_list *listing, const struct overview *over
         progress_of(json_text(overview->experiment, "name"), json_text(overview->experiment, "metric"), snapshot);
     struct buf text = {0};
     char number[32];
-    table_cell(listing->table, TINT_STRONG, path_base(overview->directory));
+    table_cell(listing->table, TINT_STRONG, listing->all ? overview->directory : path_base(overview->directory));
     bool ended = !overview->lives && strcmp(overview_state(overview), experiment_state_name(EXPERIMENT_ENDED)) == 0;
     table_cell(listing->table, overview->lives ? TINT_BUSY : TINT_NONE,
                ended ? reason_name(snapshot->reason) : overview_state(overview));
@@ -88,20 +89,28 @@ static int run_ls(struct console *console, const struct args *args)
         .console = console, .table = table_create(), .array = json_array(), .json = args_has(args, "json")};
     struct buf text = {0};
     table_columns(listing.table, "experiment|state|>trials|>failed|>best|metric");
-    size_t count = rundir_each(add_experiment, &listing);
+    listing.all = args_has(args, "all");
+    size_t count = listing.all ? rundir_each_registered(SIZE_MAX, add_experiment, &listing)
+                               : rundir_each(add_experiment, &listing);
     if (listing.json)
         console_json(console, json_incref(listing.array));
     else if (count)
         table_draw(listing.table, &console->out_look, &text);
     else
-        fprintf(console->err, "gannet: there are no experiments below runs/; `gannet run FILE` makes one\n");
+        fprintf(console->err, "gannet: there are no experiments%s; `gannet run FILE` makes one\n",
+                listing.all ? "" : " below runs/; gannet ls --all lists those elsewhere");
     console_print(console, &text);
     table_destroy(listing.table);
     json_decref(listing.array);
     return listing.status;
 }
 
-static const struct option options[] = {OPTION_JSON("an array of objects, each as of gannet status --json"), {0}};
+static const struct option options[] = {
+    {.name = "all",
+     .short_name = 'a',
+     .help = "all that you ran or submitted, wherever their run directories are,\nthe one used last first"},
+    OPTION_JSON("an array of objects, each as of gannet status --json"),
+    {0}};
 
 const struct command cmd_ls = {.name = "ls",
                                .group = GROUP_LOOK,

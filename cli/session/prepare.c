@@ -359,6 +359,9 @@ static int resume_experiment(struct console *console, const struct prepare_setup
 int prepare_experiment(struct console *console, const struct prepare_setup *setup, struct rundir *dir,
                        struct spec **spec)
 {
-    return setup->resume ? resume_experiment(console, setup, dir, spec)
-                         : make_experiment_session(console, setup, dir, spec);
+    int status = setup->resume ? resume_experiment(console, setup, dir, spec)
+                               : make_experiment_session(console, setup, dir, spec);
+    if (!status && !setup->dry)
+        rundir_register(dir);
+    return status;
 }

@@ -56,13 +56,19 @@ static double time_modified(const char *path)
 }
 
 /* A coordinator writes its name into the lock when it starts; before the first one there is only the store. */
+double rundir_last_used(const struct rundir *dir)
+{
+    double started = time_modified(dir->lock), made = time_modified(dir->store);
+    return started > made ? started : made;
+}
+
 static double last_used(const char *path)
 {
     struct rundir dir;
     rundir_name(path, &dir);
-    double started = time_modified(dir.lock), made = time_modified(dir.store);
+    double used = rundir_last_used(&dir);
     rundir_fini(&dir);
-    return started > made ? started : made;
+    return used;
 }
 
 /* Keeps the list in order: later use before earlier, then by name. */

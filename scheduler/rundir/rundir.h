@@ -87,6 +87,17 @@ bool rundir_reason(const struct rundir *dir, enum experiment_state *state, enum 
 /* Calls `visit` for each experiment below runs/, the one used last first; how many there are. */
 size_t rundir_each(void (*visit)(void *context, const struct rundir *dir), void *context);
 
+/* When a coordinator of it started last, or it was made; seconds since 1970. */
+double rundir_last_used(const struct rundir *dir);
+
+/* Remembers in the person's state directory that there is this one: $XDG_STATE_HOME/gannet, by default below
+ * ~/.local/state. Where that can't be written nothing is remembered, and nothing fails. */
+void rundir_register(const struct rundir *dir);
+
+/* Calls `visit` for the `most` experiments used last of all that are remembered, wherever they are, the latest first;
+ * how many are remembered. What is not there any more is forgotten. */
+size_t rundir_each_registered(size_t most, void (*visit)(void *context, const struct rundir *dir), void *context);
+
 /* Takes the lock of the directory for this process: 0 and a descriptor to keep open; -1 with a sentence naming the
  * process that has it, or saying that others may write there: what stands in the directory is run. Safe on network
  * filesystems (open file description lock). */

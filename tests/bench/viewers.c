@@ -161,7 +161,9 @@ static void press_key(struct model *model, uint64_t number, uint64_t step)
     struct view *view = &model->view;
     const struct screen_kind *kind = screen_kind(view->screen);
     if (number % 20 == 19) {
-        view->screen = (view->screen + 1) % SCREENS_COUNT;
+        do
+            view->screen = (view->screen + 1) % SCREENS_COUNT;
+        while (view->screen == SCREEN_OUTPUT); /* which shows what a command wrote: there was none */
         return;
     }
     uint64_t rows = kind->rows ? kind->rows(model) : 0;

@@ -127,8 +127,9 @@ scratch() {
     mkdir "$SCRATCH/tmp"
     unset XDG_RUNTIME_DIR
     TMPDIR=$SCRATCH/tmp
+    XDG_STATE_HOME=$SCRATCH/state # the searches of tests are none of the person's who runs them
     GANNET_TEST_SCRATCH=$SCRATCH
-    export TMPDIR GANNET_TEST_SCRATCH
+    export TMPDIR XDG_STATE_HOME GANNET_TEST_SCRATCH
     cd "$SCRATCH" || exit 1
 }
 
