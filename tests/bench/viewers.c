@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { ROWS = 50, COLUMNS = 200, GROUP = 1000, SLOTS = 20000, MOST_VIEWERS = 1000 };
@@ -190,6 +191,14 @@ static double answer_key(struct model *model, struct fetch *fetch, uint64_t numb
     return clock_monotonic() - start;
 }
 
+/* Processor time of this thread: what other programs on the machine take is not in it. */
+static double own_cpu(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 static void say_times(const char *what, double *times, size_t count)
 {
     qsort(times, count, sizeof *times, compare);
@@ -207,17 +216,19 @@ static int press(const char *path, double seconds, uint64_t step)
     struct fetch *fetch = fetch_start(&dir, &err);
     check(!fetch, &err);
     size_t most = (size_t)(seconds / 0.1) + 1, count = 0, readings = 0;
-    double *times = MEM_ARRAY(double, most), start = clock_monotonic(), next = start, settled = 0;
+    double *times = MEM_ARRAY(double, most), *costs = MEM_ARRAY(double, most), start = clock_monotonic(), next = start,
+           settled = 0;
     while (clock_monotonic() - start < seconds && count < most) {
         struct pollfd came = {.fd = fetch_descriptor(fetch), .events = POLLIN};
         double wait = next - clock_monotonic();
         bool is_key = wait <= 0 || poll(&came, 1, 1 + (int)(1e3 * wait)) <= 0 || clock_monotonic() >= next;
         /* A key is pressed at its time, whatever the screen was about then. */
-        double pressed = is_key ? next : clock_monotonic();
+        double pressed = is_key ? next : clock_monotonic(), cpu = own_cpu();
         answer_key(&model, fetch, count, step, is_key);
         readings += !is_key;
         if (is_key) {
             double answered = clock_monotonic();
+            costs[count] = own_cpu() - cpu;
             times[count++] = answered - pressed;
             next = answered > next + 0.1 ? answered : next + 0.1;
         }
@@ -225,6 +236,7 @@ static int press(const char *path, double seconds, uint64_t step)
             settled = resident_mib();
     }
     say_times("keys, from key to frame", times, count);
+    say_times("the same in processor time", costs, count);
     printf("readings that came: %zu; resident: %.1f MiB after a quarter of the time, %.1f MiB at the end\n", readings,
            settled, resident_mib());
     for (enum section i = 0; i < SECTIONS_COUNT; i++)
@@ -234,6 +246,7 @@ static int press(const char *path, double seconds, uint64_t step)
     screen_model_fini(&model);
     rundir_fini(&dir);
     free(times);
+    free(costs);
     return 0;
 }
 
