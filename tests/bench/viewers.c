@@ -18,6 +18,7 @@
 
 #include <inttypes.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -252,6 +253,14 @@ static int press(const char *path, double seconds, uint64_t step)
 
 /* --- many people --- */
 
+static volatile sig_atomic_t told_to_end;
+
+static void take_signal(int number)
+{
+    (void)number;
+    told_to_end = 1;
+}
+
 static int watch(const char *path, size_t viewers, double seconds)
 {
     struct err err;
@@ -261,6 +270,7 @@ static int watch(const char *path, size_t viewers, double seconds)
     static struct fetch *people[MOST_VIEWERS];
     struct section_value value = {0};
     uint64_t readings = 0, failed = 0;
+    signal(SIGTERM, take_signal);
     rundir_name(path, &dir);
     frame_want(&view, ROWS, COLUMNS, &wants);
     for (size_t i = 0; i < viewers && i < MOST_VIEWERS; i++) {
@@ -268,7 +278,8 @@ static int watch(const char *path, size_t viewers, double seconds)
         check(!people[i], &err);
         fetch_want(people[i], &wants);
     }
-    for (double start = clock_monotonic(); clock_monotonic() - start < seconds; poll(NULL, 0, 100))
+    double start = clock_monotonic();
+    for (; clock_monotonic() - start < seconds && !told_to_end; poll(NULL, 0, 100))
         for (size_t i = 0; i < viewers; i++)
             for (enum section section = 0; section < SECTIONS_COUNT; section++)
                 if (fetch_take(people[i], section, &value)) {
@@ -276,9 +287,10 @@ static int watch(const char *path, size_t viewers, double seconds)
                     failed += *value.trouble != '\0';
                     section_value_fini(&value);
                 }
+    printf("%zu viewers: %" PRIu64 " readings in %.1f s, %" PRIu64 " failed\n", viewers, readings,
+           clock_monotonic() - start, failed);
     for (size_t i = 0; i < viewers; i++)
         fetch_stop(people[i]);
-    printf("%zu viewers: %" PRIu64 " readings in %.0f s, %" PRIu64 " failed\n", viewers, readings, seconds, failed);
     rundir_fini(&dir);
     return 0;
 }
