@@ -6,9 +6,21 @@
  * once. The function section_NAME in a file of its name reads it (sections.h). Shapes are JSON; what can grow with the
  * experiment is read in pages, or as what has changed. */
 
-SECTION(OVERVIEW, overview, 1,
-        "{status: gannet.status/1 without workers (docs/json.md), state: one word, explanation: sentences or \"\", "
-        "jobs: [sentences]}")
+SECTION(
+    OVERVIEW, overview, 1,
+    "{status: gannet.status/1 without workers (docs/json.md), state: one word, explanation: sentences or \"\", "
+    "reason: of the end, a sentence or \"\", jobs: [lines, the first a heading], best: a trial or null, goal, started, "
+    "ended}")
+
+SECTION(TOP, top, 2,
+        "{best: [the trials of the best values], running: [the first that run, with value and seconds so far], names: "
+        "[parameters]}")
+
+SECTION(ATTENTION, attention, 10,
+        "{sentences: [what explains the experiment], failures: [{trial, reason, node, line: the last one that it "
+        "wrote}], missing: a sentence about nodes without workers or \"\"}")
+
+SECTION(LOG, log, 1, "{events: [the newest, as docs/json.md has them, oldest first], last: the id of the newest}")
 
 SECTION(
     TRIALS, trials, 1,

@@ -291,8 +291,12 @@ enum deed_kind press_key(struct model *model, const char *spelling)
         press_help(view, key);
         return DEED_NONE;
     }
-    if (key == PRESS_NONE || press_move(model, key))
+    if (key == PRESS_NONE)
         return DEED_NONE;
+    if (press_move(model, key)) {
+        view->follows = key == PRESS_LAST;
+        return DEED_NONE;
+    }
     const struct screen_kind *kind = screen_kind(view->screen);
     if (kind->press && kind->press(model, key))
         return DEED_NONE;

@@ -2,5 +2,6 @@
  * screen_NAME` (screen.h). */
 SCREEN(OVERVIEW, overview)
 SCREEN(TRIALS, trials)
+SCREEN(LOG, log)
 SCREEN(TRIAL, trial)
 SCREEN(OUTPUT, output)

@@ -319,6 +319,7 @@ int show_experiment(const struct show_setup *setup, int *signal_number, struct e
 {
     struct show show = {.setup = setup};
     show.model.programs = mem_text(setup->programs);
+    show.model.view.follows = true;
     show.model.view.read_only = setup->read_only;
     signal(SIGPIPE, SIG_IGN);
     show.loop = loop_create();

@@ -142,6 +142,7 @@ int still_draw(const struct still_setup *setup, const struct rundir *dir, const 
         status = load_model(setup->load, &model, err);
     } else {
         model.name = mem_text(name);
+        model.view.follows = true;
         model.directory = mem_text(dir->path);
         model.programs = mem_text(programs);
         fetch = fetch_start(dir, err);

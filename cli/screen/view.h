@@ -49,6 +49,7 @@ struct view {
     char typed[WANTS_TEXT];
     char search[64];             /* what "/" looks for on this screen */
     char note[400];              /* a sentence about what was done last; "": none */
+    bool follows;                /* the log shows its end, whatever comes */
     bool several;                /* there is a list of experiments to go back to */
     char experiment[WANTS_TEXT]; /* the run directory that is to be opened instead; "": none */
 };

@@ -1,0 +1,98 @@
+/* The section attention: what a person may have to do something about. */
+#include "cli/fetch/sections.h"
+#include "cli/data/jobs.h"
+#include "cli/format.h"
+#include "cli/json.h"
+#include "cli/session/missing.h"
+#include "cli/view/why.h"
+#include "common/clock.h"
+#include "common/json.h"
+
+enum { FAILURES = 5, MOST_SLOTS = 2000 };
+
+/* Of an attempt that failed the last line that its program wrote to its error output. */
+static json_t *last_line(const json_t *trial)
+{
+    json_t *runs = json_object_get(trial, "runs"), *run = json_array_get(runs, json_array_size(runs) - 1);
+    const char *tail = json_text(run, "tail"), *detail = json_text(run, "detail");
+    size_t length = 0;
+    const char *line = format_last_line(tail, &length);
+    return length ? json_stringn(line, length) : json_of_text(detail);
+}
+
+/* The trials that failed last: [{trial, reason, node, line}]. */
+static json_t *read_failures(struct source *source)
+{
+    struct trial_query query = {
+        .state = TRIAL_FAILED + 1, .order = "ended", .reverse = true, .limit = FAILURES, .brief = true};
+    json_t *trials = source_trials(source, &query, NULL), *trial, *out = json_array();
+    size_t index;
+    json_array_foreach(trials, index, trial)
+    {
+        json_t *whole = NULL, *line = NULL;
+        if (source_show(source, (uint64_t)json_integer_value(json_object_get(trial, "trial")), &whole, NULL) == 0)
+            line = last_line(whole);
+        json_array_append_new(out, json_pack("{s:O?, s:O?, s:O?, s:o}", "trial", json_object_get(trial, "trial"),
+                                             "reason", json_object_get(trial, "reason"), "node",
+                                             json_object_get(trial, "node"), "line", line ? line : json_null()));
+        json_decref(whole);
+    }
+    json_decref(trials);
+    return out;
+}
+
+/* What explains the experiment, as gannet explain says it, but for what bounded its runs: that is read of many. */
+static json_t *read_sentences(struct source *source, struct overview *overview)
+{
+    json_t *faults = source_read(source, "faults", NULL, NULL), *none = json_array();
+    struct why_facts known = {.overview = overview, .faults = faults, .events = none};
+    json_t *sentences = faults ? why_experiment(&known) : json_array();
+    json_decref(faults);
+    json_decref(none);
+    return sentences;
+}
+
+/* Nodes of its job without workers are known by all of these: a long list of a very large search is not asked for. */
+static json_t *read_missing(struct source *source, const struct slurm_record *jobs, const struct overview *overview)
+{
+    struct experiment_standing standing;
+    struct buf text = {0};
+    if (overview->lives && overview->snapshot.slots <= MOST_SLOTS && source_standing(source, &standing, NULL) == 0) {
+        missing_describe(source_dir(source), jobs, &standing.snapshot, overview->now, &text);
+        standing_fini(&standing);
+    } else if (!overview->lives) {
+        missing_quote(source_dir(source), jobs, &text);
+    }
+    json_t *out = json_of_text(buf_str(&text));
+    buf_fini(&text);
+    return out;
+}
+
+json_t *section_attention(const struct section_reading *reading, struct err *err)
+{
+    struct source *source = reading->source;
+    struct experiment_standing standing;
+    struct slurm_record jobs = {0};
+    struct err unsaid;
+    if (source_standing_short(source, &standing, err))
+        return NULL;
+    json_t *experiment = source_read(source, "experiment", NULL, err), *out = NULL, *best = json_null();
+    jobs_read(source_dir(source), true, &jobs, &unsaid);
+    struct overview overview = {.snapshot = standing.snapshot,
+                                .experiment = experiment,
+                                .best = best,
+                                .directory = source_dir(source)->path,
+                                .trouble = standing.trouble,
+                                .counters = standing.counters,
+                                .lives = source_lives(source),
+                                .hidden = source_is_hidden(source),
+                                .jobs = jobs_exist(&jobs) ? &jobs : NULL,
+                                .now = clock_wall()};
+    if (experiment)
+        out = json_pack("{s:o, s:o, s:o}", "sentences", read_sentences(source, &overview), "failures",
+                        read_failures(source), "missing", read_missing(source, &jobs, &overview));
+    json_decref(experiment);
+    slurm_record_fini(&jobs);
+    standing_fini(&standing);
+    return out;
+}

@@ -1,0 +1,100 @@
+/* What a person may have to do something about; see overview_parts.h. */
+#include "cli/screen/overview_parts.h"
+#include "cli/format.h"
+#include "cli/json.h"
+#include "common/mem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct list {
+    struct canvas *canvas;
+    struct area area;
+    unsigned row;
+    unsigned each; /* rows that one of them may take */
+};
+
+static void add_sentence(struct list *list, enum tint tint, const char *text)
+{
+    struct area rows = list->area;
+    if (!text || !*text || list->row >= rows.rows)
+        return;
+    rows.rows = list->row + list->each < rows.rows ? list->row + list->each : rows.rows;
+    canvas_text(list->canvas, list->area, list->row, 0, tint, "!");
+    list->row += canvas_wrap(list->canvas, rows, list->row, 2, tint, text);
+}
+
+static void add_failure(struct list *list, const json_t *failure)
+{
+    const char *line = json_text(failure, "line"), *node = json_text(failure, "node");
+    char *text = mem_format("trial %" PRIi64 " failed%s%s (%s)%s%s",
+                            (int64_t)json_integer_value(json_object_get(failure, "trial")), *node ? " on " : "", node,
+                            json_text(failure, "reason"), *line ? ": " : "", line);
+    add_sentence(list, TINT_BAD, text);
+    free(text);
+}
+
+static void add_aside(struct list *list, const json_t *status)
+{
+    json_t *one;
+    size_t index;
+    json_array_foreach(json_object_get(status, "aside"), index, one)
+    {
+        char *text = mem_format("node %s is set aside: %s", json_text(one, "node"), json_text(one, "why"));
+        add_sentence(list, TINT_WARN, text);
+        free(text);
+    }
+}
+
+/* Whether the head says it already. */
+static bool is_said(const struct model *model, const char *sentence)
+{
+    const json_t *overview = model->sections[SECTION_OVERVIEW].value;
+    const char *why = json_text(overview, "explanation"), *reason = json_text(overview, "reason");
+    return (*why && strstr(sentence, why)) || (*reason && strstr(sentence, reason));
+}
+
+static void add_explanation(struct list *list, const struct model *model)
+{
+    json_t *sentences = model_get(model, SECTION_ATTENTION, "sentences");
+    for (size_t i = 0; i < json_array_size(sentences); i++) {
+        const char *sentence = json_string_value(json_array_get(sentences, i));
+        if (sentence && !is_said(model, sentence))
+            add_sentence(list, TINT_NONE, sentence);
+    }
+}
+
+static void add_standstills(struct list *list, const json_t *status)
+{
+    json_t *one;
+    size_t index;
+    json_array_foreach(json_object_get(status, "standstills"), index, one)
+        add_sentence(list, TINT_WARN, json_text(one, "text"));
+}
+
+/* The last ones: as many as leave room for what explains them. */
+static void add_failures(struct list *list, const json_t *failures)
+{
+    size_t most = list->area.rows > 4 ? 2 : 1;
+    for (size_t i = 0; i < json_array_size(failures) && i < most; i++)
+        add_failure(list, json_array_get(failures, i));
+}
+
+/* The heading comes last: without anything below it there is none. */
+unsigned attention_draw(const struct model *model, struct canvas *canvas, struct area area)
+{
+    struct list list = {.canvas = canvas, .area = area, .row = area.rows > 2, .each = area.rows > 6 ? 3 : 1};
+    unsigned first = list.row;
+    json_t *status = model_get(model, SECTION_OVERVIEW, "status");
+    add_sentence(&list, TINT_WARN, json_string_value(model_get(model, SECTION_ATTENTION, "missing")));
+    add_standstills(&list, status);
+    add_aside(&list, status);
+    add_failures(&list, model_get(model, SECTION_ATTENTION, "failures"));
+    add_explanation(&list, model);
+    if (list.row == first)
+        return 0;
+    if (first)
+        canvas_rule(canvas, area, 0, "Attention");
+    return list.row;
+}

@@ -1,0 +1,156 @@
+/* The best trials and those that run; see overview_parts.h. */
+#include "cli/screen/overview_parts.h"
+#include "cli/format.h"
+#include "cli/json.h"
+#include "common/units.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The columns from the left; parameters have what remains. */
+enum { TRIAL = 6, STATE = 2, STEP = 6, VALUE = 11, TIME = 8, NODE = 12, PARAMETER = 11, WITH_NODE = 100 };
+
+struct table {
+    const struct model *model;
+    struct canvas *canvas;
+    struct area area;
+    unsigned at;
+};
+
+static json_t *best_of(const struct model *model)
+{
+    return model_get(model, SECTION_TOP, "best");
+}
+
+static json_t *running_of(const struct model *model)
+{
+    return model_get(model, SECTION_TOP, "running");
+}
+
+uint64_t top_rows(const struct model *model)
+{
+    return json_array_size(running_of(model)) + json_array_size(best_of(model));
+}
+
+/* Those that run come first: there is a row for a slot of few. */
+static json_t *row_at(const struct model *model, uint64_t row)
+{
+    size_t running = json_array_size(running_of(model));
+    return row < running ? json_array_get(running_of(model), row) : json_array_get(best_of(model), row - running);
+}
+
+uint64_t top_trial(const struct model *model)
+{
+    json_t *trial = row_at(model, model->view.places[SCREEN_OVERVIEW].chosen);
+    json_int_t number = json_integer_value(json_object_get(trial, "trial"));
+    return number > 0 ? (uint64_t)number : 0;
+}
+
+static void put_right(struct table *table, unsigned row, unsigned width, enum tint tint, const char *text)
+{
+    canvas_right(table->canvas, table->area, row, table->at, width, tint, text);
+    table->at += width + 1;
+}
+
+static void put_left(struct table *table, unsigned row, unsigned width, enum tint tint, const char *text)
+{
+    struct area cell = table->area;
+    cell.columns = table->at + width < cell.columns ? table->at + width : cell.columns;
+    canvas_text(table->canvas, cell, row, table->at, tint, text);
+    table->at += width + 1;
+}
+
+static void draw_heading(struct table *table)
+{
+    const char *metric = json_text(model_get(table->model, SECTION_OVERVIEW, "status"), "metric");
+    json_t *name;
+    size_t index;
+    put_right(table, 0, TRIAL, TINT_STRONG, "trial");
+    put_left(table, 0, STATE, TINT_STRONG, "");
+    put_right(table, 0, STEP, TINT_STRONG, "step");
+    put_right(table, 0, VALUE, TINT_STRONG, metric);
+    put_right(table, 0, TIME, TINT_STRONG, "time");
+    if (table->area.columns >= WITH_NODE)
+        put_left(table, 0, NODE, TINT_STRONG, "node");
+    json_array_foreach(model_get(table->model, SECTION_TOP, "names"), index, name)
+    {
+        if (table->at + PARAMETER <= table->area.columns)
+            put_right(table, 0, PARAMETER, TINT_STRONG, json_string_value(name));
+    }
+    canvas_reverse(table->canvas, table->area, 0);
+}
+
+/* A letter beside the colour: never colour alone. */
+static void put_state(struct table *table, unsigned row, const json_t *trial)
+{
+    static const struct {
+        const char *state, *letter;
+        enum tint tint;
+    } letters[] = {{"running", "R", TINT_BUSY},  {"completed", "D", TINT_GOOD}, {"stopped", "E", TINT_WARN},
+                   {"failed", "F", TINT_BAD},    {"waiting", "Q", TINT_QUIET},  {"paused", "P", TINT_WARN},
+                   {"cancelled", "C", TINT_WARN}};
+    const char *state = json_text(trial, "state"), *letter = "";
+    enum tint tint = TINT_NONE;
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+        if (strcmp(letters[i].state, state) == 0) {
+            letter = letters[i].letter;
+            tint = letters[i].tint;
+        }
+    put_left(table, row, STATE, tint, letter);
+}
+
+static void put_scalar(struct table *table, unsigned row, unsigned width, enum tint tint, const json_t *value)
+{
+    struct buf text = {0};
+    format_scalar(value, &text);
+    put_right(table, row, width, tint, buf_str(&text));
+    buf_fini(&text);
+}
+
+static void draw_trial(struct table *table, unsigned row, const json_t *trial)
+{
+    bool best = json_equal(json_object_get(trial, "trial"),
+                           json_object_get(model_get(table->model, SECTION_OVERVIEW, "status"), "best_trial"));
+    char text[32] = "-";
+    double seconds;
+    json_t *name;
+    size_t index;
+    table->at = 0;
+    put_scalar(table, row, TRIAL, best ? TINT_STRONG : TINT_NONE, json_object_get(trial, "trial"));
+    put_state(table, row, trial);
+    put_scalar(table, row, STEP, TINT_NONE, json_object_get(trial, "step"));
+    put_scalar(table, row, VALUE, best ? TINT_STRONG : TINT_NONE, json_object_get(trial, "value"));
+    if (json_number(trial, "seconds", &seconds))
+        units_show_duration(seconds, text, sizeof text);
+    put_right(table, row, TIME, TINT_NONE, text);
+    if (table->area.columns >= WITH_NODE)
+        put_left(table, row, NODE, TINT_NONE, json_text(trial, "node"));
+    json_array_foreach(model_get(table->model, SECTION_TOP, "names"), index, name)
+    {
+        json_t *value = json_object_get(json_object_get(trial, "params"), json_string_value(name));
+        if (table->at + PARAMETER <= table->area.columns)
+            put_scalar(table, row, PARAMETER, TINT_NONE, value);
+    }
+}
+
+void top_draw(struct model *model, struct canvas *canvas, struct area area)
+{
+    struct place *place = &model->view.places[SCREEN_OVERVIEW];
+    struct table table = {.model = model, .canvas = canvas, .area = area};
+    if (area.rows < 2)
+        return;
+    if (!model->sections[SECTION_TOP].value) {
+        section_absent(model, SECTION_TOP, canvas, area);
+        return;
+    }
+    place_follow(place, top_rows(model), area.rows - 1);
+    draw_heading(&table);
+    for (unsigned row = 1; row < area.rows; row++) {
+        json_t *trial = row_at(model, place->first + row - 1);
+        if (!trial)
+            break;
+        draw_trial(&table, row, trial);
+        if (place->first + row - 1 == place->chosen)
+            canvas_choose(canvas, area, row);
+    }
+}
