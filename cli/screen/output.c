@@ -33,6 +33,10 @@ static void want(const struct view *view, struct area area, struct wants *wants)
 
 static void draw_title(const struct output *output, struct canvas *canvas, struct area area)
 {
+    if (!output->command) {
+        canvas_text(canvas, area, 0, 0, TINT_QUIET, "no command was typed yet");
+        return;
+    }
     char *title = output->runs     ? mem_format("%s: it runs, Esc ends it", output->command)
                   : output->status ? mem_format("%s: exit status %d", output->command, output->status)
                                    : mem_text(output->command);
