@@ -27,18 +27,27 @@ enum { PARTS = sizeof parts / sizeof *parts };
 
 /* --- a sheet --- */
 
+/* How many bytes fit into a row: behind a space, if there is one in its second half. All is shown as it is. */
+static size_t fit_row(const char *text, unsigned columns)
+{
+    size_t length = 0, space = 0;
+    unsigned width = 0;
+    while (text[length]) {
+        struct glyph glyph = glyph_read(text + length);
+        if (length && width + glyph.columns > columns)
+            return space ? space : length;
+        width += glyph.columns;
+        length += glyph.length;
+        if (glyph.code == ' ' && width > columns / 2)
+            space = length;
+    }
+    return length;
+}
+
 void sheet_line(struct trial_sheet *sheet, enum tint tint, const char *text)
 {
     do {
-        size_t length = 0;
-        unsigned width = 0;
-        while (text[length]) {
-            struct glyph glyph = glyph_read(text + length);
-            if (length && width + glyph.columns > sheet->area.columns)
-                break;
-            width += glyph.columns;
-            length += glyph.length;
-        }
+        size_t length = fit_row(text, sheet->area.columns);
         char *part = mem_text_n(text, length);
         canvas_text(sheet->canvas, sheet->area, sheet->row, 0, tint, part);
         free(part);

@@ -144,7 +144,7 @@ static void draw_end(struct trial_sheet *sheet)
     const char *tail = json_text(last_of(json_object_get(sheet->trial, "runs")), "tail");
     size_t length;
     const char *words = format_last_line(tail, &length);
-    if (state == TRIAL_STOPPED)
+    if (state == TRIAL_STOPPED && !*json_text(sheet->trial, "detail"))
         sheet_line(sheet, TINT_WARN, json_text(last_of(json_object_get(sheet->trial, "decisions")), "why"));
     if (state != TRIAL_FAILED)
         return;

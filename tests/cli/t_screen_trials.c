@@ -277,6 +277,15 @@ static void a_trials_page_has_all_its_parts_in_every_size(void **state)
         }
 }
 
+static void sentences_are_broken_between_words(void **state)
+{
+    (void)state;
+    struct stage stage;
+    begin(&stage, "trial", trials_text);
+    assert_has(frame(&stage, 40, 24, false), "than it was\ngiven: it took 9 GB");
+    end(&stage);
+}
+
 static void output_is_seen_from_its_end_until_one_scrolls(void **state)
 {
     (void)state;
@@ -325,6 +334,7 @@ int main(void)
         cmocka_unit_test(rows_that_have_not_come_are_said_to_come),
         cmocka_unit_test(a_mistake_and_progress_are_shown),
         cmocka_unit_test(a_trials_page_has_all_its_parts_in_every_size),
+        cmocka_unit_test(sentences_are_broken_between_words),
         cmocka_unit_test(output_is_seen_from_its_end_until_one_scrolls),
         cmocka_unit_test(enter_opens_the_page_and_escape_leads_back),
     };
