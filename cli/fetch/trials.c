@@ -299,6 +299,17 @@ static int read_ends(struct trials_memory *memory, struct source *source, struct
     return failed ? -1 : (int)count;
 }
 
+/* Those that live have no value that they could be ordered by: all of them go last. */
+static int put_without_value(struct trials_memory *memory, json_t *rows)
+{
+    size_t index;
+    const json_t *row;
+    const struct order_key none = {.rank = 4, .number = NAN};
+    json_array_foreach(rows, index, row)
+        trial_order_put_living(memory->rows, (uint64_t)json_integer_value(json_array_get(row, 0)), &none);
+    return 0;
+}
+
 static int read_living(struct trials_memory *memory, struct source *source, struct err *err)
 {
     double began = clock_monotonic();
@@ -306,7 +317,9 @@ static int read_living(struct trials_memory *memory, struct source *source, stru
         return 0;
     json_t *rows = source_read(source, "living", json_pack("{s:I}", "limit", (json_int_t)LIVING_MOST), err);
     trial_order_clear_living(memory->rows);
-    int failed = rows ? look_at_whole(memory, source, rows, 0, look_at_living, err) : -1;
+    int failed = !rows                                 ? -1
+                 : memory->by_value && !memory->filter ? put_without_value(memory, rows)
+                                                       : look_at_whole(memory, source, rows, 0, look_at_living, err);
     double now = clock_monotonic();
     memory->living_next = now + rest * (now - began > 0.05 ? now - began : 0);
     json_decref(rows);
