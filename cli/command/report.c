@@ -100,6 +100,8 @@ static int run_report(struct console *console, const struct args *args)
     int status = STATUS_OK;
     for (size_t i = 0; i < count && !status; i++)
         status = read_one(console, args->rest_count ? args->rest[i] : NULL, report_needs(count), &reading, &err);
+    if (!status && plot_check_comparable(reading.subjects, reading.count, &err))
+        status = STATUS_USAGE;
     if (!status)
         status = write_report(console, args, &reading, &err);
     for (size_t i = 0; i < reading.count; i++)

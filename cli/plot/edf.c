@@ -49,6 +49,8 @@ static int draw(const struct plot_question *question, struct picture *out, struc
 {
     const struct trial_data *one = &question->subjects[0].data;
     size_t beyond, bests = 0;
+    if (plot_check_comparable(question->subjects, question->count, err))
+        return -1;
     for (size_t i = 0; i < question->count; i++)
         bests += question->subjects[i].data.best_count;
     if (!bests)

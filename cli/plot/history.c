@@ -147,11 +147,30 @@ static json_t *numbers_of(const struct plot_question *question, const struct tri
                      "best_so_far", list);
 }
 
+/* Of several searches the axis is that of their bests: nothing else is drawn. */
+static struct axis value_axis(const struct plot_question *question, size_t *beyond)
+{
+    if (question->count == 1)
+        return values_axis(question->subjects, 1, beyond);
+    size_t all = 0, at = 0;
+    for (size_t i = 0; i < question->count; i++)
+        all += question->subjects[i].data.best_count;
+    double *values = MEM_ARRAY(double, all + 1);
+    for (size_t i = 0; i < question->count; i++)
+        for (size_t j = 0; j < question->subjects[i].data.best_count; j++)
+            values[at++] = question->subjects[i].data.best[j].value;
+    struct axis axis = values_axis_of(values, all, question->subjects[0].data.metrics[0].maximize, beyond);
+    free(values);
+    return axis;
+}
+
 static int draw(const struct plot_question *question, struct picture *out, struct err *err)
 {
     const struct trial_data *one = &question->subjects[0].data;
     size_t beyond, bests = 0;
     double last = 0;
+    if (plot_check_comparable(question->subjects, question->count, err))
+        return -1;
     json_t *numbers = json_array();
     for (size_t i = 0; i < question->count; i++) {
         bests += question->subjects[i].data.best_count;
@@ -165,7 +184,7 @@ static int draw(const struct plot_question *question, struct picture *out, struc
     picture_title(out, question->count > 1 ? "Best so far" : "History");
     struct panel *panel = picture_panel(out, NULL);
     scale_set(&panel->x, axis_widen(axis_of(0, last, axes[question->along].scale), 0.01), axes[question->along].label);
-    scale_set(&panel->y, values_axis(question->subjects, question->count, &beyond), one->metrics[0].name);
+    scale_set(&panel->y, value_axis(question, &beyond), one->metrics[0].name);
     for (size_t i = 0; i < question->count && question->count > 1; i++) {
         enum ink ink = (enum ink)(INK_SERIES_1 + i % INK_SERIES);
         add_best(question, &question->subjects[i].data, ink, panel);

@@ -66,6 +66,10 @@ const struct plot_kind *plot_find(const char *name);
 PLOT_KINDS(X)
 #undef X
 
+/* Whether what experiments came to can be compared: they aim at the same metric, in the same direction. -1 with a
+ * sentence. */
+int plot_check_comparable(const struct plot_subject *subjects, size_t count, struct err *err);
+
 void plot_subject_fini(struct plot_subject *subject);
 
 #endif

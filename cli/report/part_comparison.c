@@ -56,7 +56,7 @@ static void add_value(const struct trial_data *data, const char *name, struct bu
             continue;
         add_cell(data->params[i].level_count ? data->params[i].levels[(size_t)value]
                                              : format_number(value, number, sizeof number),
-                 !data->params[i].level_count, out);
+                 true, out);
         return;
     }
     add_cell("-", true, out);

@@ -142,7 +142,7 @@ static void several_searches_share_their_axes(void **state)
     (void)state;
     struct plot_subject subjects[3];
     for (size_t i = 0; i < 3; i++)
-        plot_subject_make(&subjects[i], 40 * (i + 1), i == 1);
+        plot_subject_make(&subjects[i], 40 * (i + 1), true);
     for (size_t i = 0; plot_kinds[i]; i++)
         for (unsigned along = 0; along < PROGRESS_AXES_COUNT && plot_kinds[i]->compares; along++) {
             struct plot_question question = {subjects, 3, (enum progress_axis)along};
@@ -158,6 +158,27 @@ static void several_searches_share_their_axes(void **state)
         plot_subject_fini(&subjects[i]);
 }
 
+static void other_metrics_are_not_compared(void **state)
+{
+    (void)state;
+    struct plot_subject subjects[2];
+    plot_subject_make(&subjects[0], 40, false);
+    plot_subject_make(&subjects[1], 40, false);
+    struct plot_question question = {.subjects = subjects, .count = 2};
+    struct picture picture;
+    struct err err;
+    subjects[1].data.metrics[0].maximize = true;
+    picture_init(&picture);
+    assert_int_equal(plot_history.draw(&question, &picture, &err), -1);
+    assert_has(err.text, "experiment is to minimize loss and experiment to maximize loss");
+    assert_int_equal(plot_edf.draw(&question, &picture, &err), -1);
+    subjects[1].data.metrics[0].maximize = false;
+    assert_int_equal(plot_history.draw(&question, &picture, &err), 0);
+    picture_fini(&picture);
+    plot_subject_fini(&subjects[0]);
+    plot_subject_fini(&subjects[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -167,6 +188,7 @@ int main(void)
         cmocka_unit_test(without_trials_a_sentence_says_so),
         cmocka_unit_test(in_a_terminal_no_line_is_too_wide_and_no_text_is_more_than_text),
         cmocka_unit_test(several_searches_share_their_axes),
+        cmocka_unit_test(other_metrics_are_not_compared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

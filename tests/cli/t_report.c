@@ -153,7 +153,7 @@ static void several_experiments_are_compared(void **state)
     (void)state;
     struct plot_subject subjects[2];
     struct buf page = {0};
-    plot_subject_make(&subjects[0], 50, false);
+    plot_subject_make(&subjects[0], 50, true);
     plot_subject_make(&subjects[1], 80, true);
     report_write(&(struct report){.subjects = subjects, .count = 2}, &page);
     assert_has(buf_str(&page), "<section id=\"searches\">");

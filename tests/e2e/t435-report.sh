@@ -38,6 +38,7 @@ YAML
 gannet run hostile.yaml --dir r --quiet >said 2>&1
 is "the search has ended" 24 "$(gannet trials r --json | grep -c '"trial": [0-9]')"
 claim "another one, too" gannet run other.yaml --dir o --quiet
+claim "and one of the same with another seed" gannet run other.yaml --dir p --set seed=7 --set name=again --quiet
 
 # --- plot ---
 matches "plot lists the kinds of pictures" '^history  +what trials came to' "$(gannet plot)"
@@ -58,9 +59,11 @@ is "its numbers are the search's" "$best" "$(gannet plot r history --json | pyth
     'import json, sys; print(json.load(sys.stdin)["numbers"][0]["best_so_far"][-1]["value"])')"
 is "failures are counted" "$(gannet trials r --state failed --json | grep -c '"trial": [0-9]')" \
     "$(gannet plot r failures --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["numbers"]["failed"])')"
-claim "several are compared" gannet plot r o history --along time -o both.svg
-refuse "in some kinds of pictures" 2 'drawn of one experiment' gannet plot r o timeline
-refuse "another kind there is not" 2 'The kinds: history, ' gannet plot r o piechart
+claim "several are compared" gannet plot o p history --along time -o both.svg
+refuse "in some kinds of pictures" 2 'drawn of one experiment' gannet plot o p timeline
+refuse "with the same metric" 2 'is to minimize loss and other to minimize value' gannet report r o -o n.html
+refuse "in pictures, too" 5 "can't be compared" gannet plot r o edf
+refuse "another kind there is not" 2 'The kinds: history, ' gannet plot o p piechart
 refuse "nor another format" 2 'takes FILE.svg' gannet plot r history -o x.gif
 
 # --- report ---
@@ -76,7 +79,7 @@ claim "the best trial's command is there" grep -q 'python3 train.py --lr=' r.htm
 claim "for publishing there is less" gannet report r --no-commands --no-env -o public.html
 is "no command, no file, no names" "" "$(grep -oE "train\.py|$PWD|<th>nodes" public.html | head -1)"
 claim "nodes are counted instead" grep -q '>node 1 slot 0<' public.html
-claim "several are compared in one page" gannet report r o -o both.html
+claim "several are compared in one page" gannet report o p -o both.html
 claim "by their bests" grep -q '<section id="bests">' both.html
 refuse "an experiment that is not there" 5 '' gannet report nowhere -o n.html
 claim "leaves no page" test ! -e n.html
