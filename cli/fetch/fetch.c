@@ -30,6 +30,10 @@ static const double open_seconds = 5;
 /* How long a coordinator may take to answer before what is not asked of it is read, and it is asked again. */
 static const double patience_seconds = 3;
 
+/* What costs much processor time to read is read more seldom: a twentieth of the time at most goes into it, unless what
+ * is shown would be older than a person waits for. */
+static const double rest_factor = 20, longest_rest = 20;
+
 struct fetch {
     pthread_t thread;
     pthread_mutex_t lock; /* guards what stands from here to `stops` */
@@ -45,6 +49,7 @@ struct fetch {
     struct source *source;                 /* NULL: it could not be opened */
     double opened;                         /* when, on the monotonic clock */
     double read[SECTIONS_COUNT];           /* when each section was read last; 0: never */
+    double took[SECTIONS_COUNT];           /* how much processor time that took */
     struct wants read_for[SECTIONS_COUNT]; /* and what for */
     struct section_memory memory[SECTIONS_COUNT];
 };
@@ -103,12 +108,14 @@ static void read_section(struct fetch *fetch, enum section section, const struct
     struct err err = {""};
     struct section_reading reading = {.wants = wants, .memory = &fetch->memory[section]};
     json_t *value = NULL;
+    double begun = clock_thread();
     fetch->memory[section].more = false;
     if (open_source(fetch, &err) == 0) {
         reading.source = fetch->source;
         value = rows[section].read(&reading, &err);
     }
     fetch->read[section] = clock_monotonic();
+    fetch->took[section] = clock_thread() - begun;
     fetch->read_for[section] = *wants;
     publish(fetch, section, wants, value, &err);
 }
@@ -119,7 +126,8 @@ static double section_due(const struct fetch *fetch, enum section section, const
     if (!(wants->sections & 1u << section))
         return INFINITY;
     bool same = fetch->read[section] > 0 && memcmp(wants, &fetch->read_for[section], sizeof *wants) == 0;
-    double wait = fetch->memory[section].more ? 0 : rows[section].every;
+    double rest = fmax(rows[section].every, fmin(rest_factor * fetch->took[section], longest_rest));
+    double wait = fetch->memory[section].more ? 0 : rest;
     return same ? fetch->read[section] + wait : 0;
 }
 

@@ -22,7 +22,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { ROWS = 50, COLUMNS = 200, GROUP = 1000, SLOTS = 20000, MOST_VIEWERS = 1000 };
@@ -192,14 +191,6 @@ static double answer_key(struct model *model, struct fetch *fetch, uint64_t numb
     return clock_monotonic() - start;
 }
 
-/* Processor time of this thread: what other programs on the machine take is not in it. */
-static double own_cpu(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static void say_times(const char *what, double *times, size_t count)
 {
     qsort(times, count, sizeof *times, compare);
@@ -224,12 +215,12 @@ static int press(const char *path, double seconds, uint64_t step)
         double wait = next - clock_monotonic();
         bool is_key = wait <= 0 || poll(&came, 1, 1 + (int)(1e3 * wait)) <= 0 || clock_monotonic() >= next;
         /* A key is pressed at its time, whatever the screen was about then. */
-        double pressed = is_key ? next : clock_monotonic(), cpu = own_cpu();
+        double pressed = is_key ? next : clock_monotonic(), cpu = clock_thread();
         answer_key(&model, fetch, count, step, is_key);
         readings += !is_key;
         if (is_key) {
             double answered = clock_monotonic();
-            costs[count] = own_cpu() - cpu;
+            costs[count] = clock_thread() - cpu;
             times[count++] = answered - pressed;
             next = answered > next + 0.1 ? answered : next + 0.1;
         }
