@@ -64,6 +64,19 @@ static json_t *status_json(struct source *source, const struct overview *overvie
     return json;
 }
 
+/* One line of a stream. */
+static void write_line(struct console *console, const struct overview *overview)
+{
+    struct buf text = {0};
+    json_t *json = overview_json(overview);
+    json_add(json, &text);
+    buf_text(&text, "\n");
+    console_write(console->out, &text);
+    fflush(console->out);
+    json_decref(json);
+    buf_fini(&text);
+}
+
 static int draw_once(struct console *console, const struct args *args, struct source *source,
                      const struct overview *overview)
 {
@@ -94,6 +107,8 @@ static int show_status(struct console *console, const struct args *args, struct 
     }
     if (status)
         console_fail(console, status, &err);
+    else if (args_has(args, "jsonl"))
+        write_line(console, &seen.overview);
     else if (args_has(args, "watch"))
         draw_again(console, watched, &seen.overview);
     else
@@ -109,8 +124,8 @@ static int show_status(struct console *console, const struct args *args, struct 
 /* Whether the screen is meant: on a terminal, by a person who reads it, unless something else is asked for. */
 static bool wants_screen(const struct console *console, const struct args *args)
 {
-    return console->out_look.live && isatty(STDIN_FILENO) && !args_has(args, "json") && !args_has(args, "watch") &&
-           !args_has(args, "once");
+    return console->out_look.live && isatty(STDIN_FILENO) && !args_has(args, "json") && !args_has(args, "jsonl") &&
+           !args_has(args, "watch") && !args_has(args, "once");
 }
 
 /* The screen; false: this terminal has none. */
@@ -141,7 +156,7 @@ static int run_status(struct console *console, const struct args *args)
     if (wants_screen(console, args) && show_screen(console, args, &status))
         return status;
     status = show_status(console, args, &watched);
-    while (args_has(args, "watch") && watched.lives) {
+    while ((args_has(args, "watch") || args_has(args, "jsonl")) && watched.lives) {
         nanosleep(&second, NULL);
         status = show_status(console, args, &watched);
     }
@@ -155,13 +170,17 @@ static const struct option options[] = {
     {.name = "once", .help = "show it as text and end, on a terminal, too"},
     {.name = "read-only", .help = "the screen changes nothing: its keys in capital letters are away"},
     OPTION_JSON("an object of the schema gannet.status/1 (docs/json.md)"),
+    {.name = "jsonl", .help = "such an object a line, every second until it ends"},
     {0}};
 
 const struct command cmd_status = {
     .name = "status",
     .group = GROUP_LOOK,
     .summary = "Shows how an experiment stands, and why nothing runs if nothing runs",
-    .text = "A living experiment is asked through its coordinator, a dead one is read from its store.",
+    .text = "On a terminal it is a screen (docs/status.md): keys go from the overview to trials, the log and more,\n"
+            "? shows them, q leaves. Elsewhere, and with --once, --plain or GANNET_ACCESSIBLE, it is text.\n"
+            "\n"
+            "A living experiment is asked through its coordinator, a dead one is read from its store.",
     .arguments = argument_experiment,
     .options = options,
     .examples = "gannet status\ngannet status digits --watch\ngannet status digits --json | jq .best",

@@ -52,7 +52,8 @@ static bool is_said(const struct model *model, const char *sentence)
 {
     const json_t *overview = model->sections[SECTION_OVERVIEW].value;
     const char *why = json_text(overview, "explanation"), *reason = json_text(overview, "reason");
-    return (*why && strstr(sentence, why)) || (*reason && strstr(sentence, reason));
+    return strcmp(sentence, json_text(overview, "state")) == 0 || (*why && strstr(sentence, why)) ||
+           (*reason && strstr(sentence, reason));
 }
 
 static void add_explanation(struct list *list, const struct model *model)

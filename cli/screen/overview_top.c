@@ -86,8 +86,8 @@ static void put_state(struct table *table, unsigned row, const json_t *trial)
     static const struct {
         const char *state, *letter;
         enum tint tint;
-    } letters[] = {{"running", "R", TINT_BUSY},  {"completed", "C", TINT_GOOD}, {"stopped", "E", TINT_WARN},
-                   {"failed", "F", TINT_BAD},    {"waiting", "Q", TINT_QUIET},  {"paused", "P", TINT_WARN},
+    } letters[] = {{"running", "R", TINT_BUSY},  {"completed", "C", TINT_GOOD}, {"stopped", "S", TINT_WARN},
+                   {"failed", "F", TINT_BAD},    {"waiting", "W", TINT_QUIET},  {"paused", "P", TINT_WARN},
                    {"cancelled", "X", TINT_WARN}};
     const char *state = json_text(trial, "state"), *letter = "";
     enum tint tint = TINT_NONE;

@@ -1,0 +1,120 @@
+#!/bin/bash
+# gannet status on a terminal is a screen: keys move it, sizes fit it, and the terminal is as before whatever ends it
+. "$(dirname "$0")/lib.sh"
+needs tmux
+scratch
+
+cat >bowl.yaml <<'YAML'
+version: 1
+seed: 3
+trial: {kernel: synth, options: {function: sphere}}
+metric: {name: value, goal: minimize}
+parameters: {x1: {min: -1.0, max: 1.0}, x2: {min: -1.0, max: 1.0}}
+strategy: random
+limits: {max_trials: 30}
+YAML
+claim "a search is there" gannet run bowl.yaml --quiet
+
+# A tmux of our own: `keys WORDS` types, `seen PATTERN` waits until the screen has it.
+socket=$SCRATCH/tmux
+mux() { env -u TMUX LC_ALL=C.UTF-8 tmux -S "$socket" -f /dev/null "$@"; }
+keys() { mux send-keys -t s "$@"; }
+screen() { mux capture-pane -p -t s; }
+shows() { screen | grep -Eq -e "$1"; }
+seen() { until_true shows "$1"; }
+columns() { screen | LC_ALL=C.UTF-8 wc -L; }
+clean_mux() { mux kill-server 2>/dev/null; lib_clean; }
+trap clean_mux EXIT
+
+mux new-session -d -s s -x 80 -y 24 "env LC_ALL=C.UTF-8 PS1='ready> ' bash --norc --noprofile"
+claim "a shell is there" seen 'ready>'
+keys "stty -a >before; gannet status" Enter
+claim "the overview comes" seen '1 Overview.*2 Trials'
+claim "it has the count, the best and the keys" eval "seen '30/30' && seen 'Best .*trial' && seen 'q quit'"
+claim "the chosen row has the cursor" test "$(mux display-message -p -t s '#{cursor_y}')" -gt 3
+
+for size in 120x40 200x50 40x12 80x24; do
+    mux resize-window -t s -x "${size%x*}" -y "${size#*x}"
+    claim "at $size it is drawn anew" eval "seen '30/30' && seen 'trial'"
+    claim "and no line is too long" test "$(columns)" -le "${size%x*}"
+done
+
+keys 2
+claim "a digit opens a screen" seen 'trial.*state'
+keys Enter
+claim "Enter opens a trial" seen 'Trial [0-9]+'
+keys Escape
+claim "Esc goes back" seen '30 trials'
+keys Tab
+claim "Tab goes on" until_true eval '! shows "^30 trials"'
+keys 1
+keys '?'
+claim "? shows the keys" seen 'the row above'
+keys x
+claim "any key takes them away" seen '30/30'
+keys : "best --as args" Enter
+claim ": runs a command of this experiment" seen '\-\-x1='
+keys / x2 Enter n Escape
+claim "and Esc leaves what it said" seen '30/30'
+keys S
+claim "a change that can't be made says why" seen 'it does not run'
+keys y
+claim "y shows the command" seen 'gannet (status|show) '
+keys w
+claim "w writes the frame" seen 'written to gannet-overview-'
+claim "as it is seen" grep -q '30/30' gannet-overview-*.txt
+keys p
+claim "p holds the display" seen 'held at'
+mux pipe-pane -t s "cat >>'$SCRATCH/bytes'"
+sleep 3 # nothing comes in this time, however fast or slow the machine is
+mux pipe-pane -t s
+claim "a frame that is as before writes nothing" test ! -s bytes
+keys p C-l
+keys C-z
+claim "Ctrl-Z gives the terminal back" seen 'Stopped'
+keys fg Enter
+claim "and fg takes it again" seen 'q quit'
+keys q
+claim "q leaves" eval "until_true eval '! shows \"q quit\"'"
+keys clear Enter "stty -a >after; cmp before after && echo same" Enter
+claim "the terminal is as before" seen '^same'
+
+# ended_by SIGNAL: the program is ended; the shell is there, and nothing of the screen.
+ended_by() {
+    keys clear Enter "gannet status" Enter
+    seen 'q quit' || return 1
+    kill "-$1" "$(left | awk '/gannet status/ && !/bash/ { print $1; exit }')"
+    until_true eval 'shows "ready> *$" && ! shows "q quit"' || return 1
+    keys clear Enter "stty -a >after; cmp before after && echo same" Enter
+    seen '^same'
+}
+for signal in TERM HUP INT SEGV ABRT; do
+    claim "SIG$signal leaves the terminal as it was" ended_by $signal
+done
+# Nobody can do anything about SIGKILL: the shell brings its settings back, the picture stays.
+keys clear Enter "gannet status" Enter
+seen 'q quit'
+kill -KILL "$(left | awk '/gannet status/ && !/bash/ { print $1; exit }')"
+claim "after SIGKILL the shell reads lines" seen 'Killed'
+keys "stty -a >after; cmp before after && echo same" Enter
+claim "with the settings that it had" seen '^same'
+keys reset Enter
+
+keys "LC_ALL=C gannet status" Enter
+claim "without UTF-8" seen '1 Overview - 2'
+claim "all is ASCII" sh -c "! env LC_ALL=C tmux -S '$socket' capture-pane -p -t s | LC_ALL=C grep -q '[^ -~]'"
+keys q
+keys clear Enter "TERM=dumb gannet status" Enter
+claim "a dumb terminal gets text" seen '^name: bowl'
+keys clear Enter "gannet status --once" Enter
+claim "so does who asks for it" seen '^State +ended'
+
+# What is written: of frames after the first one the cells that have changed.
+mux kill-server
+printf 'the screen, opened for three seconds: ' >said
+TERM=xterm LC_ALL=C.UTF-8 script -qec "stty cols 80 rows 24; timeout 3 gannet status" /dev/null </dev/null >written
+wc -c <written >>said
+diag <said
+claim "something was written" test -s written
+claim "nothing is left running" none_left
+finish
