@@ -41,3 +41,24 @@ SECTION(
     HISTORY, history, 2,
     "{improvements: [[ended, time, value, trial], ...]: the best value so far, where it changed, after how many ended "
     "trials and when (seconds since 1970); ended: how many have been looked at; whole: whether these are all}")
+SECTION(
+    WORKERS, workers, 2,
+    "{total: rows in all, first: rows before these, workers, gone, slots, lives, idle: why slots get no trial, or "
+    "null, rows: [{row: node, worker, node, part, open, slots, busy, heard, gannet, ahead, suspect, aside, waiting, "
+    "why, job, left: seconds, failed, trouble, pid, version, machine, cores, gpus, memory, joined, gone, gone_why} or "
+    "{row: numa, worker, numa, slots} or {row: slot, worker, slot, cpus, numa, gpus, memory, trial, attempt, since, "
+    "step, value, ahead, why, last: {trial, reason, ended, cores, memory, gpu}}], times seconds since 1970}")
+SECTION(
+    TIMELINE, timeline, 1,
+    "{from, to, now, begin, since: all attempts that ended since then were read, null: all were, total: slots in "
+    "this time, first: slots before these, lives, columns, utilisation: [share of the slots' time that had a trial, "
+    "null: no slots], lost: {available, busy, idle, launch, stage, failed, cut, stopped, queue} in seconds, rows: "
+    "[{node, part, slot, cells: a letter a column, spans: [[trial, attempt, letter, from, to]] of a column at least, "
+    "last: the last such of any length, last_from}]}, times seconds "
+    "since 1970; letters as cli/view/span_class.h has them")
+SECTION(SEARCH, search, 2,
+        "{metrics: [{name, goal}], parameters: [{name, low, high, log, choices}], parameter: the drawn one, ended: "
+        "trials that were read, one of `every`, importance: an object of docs/json.md or null, explaining: it is being "
+        "worked out, points: [[trial, place from 0 to 1, value, state, feasible]], front: [[trial, value of each "
+        "objective]], rungs: [{step, looks, went_on, stopped, paused, best, best_trial, why}], "
+        "improvements: [[ended, time, value, trial]], improved: how many, sentences}")

@@ -25,13 +25,15 @@ struct wants {
     } trials;
     uint64_t trial; /* the one whose page is open; 0: none */
     struct {
-        uint64_t first; /* how many workers are passed over */
+        uint64_t first; /* how many rows are passed over: workers, and what the unfolded ones have below them */
         uint32_t count;
+        char unfolded[WANTS_TEXT]; /* of few workers the folded ones, of many the unfolded ones: numbers */
     } workers;
     struct {
-        double from, to; /* seconds since 1970; both 0: all */
-        uint64_t first;  /* how many slots are passed over */
-        uint32_t count;
+        double from, to;  /* seconds since 1970; both 0: all; `from` below 0: the last so many seconds, up to now */
+        uint64_t first;   /* how many slots are passed over */
+        uint32_t count;   /* slots */
+        uint32_t columns; /* into how many parts the time is cut */
     } timeline;
     char parameter[WANTS_TEXT]; /* the one that is drawn against the metric; "": the most important */
     char metric[WANTS_TEXT];    /* of what is drawn; "": the objective */

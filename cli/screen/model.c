@@ -49,7 +49,8 @@ static const struct member view_members[] = {MEMBER(view, "order", order, TEXT),
                                              MEMBER(view, "help_first", help_first, U32),
                                              MEMBER(view, "question", question, TEXT),
                                              MEMBER(view, "typed", typed, TEXT),
-                                             MEMBER(view, "experiment", experiment, TEXT)};
+                                             MEMBER(view, "experiment", experiment, TEXT),
+                                             MEMBER(view, "unfolded", unfolded, TEXT)};
 
 static const struct member wants_members[] = {
     MEMBER(wants, "sections", sections, U32),
@@ -61,10 +62,12 @@ static const struct member wants_members[] = {
     MEMBER(wants, "trial", trial, U64),
     MEMBER(wants, "workers_first", workers.first, U64),
     MEMBER(wants, "workers_count", workers.count, U32),
+    MEMBER(wants, "unfolded", workers.unfolded, TEXT),
     MEMBER(wants, "from", timeline.from, REAL),
     MEMBER(wants, "to", timeline.to, REAL),
     MEMBER(wants, "slots_first", timeline.first, U64),
     MEMBER(wants, "slots_count", timeline.count, U32),
+    MEMBER(wants, "slots_columns", timeline.columns, U32),
     MEMBER(wants, "parameter", parameter, TEXT),
     MEMBER(wants, "metric", metric, TEXT),
     MEMBER(wants, "events", events, U32),

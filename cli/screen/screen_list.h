@@ -2,6 +2,9 @@
  * screen_NAME` (screen.h). */
 SCREEN(OVERVIEW, overview)
 SCREEN(TRIALS, trials)
+SCREEN(WORKERS, workers)
+SCREEN(TIMELINE, timeline)
+SCREEN(SEARCH, search)
 SCREEN(LOG, log)
 SCREEN(TRIAL, trial)
 SCREEN(OUTPUT, output)

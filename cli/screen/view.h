@@ -36,11 +36,12 @@ struct view {
     bool reverse;
     uint64_t trial; /* whose page is open; 0: none */
     char parameter[WANTS_TEXT], metric[WANTS_TEXT];
-    unsigned tab;    /* the part of a screen that has several: of the search, of a trial's page */
-    double from, to; /* of the timeline; both 0: all */
-    bool holds;      /* the display stands still */
-    bool read_only;  /* no key changes anything */
-    bool helps;      /* the keys are shown instead of the screen */
+    unsigned tab;              /* the part of a screen that has several: of the search, of a trial's page */
+    double from, to;           /* of the timeline, as wants.h has them */
+    char unfolded[WANTS_TEXT]; /* of workers, likewise */
+    bool holds;                /* the display stands still */
+    bool read_only;            /* no key changes anything */
+    bool helps;                /* the keys are shown instead of the screen */
     enum prompt prompt;
     uint32_t asked;            /* of PROMPT_CHANGE: the key, */
     uint64_t asked_trial;      /* and the trial that was chosen then */

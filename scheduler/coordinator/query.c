@@ -139,6 +139,62 @@ static json_t *read_improvements(struct reader *reader, const json_t *arguments,
     return reader_improvements(reader, &so_far, limit, err);
 }
 
+static json_t *read_places(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    (void)arguments;
+    return reader_places(reader, err);
+}
+
+static json_t *read_workers(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    const json_t *numbers;
+    return take_numbers(arguments, &numbers, err) ? NULL : reader_workers(reader, numbers, err);
+}
+
+static json_t *read_troubles(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    uint64_t after, limit;
+    if (take_number(arguments, "after", &after, err) || take_page(arguments, &limit, err))
+        return NULL;
+    return reader_troubles(reader, after, limit, err);
+}
+
+static json_t *read_attempts(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    uint64_t place, limit;
+    bool before = json_object_get(arguments, "before"), alive = json_is_true(json_object_get(arguments, "alive"));
+    if (take_number(arguments, before ? "before" : "after", &place, err) || take_page(arguments, &limit, err))
+        return NULL;
+    return reader_attempts(reader,
+                           alive    ? ATTEMPTS_ALIVE
+                           : before ? ATTEMPTS_BEFORE
+                                    : ATTEMPTS_AFTER,
+                           place, limit, err);
+}
+
+static json_t *read_learned(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    uint64_t after, every, limit;
+    if (take_number(arguments, "after", &after, err) || take_number(arguments, "every", &every, err) ||
+        take_page(arguments, &limit, err))
+        return NULL;
+    return reader_learned(reader, after, every, limit, err);
+}
+
+static json_t *read_decided(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    uint64_t after, limit;
+    if (take_number(arguments, "after", &after, err) || take_page(arguments, &limit, err))
+        return NULL;
+    return reader_decided(reader, after, limit, err);
+}
+
+static json_t *read_proposed(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    uint64_t limit;
+    return take_page(arguments, &limit, err) ? NULL : reader_proposed(reader, limit, err);
+}
+
 static json_t *read_front(struct reader *reader, const json_t *arguments, struct err *err)
 {
     (void)arguments;
@@ -228,13 +284,16 @@ static const struct query_function {
     const char *name;
     json_t *(*run)(struct reader *reader, const json_t *arguments, struct err *err);
 } functions[] = {
-    {"numbers", read_numbers},   {"trials", read_trials}, {"best", read_best},
-    {"front", read_front},       {"show", read_show},     {"experiment", read_experiment},
-    {"events", read_events},     {"sample", read_sample}, {"phases", read_phases},
-    {"snapshot", read_snapshot}, {"faults", read_faults}, {"operations", read_operations},
-    {"verdicts", read_verdicts}, {"speed", read_speed},   {"spans", read_spans},
-    {"ended", read_ended},       {"living", read_living}, {"improvements", read_improvements},
-    {"metrics", read_metrics},   {"trends", read_trends}, {"params", read_params},
+    {"numbers", read_numbers},   {"trials", read_trials},   {"best", read_best},
+    {"front", read_front},       {"show", read_show},       {"experiment", read_experiment},
+    {"events", read_events},     {"sample", read_sample},   {"phases", read_phases},
+    {"snapshot", read_snapshot}, {"faults", read_faults},   {"operations", read_operations},
+    {"verdicts", read_verdicts}, {"speed", read_speed},     {"spans", read_spans},
+    {"ended", read_ended},       {"living", read_living},   {"improvements", read_improvements},
+    {"places", read_places},     {"workers", read_workers}, {"troubles", read_troubles},
+    {"attempts", read_attempts}, {"learned", read_learned}, {"decided", read_decided},
+    {"proposed", read_proposed}, {"metrics", read_metrics}, {"trends", read_trends},
+    {"params", read_params},
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };

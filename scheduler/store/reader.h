@@ -90,6 +90,40 @@ json_t *reader_params(struct reader *reader, const json_t *numbers, struct err *
 /* The names of all metrics that were ever reported, as an array. */
 json_t *reader_metrics(struct reader *reader, struct err *err);
 
+/* Every worker that ever took part, those that are gone last, by node: an array of [worker, number, node, joined, gone,
+ * slots, numa]; `worker` is what the functions below name it by, `number` (its bits) what it names itself by, `numa`
+ * how many parts of its node's memory its slots lie at. */
+json_t *reader_places(struct reader *reader, struct err *err);
+
+/* Some of them (an array of `worker`): an array of {worker, node, pid, version, machine, cores, gpus, memory, joined,
+ * gone, why, job, slots: [{slot, cpus, numa, gpus, memory}], runs: [{trial, attempt, slot, since, step, value}]}; runs
+ * are what runs there now, with the last sample of the objective. Times are seconds since 1970. */
+json_t *reader_workers(struct reader *reader, const json_t *workers, struct err *err);
+
+/* Attempts that failed, of which `after` is behind (an event's id), at most `limit` (0: all): an array of [id, worker,
+ * kind ("retried" or "failed"), trial, time, sentence]. */
+json_t *reader_troubles(struct reader *reader, uint64_t after, uint64_t limit, struct err *err);
+
+/* Attempts of at most `limit` trials (0: all): of those that were told behind `place`, or before it, or of those that
+ * live and have a higher number. {attempts: [[told, trial, attempt, part, worker, slot, started, seconds, reason,
+ * state, cpu_seconds, peak_memory, gpu_use, queue, launch, stage], ...], reopened}: what is not known is null, of a
+ * trial that never ran all behind its number; queue, launch and stage are seconds. `reopened` changes when a person had
+ * ended trials tried again: what was read of them before no longer holds. ATTEMPTS_BEFORE gives the last told first. */
+enum attempts_end { ATTEMPTS_AFTER, ATTEMPTS_BEFORE, ATTEMPTS_ALIVE };
+json_t *reader_attempts(struct reader *reader, enum attempts_end from, uint64_t place, uint64_t limit, struct err *err);
+
+/* What ended trials that count came to, told behind place `after`, one of `every` (by place), at most `limit` (0: all):
+ * an array of [told, trial, state, ended, seconds, params, values, feasible]; `values` are those of all metrics that
+ * trials are judged by, empty when it has none. */
+json_t *reader_learned(struct reader *reader, uint64_t after, uint64_t every, uint64_t limit, struct err *err);
+
+/* What early stopping was told and said, behind row `after`, at most `limit` (0: all): an array of [id, trial, decision
+ * (enum decision), step, value, why]. */
+json_t *reader_decided(struct reader *reader, uint64_t after, uint64_t limit, struct err *err);
+
+/* The newest proposals, at most `limit`: an array of [trial, told_before, from_start, proposed]. */
+json_t *reader_proposed(struct reader *reader, uint64_t limit, struct err *err);
+
 /* The best trial, the same kind of object; JSON null when no trial has a value. */
 json_t *reader_best(struct reader *reader, struct err *err);
 

@@ -109,3 +109,16 @@ int reader_add_rows(struct query *query, const struct reader_column *columns, si
     }
     return row;
 }
+
+int reader_add_arrays(struct query *query, reader_column_function *const *columns, size_t count, json_t *out,
+                      struct err *err)
+{
+    int row;
+    while ((row = query_row(query, err)) > 0) {
+        json_t *array = json_array();
+        for (size_t i = 0; i < count; i++)
+            json_array_append_new(array, columns[i](query));
+        json_array_append_new(out, array);
+    }
+    return row;
+}

@@ -30,6 +30,11 @@ void reader_add_row(struct query *query, const struct reader_column *columns, si
 int reader_add_rows(struct query *query, const struct reader_column *columns, size_t count, json_t *out,
                     struct err *err);
 
+/* The same as arrays: of rows that may be very many. */
+typedef json_t *reader_column_function(struct query *query);
+int reader_add_arrays(struct query *query, reader_column_function *const *columns, size_t count, json_t *out,
+                      struct err *err);
+
 /* A table and its length. */
 #define READER_COLUMNS(columns) (columns), sizeof(columns) / sizeof *(columns)
 

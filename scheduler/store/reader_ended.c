@@ -33,25 +33,10 @@ static json_t *get_worker(struct query *query)
     return json_string(number);
 }
 
-typedef json_t *column_function(struct query *query);
-
-/* All rows of a query, each as an array, added to a list. */
-static int add_arrays(struct query *query, column_function *const *columns, size_t count, json_t *out, struct err *err)
-{
-    int row;
-    while ((row = query_row(query, err)) > 0) {
-        json_t *array = json_array();
-        for (size_t i = 0; i < count; i++)
-            json_array_append_new(array, columns[i](query));
-        json_array_append_new(out, array);
-    }
-    return row;
-}
-
 /* The columns of the statement ENDED. */
-static column_function *const ended_columns[] = {reader_get_int,   reader_get_int,  reader_get_text, reader_get_real,
-                                                 reader_get_real,  reader_get_real, get_core_count,  reader_get_real,
-                                                 reader_get_truth, reader_get_truth};
+static reader_column_function *const ended_columns[] = {
+    reader_get_int,  reader_get_int, reader_get_text, reader_get_real,  reader_get_real,
+    reader_get_real, get_core_count, reader_get_real, reader_get_truth, reader_get_truth};
 
 json_t *reader_ended(struct reader *reader, uint64_t after, uint64_t limit, struct err *err)
 {
@@ -59,13 +44,13 @@ json_t *reader_ended(struct reader *reader, uint64_t after, uint64_t limit, stru
         return NULL;
     json_t *list = json_array();
     struct query query = QUERY(reader->db, STATEMENT_ENDED, PUT(after), PUT(limit ? (int64_t)limit : -1));
-    return reader_finish(reader, add_arrays(&query, READER_COLUMNS(ended_columns), list, err), list);
+    return reader_finish(reader, reader_add_arrays(&query, READER_COLUMNS(ended_columns), list, err), list);
 }
 
 /* The columns of the statement LIVING. */
-static column_function *const living_columns[] = {reader_get_int,  reader_get_text, reader_get_int,
-                                                  reader_get_real, reader_get_text, get_worker,
-                                                  reader_get_int,  reader_get_int,  reader_get_real};
+static reader_column_function *const living_columns[] = {reader_get_int,  reader_get_text, reader_get_int,
+                                                         reader_get_real, reader_get_text, get_worker,
+                                                         reader_get_int,  reader_get_int,  reader_get_real};
 
 json_t *reader_living(struct reader *reader, uint64_t after, uint64_t limit, struct err *err)
 {
@@ -73,7 +58,7 @@ json_t *reader_living(struct reader *reader, uint64_t after, uint64_t limit, str
         return NULL;
     json_t *list = json_array();
     struct query query = QUERY(reader->db, STATEMENT_LIVING, PUT(after), PUT(limit ? (int64_t)limit : -1));
-    return reader_finish(reader, add_arrays(&query, READER_COLUMNS(living_columns), list, err), list);
+    return reader_finish(reader, reader_add_arrays(&query, READER_COLUMNS(living_columns), list, err), list);
 }
 
 /* --- the best so far --- */

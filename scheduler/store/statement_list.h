@@ -328,3 +328,76 @@ STATEMENT(DECISIONS, "SELECT j.decision, j.trial, j.step, coalesce(o.ending, t.e
                      " FROM decisions j JOIN trials t ON t.trial = j.trial LEFT JOIN reopened o ON o.told = j.told"
                      " ORDER BY j.id")
 STATEMENT(DECIDED, "SELECT decision, step, value, why FROM decisions WHERE trial = ?1 AND why IS NOT NULL ORDER BY id")
+
+/* reader_places.c */
+STATEMENT(PLACES, "SELECT w.worker, w.number, w.node, w.joined, w.gone, count(s.slot), count(DISTINCT s.numa) FROM"
+                  " workers w LEFT JOIN slots s ON s.worker = w.worker GROUP BY w.worker"
+                  " ORDER BY w.gone IS NOT NULL, w.node, w.worker")
+STATEMENT(PLACE, "SELECT w.worker, w.node, w.pid, w.version, w.machine, w.cores, w.gpus, w.memory, w.joined, w.gone,"
+                 " w.why, " JOB_NAME " FROM workers w WHERE w.worker = ?1")
+STATEMENT(SLOTS_OF, "SELECT slot, cpus, numa, gpus, memory FROM slots WHERE worker = ?1 ORDER BY slot")
+/* What runs on the workers of the list ?1, as the first node of a run or another one, with the last sample of the
+ * objective. */
+#define RUNS_WHERE(place, condition)                                                                                   \
+    "SELECT " place ".worker AS worker, t.trial AS trial, r.attempt AS attempt, " place ".slot AS slot,"               \
+    " r.leased AS since, m.step AS step, m.value AS value FROM trials t JOIN runs r ON r.trial = t.trial"              \
+    " AND r.attempt = " COUNTING_ATTEMPT condition                                                                     \
+    " LEFT JOIN samples m ON m.trial = t.trial AND m.attempt = r.attempt AND m.number ="                               \
+    " (SELECT max(number) FROM samples y WHERE y.trial = t.trial AND y.attempt = r.attempt AND y.metric ="             \
+    " (SELECT metric FROM metrics WHERE name = (SELECT metric FROM experiment)))"                                      \
+    " WHERE t.ending IS NULL AND NOT t.paused AND " place ".worker IN"                                                 \
+    " (SELECT value FROM json_each(?1))"
+STATEMENT(RUNS_AT,
+          RUNS_WHERE("r", "") " UNION ALL " RUNS_WHERE(
+              "p", " JOIN parts p ON p.trial = r.trial AND p.attempt = r.attempt") " ORDER BY worker, slot, trial")
+#undef RUNS_WHERE
+/* Attempts that failed, by their worker. */
+STATEMENT(TROUBLES, "SELECT v.id, r.worker, v.kind, v.trial, v.time, v.text FROM events v JOIN runs r"
+                    " ON r.trial = v.trial AND r.attempt = coalesce(v.attempt, (SELECT max(x.attempt) FROM runs x"
+                    " WHERE x.trial = v.trial AND x.leased <= v.time)) WHERE v.id > ?1 AND v.kind IN ('failed',"
+                    " 'retried') ORDER BY v.id LIMIT ?2")
+
+/* reader_attempts.c */
+STATEMENT(LAST_REOPENED, "SELECT coalesce(max(reopened), 0) FROM reopened")
+/* Attempts of the trials `x`, those that ran on several nodes once for each. When an attempt began is told by its
+ * worker's clock, unless that differs from ours. What was lost told nothing: it lasted until something else was done
+ * with its trial. */
+#define BEGINNING "CASE WHEN abs(r.started - r.leased) <= 10 THEN r.started ELSE r.leased END"
+#define SPENT                                                                                                          \
+    "coalesce(r.seconds, max(0, coalesce((SELECT min(y.leased) FROM runs y WHERE y.trial = r.trial"                    \
+    " AND y.attempt > r.attempt), t.ended) - r.leased))"
+#define GPU_USE                                                                                                        \
+    "(SELECT json_extract(r.counters, '$[' || n.counter || ']') * 1.0 / n.scale FROM counters n"                       \
+    " WHERE n.name = 'gpu_use' AND json_valid(r.counters))"
+#define ATTEMPTS_OF(trials)                                                                                            \
+    "SELECT x.told AS told, x.trial AS trial, r.attempt AS attempt, 0 AS part, r.worker AS worker, r.slot AS "         \
+    "slot, " BEGINNING ", " SPENT ", e.name, e.state, r.cpu_seconds, r.peak_memory, " GPU_USE                          \
+    ", r.profile FROM " trials " x"                                                                                    \
+    " CROSS JOIN trials t ON t.trial = x.trial LEFT JOIN runs r ON r.trial = x.trial"                                  \
+    " LEFT JOIN endings e ON e.ending = r.ending"                                                                      \
+    " UNION ALL SELECT x.told, x.trial, r.attempt, p.node, p.worker, p.slot, " BEGINNING ", " SPENT                    \
+    ", e.name, e.state, NULL, NULL, NULL, NULL FROM " trials " x CROSS JOIN trials t ON t.trial = x.trial"             \
+    " CROSS JOIN runs r ON r.trial = x.trial JOIN parts p ON p.trial = r.trial AND p.attempt = r.attempt"              \
+    " LEFT JOIN endings e ON e.ending = r.ending"
+STATEMENT(
+    ATTEMPTS_AFTER,
+    ATTEMPTS_OF("(SELECT told, trial FROM trials WHERE told > ?1 ORDER BY told LIMIT ?2)") " ORDER BY told,"
+                                                                                           " trial, attempt, part")
+STATEMENT(ATTEMPTS_BEFORE,
+          ATTEMPTS_OF("(SELECT told, trial FROM trials WHERE told < ?1 ORDER BY told DESC LIMIT ?2)") " ORDER BY told"
+                                                                                                      " DESC, trial,"
+                                                                                                      " attempt, part")
+STATEMENT(ATTEMPTS_ALIVE, ATTEMPTS_OF("(SELECT NULL AS told, trial FROM trials WHERE ending IS NULL AND trial > ?1"
+                                      " ORDER BY trial LIMIT ?2)") " ORDER BY trial, attempt, part")
+#undef ATTEMPTS_OF
+#undef GPU_USE
+#undef SPENT
+#undef BEGINNING
+
+/* reader_learned.c */
+STATEMENT(LEARNED, "SELECT t.told, t.trial, e.state, t.ended, t.seconds, t.params, t.value, t.infeasible FROM trials t"
+                   " JOIN endings e ON e.ending = t.ending WHERE t.told > ?1 AND t.told % ?2 = 0 AND NOT t.ignored"
+                   " ORDER BY t.told LIMIT ?3")
+STATEMENT(DECISIONS_AFTER, "SELECT id, trial, decision, step, value, why FROM decisions WHERE id > ?1 ORDER BY id"
+                           " LIMIT ?2")
+STATEMENT(PROPOSED_LAST, "SELECT trial, told_before, from_start, proposed FROM trials ORDER BY trial DESC LIMIT ?1")

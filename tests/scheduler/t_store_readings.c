@@ -83,6 +83,48 @@ static json_t *read_improvements(struct reader *reader, struct err *err)
     return reader_improvements(reader, &(struct improvements){0}, 0, err);
 }
 
+static json_t *read_workers(struct reader *reader, struct err *err)
+{
+    json_t *numbers = json_pack("[i, i, i]", 1, 2, 3), *workers = reader_workers(reader, numbers, err);
+    json_decref(numbers);
+    return workers;
+}
+
+static json_t *read_troubles(struct reader *reader, struct err *err)
+{
+    return reader_troubles(reader, 0, 0, err);
+}
+
+static json_t *read_attempts_after(struct reader *reader, struct err *err)
+{
+    return reader_attempts(reader, ATTEMPTS_AFTER, 0, 0, err);
+}
+
+static json_t *read_attempts_before(struct reader *reader, struct err *err)
+{
+    return reader_attempts(reader, ATTEMPTS_BEFORE, 1000, 0, err);
+}
+
+static json_t *read_attempts_alive(struct reader *reader, struct err *err)
+{
+    return reader_attempts(reader, ATTEMPTS_ALIVE, 0, 0, err);
+}
+
+static json_t *read_learned(struct reader *reader, struct err *err)
+{
+    return reader_learned(reader, 0, 1, 0, err);
+}
+
+static json_t *read_decided(struct reader *reader, struct err *err)
+{
+    return reader_decided(reader, 0, 0, err);
+}
+
+static json_t *read_proposed(struct reader *reader, struct err *err)
+{
+    return reader_proposed(reader, 5, err);
+}
+
 static json_t *read_spans(struct reader *reader, struct err *err)
 {
     return reader_spans(reader, 0, 0, err);
@@ -235,6 +277,15 @@ static const struct reading {
     {"metrics", read_metrics},
     {"trends", read_trends},
     {"params", read_params},
+    {"places", reader_places},
+    {"workers", read_workers},
+    {"troubles", read_troubles},
+    {"attempts after", read_attempts_after},
+    {"attempts before", read_attempts_before},
+    {"attempts alive", read_attempts_alive},
+    {"learned", read_learned},
+    {"decided", read_decided},
+    {"proposed", read_proposed},
 };
 
 /* How often the reading was tried, with another statement failing each time. */

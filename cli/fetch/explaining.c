@@ -1,0 +1,142 @@
+/* Importance, worked out in a thread; see explaining.h. */
+#include "cli/fetch/explaining.h"
+#include "cli/data/importance.h"
+#include "common/clock.h"
+#include "common/mem.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+struct explaining {
+    pthread_mutex_t lock; /* guards `runs` and `result` */
+    pthread_cond_t changed;
+    bool runs;
+    json_t *result;
+    struct spec *spec;
+    pthread_t thread;
+    bool has_thread; /* one that was not joined */
+
+    /* The thread's own while it runs. */
+    struct metric metric;
+    struct gannet_problem problem;
+    struct history *history;
+
+    uint64_t explained; /* trials that the last one knew */
+    bool waited;        /* for the first one */
+};
+
+struct explaining *explaining_create(struct spec *spec)
+{
+    struct explaining *self = MEM_NEW(struct explaining);
+    pthread_mutex_init(&self->lock, NULL);
+    pthread_cond_init(&self->changed, NULL);
+    self->spec = spec;
+    self->metric = spec_metrics(spec).items[0];
+    self->problem = (struct gannet_problem){.space = space_public(spec->space), .objectives = 1, .limits = 1};
+    return self;
+}
+
+static void join(struct explaining *self)
+{
+    if (self->has_thread)
+        pthread_join(self->thread, NULL);
+    self->has_thread = false;
+}
+
+void explaining_destroy(struct explaining *self)
+{
+    if (!self)
+        return;
+    join(self);
+    pthread_cond_destroy(&self->changed);
+    pthread_mutex_destroy(&self->lock);
+    json_decref(self->result);
+    history_destroy(self->history);
+    spec_destroy(self->spec);
+    free(self);
+}
+
+/* --- the thread --- */
+
+static void *run(void *context)
+{
+    struct explaining *self = context;
+    struct importance importance = {
+        .metric = &self->metric, .problem = self->problem, .host = space_host(self->spec->space)};
+    explain(&importance.problem, importance.host, self->history, &importance.explanation);
+    json_t *result = importance_json(&importance);
+    importance_fini(&importance);
+    pthread_mutex_lock(&self->lock);
+    json_decref(self->result);
+    self->result = result;
+    self->runs = false;
+    pthread_cond_signal(&self->changed);
+    pthread_mutex_unlock(&self->lock);
+    return NULL;
+}
+
+static void tell(struct explaining *self, const struct learned *learned, size_t at)
+{
+    const struct learned_trial *trial = &learned->trials[at];
+    double value = learned->values[at * learned->metrics], violation = !trial->feasible;
+    if (!trial->failed && !(trial->has_value && isfinite(value)))
+        return;
+    struct gannet_outcome_of_trial told = {.trial = trial->trial,
+                                           .unit = learned->units + at * learned->dimension,
+                                           .outcome = trial->failed ? GANNET_FAILED : GANNET_FINISHED,
+                                           .loss = trial->failed ? NAN : metric_loss(&self->metric, value),
+                                           .violation = &violation,
+                                           .energy = NAN};
+    told.losses = &told.loss;
+    history_tell(self->history, &told);
+}
+
+/* Signals are for the thread that has the terminal. Without a thread nothing is explained, which is said as "not yet".
+ */
+static bool start_thread(struct explaining *self)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool started = pthread_create(&self->thread, NULL, run, self) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    self->has_thread = started;
+    return started;
+}
+
+void explaining_update(struct explaining *self, const struct learned *learned)
+{
+    static const double more = 1.1;
+    uint64_t known = learned->count * learned->every;
+    pthread_mutex_lock(&self->lock);
+    bool runs = self->runs;
+    pthread_mutex_unlock(&self->lock);
+    if (runs || learned->count < 2 || (double)known < more * (double)self->explained + 1)
+        return;
+    join(self);
+    history_destroy(self->history);
+    self->history = history_create(&self->problem, 0);
+    for (size_t i = 0; i < learned->count; i++)
+        tell(self, learned, i);
+    self->explained = known;
+    pthread_mutex_lock(&self->lock);
+    self->runs = start_thread(self);
+    pthread_mutex_unlock(&self->lock);
+}
+
+json_t *explaining_take(struct explaining *self, bool *runs)
+{
+    static const double moment = 2;
+    double end = clock_wall() + moment;
+    struct timespec when = {.tv_sec = (time_t)end, .tv_nsec = (long)((end - floor(end)) * 1e9)};
+    pthread_mutex_lock(&self->lock);
+    while (self->runs && !self->waited && pthread_cond_timedwait(&self->changed, &self->lock, &when) == 0)
+        ;
+    self->waited = self->waited || self->runs || self->result;
+    json_t *result = json_incref(self->result);
+    *runs = self->runs;
+    pthread_mutex_unlock(&self->lock);
+    return result;
+}
