@@ -305,9 +305,12 @@ void search_front(struct model *model, struct canvas *canvas, struct area area)
                     "there is one objective: what is best of it is a single trial, and the overview has it");
         return;
     }
-    canvas_print(canvas, area, 0, 0, TINT_STRONG,
-                 "%zu trials that no other is better than in one objective and worse in none: %s up, %s across",
-                 json_array_size(front), names[1], names[0]);
+    struct buf title = {0};
+    format_count(json_array_size(front), "trial", &title);
+    buf_format(&title, " that no other is better than in one objective and worse in none: %s up, %s across", names[1],
+               names[0]);
+    canvas_text(canvas, area, 0, 0, TINT_STRONG, buf_str(&title));
+    buf_fini(&title);
     unsigned plot = area.rows > 14 ? (area.rows - 2) / 2 : 0;
     if (plot && json_array_size(front))
         draw_front(model, canvas, (struct area){area.row + 1, area.column, plot, area.columns}, names, places);

@@ -246,8 +246,9 @@ static void detail_node(const struct model *model, const json_t *row, struct buf
         buf_text(out, "; ");
     if (*json_text(row, "machine"))
         buf_format(out, "%s; ", json_text(row, "machine"));
-    buf_format(out, "%" JSON_INTEGER_FORMAT " cores, %" JSON_INTEGER_FORMAT " GPUs", count_of(row, "cores"),
-               count_of(row, "gpus"));
+    format_count((uint64_t)count_of(row, "cores"), "core", out);
+    buf_text(out, ", ");
+    format_count((uint64_t)count_of(row, "gpus"), "GPU", out);
     if (count_of(row, "memory") > 0)
         buf_format(out, ", %s", units_show_size((uint64_t)count_of(row, "memory"), text, sizeof text));
     buf_format(out, "; gannet %s, process %" JSON_INTEGER_FORMAT, json_text(row, "version"), count_of(row, "pid"));
