@@ -305,9 +305,14 @@ STATEMENT(WASTED,
           " AND y.attempt = x.attempt))) WHERE r.ending IS NOT NULL AND r.ending <> ?1")
 STATEMENT(JOBS, "SELECT job, nullif(element, -1), restarts, role, state, reason, nodes, submitted, started, ended, exit"
                 " FROM jobs ORDER BY coalesce(started, submitted), job, element, restarts")
-STATEMENT(WORKERS, "SELECT w.number, w.node, w.pid, " JOB_NAME ", w.joined, w.gone, w.why, (SELECT count(*) FROM runs r"
-                   " WHERE r.worker = w.worker) + (SELECT count(*) FROM parts p WHERE p.worker = w.worker) FROM "
-                   "workers w ORDER BY w.worker")
+/* How many attempts each worker had is counted in one walk over all of them. */
+#define ATTEMPTS_OF_WORKERS(table) "(SELECT worker, count(*) AS attempts FROM " table " GROUP BY worker)"
+STATEMENT(WORKERS, "SELECT w.number, w.node, w.pid, " JOB_NAME ", w.joined, w.gone, w.why,"
+                   " coalesce(r.attempts, 0) + coalesce(p.attempts, 0) FROM workers w"
+                   " LEFT JOIN " ATTEMPTS_OF_WORKERS("runs") " r ON r.worker = w.worker"
+                                                             " LEFT JOIN " ATTEMPTS_OF_WORKERS(
+                                                                 "parts") " p ON p.worker = w.worker ORDER BY w.worker")
+#undef ATTEMPTS_OF_WORKERS
 STATEMENT(ASIDE, "SELECT w.node, w.gone, substr(w.why, ?2) FROM workers w WHERE w.why LIKE ?1 AND NOT EXISTS"
                  " (SELECT 1 FROM workers o WHERE o.node = w.node AND o.joined > w.gone) GROUP BY w.node"
                  " ORDER BY w.gone, w.worker")

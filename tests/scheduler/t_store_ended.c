@@ -220,6 +220,29 @@ static void however_many_have_ended_only_what_is_new_is_read(void **state)
     store_close(store);
 }
 
+static void attempts_of_all_workers_are_counted_in_one_walk(void **state)
+{
+    enum { WORKERS = 60, TRIALS = 300 };
+    struct err err = {""};
+    struct db db = {0};
+    struct store *store = make_store(state);
+    for (uint64_t i = 0; i < WORKERS; i++) {
+        struct event joins = {
+            .kind = EVENT_WORKER, .worker = 1000 + i, .hello = {.node = "n", .version = "1", .machine = "m"}};
+        fine(store_write(store, &joins, 1, &err), &err);
+    }
+    for (uint64_t trial = 10; trial < 10 + TRIALS; trial++)
+        end_trial(store, trial, trial, 1);
+    fine(db_open_to_read(&db, path_in(state, "a.db"), &err), &err);
+    struct query query = query_make(&db, STATEMENT_WORKERS);
+    sqlite3_stmt *statement = query.stmt;
+    while (query_row(&query, &err) > 0)
+        ;
+    assert_true(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_FULLSCAN_STEP, 0) < WORKERS * TRIALS / 10);
+    db_close(&db);
+    store_close(store);
+}
+
 #define CLAIM(name) cmocka_unit_test_setup_teardown(name, enter_scratch, leave_scratch)
 
 int main(void)
@@ -232,6 +255,7 @@ int main(void)
         CLAIM(improvements_are_found_page_by_page),
         CLAIM(they_begin_anew_when_a_person_says_that_a_trial_does_not_count),
         CLAIM(however_many_have_ended_only_what_is_new_is_read),
+        CLAIM(attempts_of_all_workers_are_counted_in_one_walk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
