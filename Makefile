@@ -38,7 +38,7 @@ OPTIONAL := onednn:dnnl.h:libdnnl-dev slurm:slurm/slurm.h:libslurm-dev zlib:zlib
 COMPILING := $(firstword $(CC)):$(notdir $(firstword $(CC))) ar:binutils pkg-config:pkg-config
 # Of tests alone: a Slurm of many nodes on this machine (tests/slurm/cluster), and readers of what gannet writes.
 TESTING  := slurmctld:slurmctld slurmd:slurmd sbatch:slurm-client munged:munge prove:perl sqlite3:sqlite3 man:man-db zsh:zsh fish:fish \
-            tclsh:tcl python3:python3 tmux:tmux
+            tclsh:tcl python3:python3 tmux:tmux rsvg-convert:librsvg2-bin
 
 field     = $(word $(2),$(subst :, ,$(1)))
 # Headers are looked for where pkg-config says that the libraries have theirs.

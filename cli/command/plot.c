@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/data/source.h"
 #include "cli/plot/plot.h"
+#include "cli/plot/png.h"
 #include "cli/plot/svg.h"
 #include "cli/plot/terminal.h"
 #include "cli/report/subject.h"
@@ -83,22 +84,30 @@ static int read_one(struct asked *asked, const char *experiment, struct err *err
     return status;
 }
 
+static bool has_end(const char *path, const char *end)
+{
+    size_t length = strlen(path), tail = strlen(end);
+    return length > tail && strcmp(path + length - tail, end) == 0;
+}
+
 /* A file of the kind that its name says. */
 static int write_file(struct console *console, const struct picture *picture, const char *path, struct err *err)
 {
-    size_t length = strlen(path);
-    if (strcmp(path, "-") != 0 && (length < 5 || strcmp(path + length - 4, ".svg") != 0)) {
-        err_write(err, "-o takes FILE.svg, or - for the standard output: %s", path);
+    bool is_png = has_end(path, ".png");
+    if (strcmp(path, "-") != 0 && !is_png && !has_end(path, ".svg")) {
+        err_write(err, "-o takes FILE.svg, FILE.png, or - for SVG to the standard output: %s", path);
         return STATUS_USAGE;
     }
-    struct buf text = {0};
+    struct buf text = {0}, png = {0};
     svg_picture_file(picture, &text);
-    int status = STATUS_OK;
+    int status = is_png && png_of_svg(&text, &png, err) ? STATUS_FAILED : STATUS_OK;
+    const struct buf *written = is_png ? &png : &text;
     if (strcmp(path, "-") == 0)
         console_write(console->out, &text);
-    else if (path_write(path, text.data, text.length, 0644, err))
+    else if (!status && path_write(path, written->data, written->length, 0644, err))
         status = STATUS_FAILED;
     buf_fini(&text);
+    buf_fini(&png);
     return status;
 }
 
@@ -147,7 +156,8 @@ static int run_plot(struct console *console, const struct args *args)
 static const struct argument arguments[] = {
     {"EXP...", "the experiment, and the kind of picture; history and edf take several. None: the kinds", false}, {0}};
 static const struct option options[] = {
-    OPTION_LETTER("output", 'o', TEXT, "FILE", "write FILE.svg; -: to the standard output"),
+    OPTION_LETTER("output", 'o', TEXT, "FILE",
+                  "write FILE.svg, or FILE.png (needs rsvg-convert); -: SVG to the\nstandard output"),
     OPTION_VALUE("along", WORD, "trials|time|core-hours", "what the history goes along; default: trials"),
     OPTION_JSON("the numbers of the picture, the shape of docs/json.md"),
     {0}};
@@ -155,7 +165,7 @@ static const struct option options[] = {
 const struct command cmd_plot = {
     .name = "plot",
     .group = GROUP_LOOK,
-    .summary = "Draws one picture of an experiment: in the terminal, or as SVG",
+    .summary = "Draws one picture of an experiment: in the terminal, as SVG or as PNG",
     .text = "gannet plot EXP KIND draws with characters, with -o a file for a paper. gannet plot lists\n"
             "the kinds. Every picture has a sentence that says what is to be seen; what is drawn of an\n"
             "experiment has a largest size, however many trials it has.",

@@ -65,6 +65,15 @@ refuse "with the same metric" 2 'is to minimize loss and other to minimize value
 refuse "in pictures, too" 5 "can't be compared" gannet plot r o edf
 refuse "another kind there is not" 2 'The kinds: history, ' gannet plot o p piechart
 refuse "nor another format" 2 'takes FILE.svg' gannet plot r history -o x.gif
+if command -v rsvg-convert >/dev/null; then
+    claim "as PNG" gannet plot r history -o history.png
+    claim "which is one" grep -q PNG <(head -c 8 history.png)
+else
+    skip "as PNG" "rsvg-convert is not installed"
+fi
+mkdir without
+refuse "PNG without the program for it names the package" 1 'librsvg2-bin' env PATH="$PWD/without" "$(command -v gannet)" plot r history -o x.png
+claim "and leaves no file" [ ! -e x.png ]
 
 # --- report ---
 claim "report writes a page" gannet report r -o r.html
