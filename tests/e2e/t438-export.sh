@@ -194,9 +194,18 @@ is "its parameters are files" "$(gannet show small 3 --json | python3 -c 'import
 is "a metric has its values, a name in a directory stays within it" 3 "$(cat mlruns/*/*3/metrics/val/loss | wc -l)"
 is "a name that leads elsewhere leads nowhere" "" "$(find mlruns -path '*metrics/*' -type f | grep -vE '/metrics/(acc|lat|val/loss|_we_ird_[^/]*)$')"
 sed 's/^name: small$/name: second/' small.yaml >second.yaml
-gannet run second.yaml --set limits.max_trials=1 >run.log 2>&1
+gannet run second.yaml --set limits.max_trials=4 >run.log 2>&1
 claim "a second experiment joins it" gannet export second --format mlflow
 is "beside the first" 2 "$(ls mlruns | grep -cE '^[0-9]{18}$')"
+
+# --- compared ---
+claim "two searches for the same are compared" gannet compare small second
+matches "of one seed each nothing is said" "too few seeds to say" "$(gannet compare small second)"
+is "for programs, too" "val/loss mann_whitney 2 3" "$(gannet compare small one=second --json | python3 -c 'import json, sys
+it = json.load(sys.stdin)
+print(it["metric"], it["test"], len(it["contenders"]), len(it["efforts"]))')"
+refuse "a pattern that nothing matches is said" 5 "no experiment below runs/ matches" gannet compare small 'x-*'
+refuse "one alone is not compared" 2 "there is one contender, small" gannet compare small
 
 # --- the rest ---
 refuse "what there is no library for is said" 2 "duckdb" gannet export small --format parquet

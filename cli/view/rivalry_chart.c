@@ -1,0 +1,116 @@
+/* Drawing curves of contenders; see rivalry_chart.h. */
+#include "cli/view/rivalry_chart.h"
+#include "cli/plot/axis.h"
+#include "common/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 12, WIDEST = 100, NARROWEST = 20, LABEL = 10, MOST_TICKS = 4 };
+
+struct chart {
+    const struct rivals *rivals;
+    enum effort over;
+    size_t columns;
+    double last;      /* the effort at the right edge */
+    struct axis axis; /* of values */
+    char *cells;      /* ROWS x columns */
+};
+
+static double effort_at(const struct chart *chart, size_t column)
+{
+    return chart->last * (double)(column + 1) / (double)chart->columns;
+}
+
+static double median_at(const struct chart *chart, size_t rival, size_t column)
+{
+    return rivalry_standing(&chart->rivals->items[rival], chart->over, effort_at(chart, column)).median;
+}
+
+/* From the least to the greatest median; false when there is none. */
+static bool find_axis(struct chart *chart)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < chart->rivals->count; i++)
+        for (size_t column = 0; column < chart->columns; column++) {
+            double value = median_at(chart, i, column);
+            low = isfinite(value) ? fmin(low, value) : low;
+            high = isfinite(value) ? fmax(high, value) : high;
+        }
+    if (low > high)
+        return false;
+    /* The first values are often far from all that come later. */
+    bool spread = low > 0 && high > 20 * low;
+    chart->axis = axis_widen(axis_of(low, high, spread ? AXIS_LOG : AXIS_LINEAR), 0.02);
+    return true;
+}
+
+static size_t row_of(const struct chart *chart, double value)
+{
+    double place = axis_place(&chart->axis, value);
+    double row = (1 - fmax(0, fmin(1, place))) * (ROWS - 1);
+    return (size_t)lround(row);
+}
+
+/* Where two meet, the letter of the later one stands. */
+static void draw_curves(struct chart *chart)
+{
+    for (size_t i = chart->rivals->count; i-- > 0;)
+        for (size_t column = 0; column < chart->columns; column++) {
+            double value = median_at(chart, i, column);
+            if (isfinite(value))
+                chart->cells[row_of(chart, value) * chart->columns + column] = (char)('A' + i % 26);
+        }
+}
+
+/* The label of the round value in this row, or blanks. */
+static void add_label(const struct chart *chart, size_t row, struct buf *out)
+{
+    struct tick ticks[MOST_TICKS];
+    size_t count = axis_ticks(&chart->axis, MOST_TICKS, ticks);
+    const char *label = "";
+    for (size_t i = 0; i < count; i++)
+        if (row_of(chart, ticks[i].value) == row)
+            label = ticks[i].label;
+    buf_format(out, "  %*s |", LABEL, label);
+}
+
+static void add_rows(const struct chart *chart, const struct look *look, struct buf *out)
+{
+    static const enum tint tints[] = {TINT_GOOD, TINT_BUSY, TINT_WARN, TINT_BAD, TINT_STRONG};
+    for (size_t row = 0; row < ROWS; row++) {
+        add_label(chart, row, out);
+        for (size_t column = 0; column < chart->columns; column++) {
+            char text[2] = {chart->cells[row * chart->columns + column], '\0'};
+            enum tint tint =
+                text[0] == ' ' ? TINT_NONE : tints[(size_t)(text[0] - 'A') % (sizeof tints / sizeof *tints)];
+            look_add(look, tint, text, out);
+        }
+        while (out->length && out->data[out->length - 1] == ' ')
+            out->data[--out->length] = '\0';
+        buf_text(out, "\n");
+    }
+}
+
+void rivalry_chart(const struct rivals *rivals, enum effort over, const struct look *look, struct buf *out)
+{
+    char text[64];
+    size_t width = look->width ? look->width : 80;
+    struct chart chart = {.rivals = rivals, .over = over, .last = rivalry_common(rivals, over)};
+    chart.columns = width < NARROWEST + LABEL + 4 ? NARROWEST : width - LABEL - 4;
+    chart.columns = chart.columns > WIDEST ? WIDEST : chart.columns;
+    buf_text(out, "\n");
+    if (!(chart.last > 0) || !find_axis(&chart)) {
+        buf_text(out, "  no contender has a value yet\n");
+        return;
+    }
+    chart.cells = MEM_ARRAY(char, ROWS *chart.columns + 1);
+    memset(chart.cells, ' ', ROWS * chart.columns);
+    draw_curves(&chart);
+    add_rows(&chart, look, out);
+    buf_format(out, "  %*s  up to %s\n", LABEL, "", rivalry_show_effort(over, chart.last, text, sizeof text));
+    for (size_t i = 0; i < rivals->count; i++)
+        buf_format(out, "  %*s  %c %s\n", LABEL, "", (int)('A' + i % 26), rivals->items[i].name);
+    free(chart.cells);
+}
