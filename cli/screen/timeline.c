@@ -250,7 +250,7 @@ static void draw_head(const struct model *model, const struct reach *reach, stru
                      show_time(since, length, from));
     else if (area.columns >= 100)
         canvas_text(canvas, area, 0, at + 2, TINT_QUIET,
-                    "R running D completed E stopped early F failed L lost P paused . idle, small: mostly");
+                    "R running C completed S stopped early F failed L lost P paused . idle, small: mostly");
 }
 
 static void draw(struct model *model, struct canvas *canvas, struct area area)
@@ -340,7 +340,7 @@ static bool press(struct model *model, enum key key)
 const struct screen_kind screen_timeline = {
     .title = "Timeline",
     .help = "What each slot did when: a letter where an attempt begins, its trial's number, and a line to its end. R "
-            "runs, D completed, E stopped early, F failed, L was lost or cut off, P paused, C cancelled; a dot: idle; "
+            "runs, C completed, S stopped early, F failed, L was lost or cut off, P paused, X cancelled; a dot: idle; "
             "small letters: mostly idle. Enter opens the last trial of a slot. Above them the share of the slots in "
             "use, below them where the time went.",
     .want = want,

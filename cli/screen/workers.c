@@ -321,7 +321,7 @@ static void draw_head(const struct model *model, struct canvas *canvas, struct a
     canvas_right(canvas, area, 1, layout.name, layout.trial - layout.name, TINT_NONE, "trial");
     canvas_right(canvas, area, 1, layout.trial, layout.time - layout.trial, TINT_NONE, "for");
     canvas_right(canvas, area, 1, layout.time, layout.step - layout.time, TINT_NONE, "step");
-    canvas_right(canvas, area, 1, layout.step, layout.value - layout.step, TINT_NONE,
+    canvas_right(canvas, area, 1, layout.step + 1, layout.value - layout.step - 1, TINT_NONE,
                  status ? json_text(status, "metric") : "");
     canvas_reverse(canvas, area, 1);
 }

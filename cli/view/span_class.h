@@ -6,10 +6,10 @@
 
 #define SPAN_CLASSES(X)                                                                                                \
     X(RUNNING, 'R', BUSY, "running")                                                                                   \
-    X(COMPLETED, 'D', GOOD, "completed")                                                                               \
-    X(STOPPED, 'E', WARN, "stopped early")                                                                             \
+    X(COMPLETED, 'C', GOOD, "completed")                                                                               \
+    X(STOPPED, 'S', WARN, "stopped early")                                                                             \
     X(FAILED, 'F', BAD, "failed")                                                                                      \
-    X(CANCELLED, 'C', QUIET, "cancelled")                                                                              \
+    X(CANCELLED, 'X', QUIET, "cancelled")                                                                              \
     X(PAUSED, 'P', WARN, "paused at a checkpoint")                                                                     \
     X(CUT, 'L', BAD, "lost or cut off: its trial goes on elsewhere")
 

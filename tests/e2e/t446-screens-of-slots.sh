@@ -45,7 +45,7 @@ failed_trials=$(gannet trials ended --state failed --json | grep -c '"trial":')
 
 shows workers "workers that are gone are said to be" '2 gone'
 shows workers "what failed on a node is counted" ' [1-9][0-9]* failed' 'Space'
-shows timeline "the timeline has a row a slot" '^[^ ].*\.0 +.*[DEF]'
+shows timeline "the timeline has a row a slot" '^[^ ].*\.0 +.*[CSF]'
 shows timeline "it adds up where the time went" 'Of [0-9.a-z]+ of slots [0-9]+ % in use'
 shows timeline "and says which time that is" 'to the end'
 eventually search "what matters is worked out" '(lr|opt) +[#.]+ +[0-9]+ %'
