@@ -280,10 +280,8 @@ static int watch(const char *path, size_t viewers, double seconds)
                 }
     printf("%zu viewers: %" PRIu64 " readings in %.1f s, %" PRIu64 " failed\n", viewers, readings,
            clock_monotonic() - start, failed);
-    for (size_t i = 0; i < viewers; i++)
-        fetch_stop(people[i]);
-    rundir_fini(&dir);
-    return 0;
+    fflush(stdout);
+    _exit(0); /* twenty readings that are under way would be waited for */
 }
 
 int main(int count, char **arguments)
