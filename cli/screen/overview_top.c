@@ -2,6 +2,7 @@
 #include "cli/screen/overview_parts.h"
 #include "cli/format.h"
 #include "cli/json.h"
+#include "cli/view/span_class.h"
 #include "common/units.h"
 
 #include <stdio.h>
@@ -83,20 +84,8 @@ static void draw_heading(struct table *table)
 /* A letter beside the colour: never colour alone. */
 static void put_state(struct table *table, unsigned row, const json_t *trial)
 {
-    static const struct {
-        const char *state, *letter;
-        enum tint tint;
-    } letters[] = {{"running", "R", TINT_BUSY},  {"completed", "C", TINT_GOOD}, {"stopped", "S", TINT_WARN},
-                   {"failed", "F", TINT_BAD},    {"waiting", "W", TINT_QUIET},  {"paused", "P", TINT_WARN},
-                   {"cancelled", "X", TINT_WARN}};
-    const char *state = json_text(trial, "state"), *letter = "";
-    enum tint tint = TINT_NONE;
-    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
-        if (strcmp(letters[i].state, state) == 0) {
-            letter = letters[i].letter;
-            tint = letters[i].tint;
-        }
-    put_left(table, row, STATE, tint, letter);
+    const char letter[] = {span_letter_of_state(json_text(trial, "state")), '\0'};
+    put_left(table, row, STATE, span_tint(*letter), letter);
 }
 
 static void put_scalar(struct table *table, unsigned row, unsigned width, enum tint tint, const json_t *value)

@@ -3,11 +3,11 @@
 #include "cli/screen/glyph.h"
 #include "cli/format.h"
 #include "cli/json.h"
+#include "cli/view/span_class.h"
 #include "common/endings.h"
 #include "common/json.h"
 #include "common/mem.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ struct trial_page {
 /* "R running": a letter, so that no colour is needed. */
 static void show_state(const char *state, bool word, struct buf *out)
 {
-    buf_format(out, "%c%s%s", toupper((unsigned char)*state), word ? " " : "", word ? state : "");
+    buf_format(out, "%c%s%s", span_letter_of_state(state), word ? " " : "", word ? state : "");
 }
 
 /* What it came to; of one that failed why. */

@@ -1,6 +1,8 @@
 /* What became of an attempt; see span_class.h. */
 #include "cli/view/span_class.h"
 
+#include "scheduler/core/snapshot.h"
+
 #include <stddef.h>
 
 static const struct span_row {
@@ -37,4 +39,14 @@ const char *span_words(char letter)
 {
     const struct span_row *row = find_row(letter);
     return row ? row->words : "?";
+}
+
+char span_letter_of_state(const char *state)
+{
+    static const enum span_class classes[TRIAL_STATES] = {
+        [TRIAL_WAITING] = SPAN_WAITING,     [TRIAL_RUNNING] = SPAN_RUNNING, [TRIAL_PAUSED] = SPAN_PAUSED,
+        [TRIAL_COMPLETED] = SPAN_COMPLETED, [TRIAL_STOPPED] = SPAN_STOPPED, [TRIAL_FAILED] = SPAN_FAILED,
+        [TRIAL_CANCELLED] = SPAN_CANCELLED};
+    int number = trial_state_named(state);
+    return number < 0 ? ' ' : span_letter(classes[number]);
 }

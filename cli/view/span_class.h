@@ -1,4 +1,4 @@
-/* What became of an attempt, as pictures of time show it: a letter and a tint, never a colour alone. */
+/* What became of an attempt, or of a trial, as screens show it: a letter and a tint, never a colour alone. */
 #ifndef GANNET_CLI_VIEW_SPAN_CLASS_H
 #define GANNET_CLI_VIEW_SPAN_CLASS_H
 
@@ -11,7 +11,8 @@
     X(FAILED, 'F', BAD, "failed")                                                                                      \
     X(CANCELLED, 'X', QUIET, "cancelled")                                                                              \
     X(PAUSED, 'P', WARN, "paused at a checkpoint")                                                                     \
-    X(CUT, 'L', BAD, "lost or cut off: its trial goes on elsewhere")
+    X(CUT, 'L', BAD, "lost or cut off: its trial goes on elsewhere")                                                   \
+    X(WAITING, 'W', QUIET, "waiting")
 
 enum span_class {
 #define X(id, letter, tint, help) SPAN_##id,
@@ -24,5 +25,8 @@ enum span_class {
 char span_letter(enum span_class class);
 enum tint span_tint(char letter);
 const char *span_words(char letter);
+
+/* The letter of a trial in that state; ' ' when there is none such. */
+char span_letter_of_state(const char *state);
 
 #endif
