@@ -12,7 +12,7 @@
 #include "common/msg.h"
 #include "common/node.h"
 #include "common/suggest.h"
-#include "scheduler/coordinator/outlook.h"
+#include "scheduler/coordinator/service_look.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ struct service {
     struct loop_watch *watch;  /* of the link, which is the listener's */
     struct buf bytes;          /* reused for messages in and out */
     struct list_link readings; /* questions that the store's thread works on */
-    struct outlook outlook;    /* what is answered without a change */
+    struct service_look look;  /* what is answered without a change */
 };
 
 /* One question as it came in. */
@@ -65,12 +65,12 @@ static void send_json(struct service *service, uint64_t peer, json_t *answer)
 
 static int answer_status(struct service_question *question, json_t **out, struct err *err)
 {
-    return outlook_status(&question->service->outlook, question->arguments, out, err) ? SERVICE_USAGE : 0;
+    return service_look_status(&question->service->look, question->arguments, out, err) ? SERVICE_USAGE : 0;
 }
 
 static int answer_workers(struct service_question *question, json_t **out, struct err *err)
 {
-    return outlook_workers(&question->service->outlook, question->arguments, out, err) ? SERVICE_USAGE : 0;
+    return service_look_workers(&question->service->look, question->arguments, out, err) ? SERVICE_USAGE : 0;
 }
 
 /* A question that the store's thread works on. */
@@ -227,7 +227,7 @@ static int take_sign(const struct service_question *question, struct worker_sign
     if (!sign->node && !sign->pid && !sign->job.job)
         return err_set(err, "say whose: pid, node or job");
     if (sign->pid && !sign->node)
-        sign->node = question->service->outlook.node;
+        sign->node = question->service->look.node;
     return 0;
 }
 
@@ -424,7 +424,7 @@ struct service *service_open(const struct service_setup *setup)
     struct service *service = MEM_NEW(struct service);
     service->setup = *setup;
     list_init(&service->readings);
-    outlook_init(&service->outlook, &service->setup);
+    service_look_init(&service->look, &service->setup);
     service->watch = loop_link(setup->loop, setup->link, receive_asks, service);
     return service;
 }
@@ -437,7 +437,7 @@ void service_close(struct service *service)
         LIST_ITEM(link, struct service_reading, link)->service = NULL;
         list_remove(link);
     }
-    outlook_fini(&service->outlook);
+    service_look_fini(&service->look);
     loop_remove(service->watch);
     buf_fini(&service->bytes);
     free(service);

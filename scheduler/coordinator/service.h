@@ -4,7 +4,8 @@
  *     status       {"workers": false}           a snapshot (snapshot.h) and: name, directory, session, node, pid,
  *                                               trouble (why nothing can be written at present, or null), counters;
  *                                               "workers": false: of the workers their sums and a few odd ones
- *     workers      {"workers": ["1f...", ...]}  some of the workers with their slots (roster.h): those of these names,
+ *     workers      {"workers": ["1f...", ...]}  some of the workers with their slots (worker_list.h): those of these
+ * names,
  *                  {"after": "", "limit": 100}  or in the order of their names those behind this one
  *     read         {"function": "trials", ...}  what that function of the reading half gives (query.h)
  *     drain        {"why": "interrupted"}       {}: nothing new is started; it ends when what runs has ended

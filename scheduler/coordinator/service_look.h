@@ -1,22 +1,22 @@
 /* What a coordinator answers those who only look: how it stands, and its workers. For service.c. */
-#ifndef GANNET_SCHEDULER_COORDINATOR_OUTLOOK_H
-#define GANNET_SCHEDULER_COORDINATOR_OUTLOOK_H
+#ifndef GANNET_SCHEDULER_COORDINATOR_SERVICE_LOOK_H
+#define GANNET_SCHEDULER_COORDINATOR_SERVICE_LOOK_H
 
 #include "common/node.h"
 #include "scheduler/coordinator/service.h"
 
-struct outlook {
+struct service_look {
     const struct service_setup *setup;
     char node[NODE_SIZE]; /* ours */
     json_t *last;         /* the last answer to a short status; NULL: there is none */
     double made;          /* when it was made */
 };
 
-void outlook_init(struct outlook *outlook, const struct service_setup *setup);
-void outlook_fini(struct outlook *outlook);
+void service_look_init(struct service_look *look, const struct service_setup *setup);
+void service_look_fini(struct service_look *look);
 
 /* The answers to the questions of that name (service.h): 0, or -1 with a sentence when the arguments make no sense. */
-int outlook_status(struct outlook *outlook, const json_t *arguments, json_t **out, struct err *err);
-int outlook_workers(struct outlook *outlook, const json_t *arguments, json_t **out, struct err *err);
+int service_look_status(struct service_look *look, const json_t *arguments, json_t **out, struct err *err);
+int service_look_workers(struct service_look *look, const json_t *arguments, json_t **out, struct err *err);
 
 #endif

@@ -1,8 +1,8 @@
-/* What those get who only look; see outlook.h. */
-#include "scheduler/coordinator/outlook.h"
+/* What those get who only look; see service_look.h. */
+#include "scheduler/coordinator/service_look.h"
 
 #include "common/clock.h"
-#include "scheduler/core/roster.h"
+#include "scheduler/core/worker_list.h"
 #include "scheduler/core/snapshot.h"
 
 #include <stdlib.h>
@@ -12,15 +12,15 @@
 /* Twenty people who look once a second shall cost no more than two. */
 static const double fresh_seconds = 0.5;
 
-void outlook_init(struct outlook *outlook, const struct service_setup *setup)
+void service_look_init(struct service_look *look, const struct service_setup *setup)
 {
-    *outlook = (struct outlook){.setup = setup};
-    node_name(outlook->node);
+    *look = (struct service_look){.setup = setup};
+    node_name(look->node);
 }
 
-void outlook_fini(struct outlook *outlook)
+void service_look_fini(struct service_look *look)
 {
-    json_decref(outlook->last);
+    json_decref(look->last);
 }
 
 /* The core knows nothing of connections. */
@@ -31,9 +31,9 @@ static void add_strangers(const struct service_setup *setup, double now, struct 
     memcpy(out->strangers.address, refusals.address, sizeof out->strangers.address);
 }
 
-static json_t *make_status(const struct outlook *outlook, double now, bool in_short)
+static json_t *make_status(const struct service_look *look, double now, bool in_short)
 {
-    const struct service_setup *setup = outlook->setup;
+    const struct service_setup *setup = look->setup;
     const char *trouble = commit_trouble(setup->commit);
     struct snapshot snapshot;
     if (in_short)
@@ -46,41 +46,41 @@ static json_t *make_status(const struct outlook *outlook, double now, bool in_sh
     json_object_set_new(out, "name", json_string(setup->name));
     json_object_set_new(out, "directory", json_string(setup->directory));
     json_object_set_new(out, "session", json_integer((json_int_t)setup->session));
-    json_object_set_new(out, "node", json_string(outlook->node));
+    json_object_set_new(out, "node", json_string(look->node));
     json_object_set_new(out, "pid", json_integer(getpid()));
     json_object_set_new(out, "trouble", trouble ? json_string(trouble) : json_null());
     json_object_set_new(out, "counters", counters_encode(setup->counters));
     return out;
 }
 
-int outlook_status(struct outlook *outlook, const json_t *arguments, json_t **out, struct err *err)
+int service_look_status(struct service_look *look, const json_t *arguments, json_t **out, struct err *err)
 {
     double now = clock_monotonic();
     const json_t *workers = json_object_get(arguments, "workers");
     if (workers && !json_is_boolean(workers))
         return err_set(err, "status: 'workers' has to be true or false");
     if (!json_is_false(workers)) {
-        *out = make_status(outlook, now, false);
+        *out = make_status(service_look, now, false);
         return 0;
     }
-    if (!outlook->last || now - outlook->made >= fresh_seconds) {
-        json_decref(outlook->last);
-        outlook->last = make_status(outlook, now, true);
-        outlook->made = now;
+    if (!look->last || now - look->made >= fresh_seconds) {
+        json_decref(look->last);
+        look->last = make_status(service_look, now, true);
+        look->made = now;
     }
-    *out = json_incref(outlook->last);
+    *out = json_incref(look->last);
     return 0;
 }
 
-int outlook_workers(struct outlook *outlook, const json_t *arguments, json_t **out, struct err *err)
+int service_look_workers(struct service_look *look, const json_t *arguments, json_t **out, struct err *err)
 {
-    const struct core *core = outlook->setup->core;
+    const struct core *core = look->setup->core;
     const json_t *names = json_object_get(arguments, "workers"), *limit = json_object_get(arguments, "limit");
     const char *after = json_string_value(json_object_get(arguments, "after"));
     if ((names && !json_is_array(names)) || (limit && (!json_is_integer(limit) || json_integer_value(limit) < 1)))
         return err_set(err, "workers: 'workers' has to be an array of names, 'limit' a whole number from 1");
-    size_t most = limit ? (size_t)json_integer_value(limit) : ROSTER_LONGEST;
-    *out = names ? roster_named(core, clock_monotonic(), names)
-                 : roster_page(core, clock_monotonic(), after ? strtoull(after, NULL, 16) : 0, most);
+    size_t most = limit ? (size_t)json_integer_value(limit) : WORKER_LIST_LONGEST;
+    *out = names ? worker_list_named(core, clock_monotonic(), names)
+                 : worker_list_page(core, clock_monotonic(), after ? strtoull(after, NULL, 16) : 0, most);
     return 0;
 }

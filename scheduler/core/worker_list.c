@@ -1,5 +1,5 @@
-/* Workers one by one; see roster.h. */
-#include "scheduler/core/roster.h"
+/* Workers one by one; see worker_list.h. */
+#include "scheduler/core/worker_list.h"
 
 #include "common/json.h"
 #include "common/mem.h"
@@ -41,7 +41,7 @@ static json_t *encode_worker(double now, const struct worker *worker)
     return json;
 }
 
-json_t *roster_named(const struct core *core, double now, const json_t *names)
+json_t *worker_list_named(const struct core *core, double now, const json_t *names)
 {
     json_t *list = json_array(), *name;
     size_t index;
@@ -49,7 +49,7 @@ json_t *roster_named(const struct core *core, double now, const json_t *names)
     {
         const char *text = json_string_value(name);
         const struct worker *worker = text ? workers_find(core, strtoull(text, NULL, 16)) : NULL;
-        if (worker && json_array_size(list) < ROSTER_LONGEST)
+        if (worker && json_array_size(list) < WORKER_LIST_LONGEST)
             json_array_append_new(list, encode_worker(now, worker));
     }
     return list;
@@ -75,9 +75,9 @@ static void keep_smallest(struct smallest *kept, const struct worker *worker)
     kept->count += kept->count < kept->most;
 }
 
-json_t *roster_page(const struct core *core, double now, uint64_t after, size_t limit)
+json_t *worker_list_page(const struct core *core, double now, uint64_t after, size_t limit)
 {
-    struct smallest page = {.most = limit < ROSTER_LONGEST ? limit : ROSTER_LONGEST};
+    struct smallest page = {.most = limit < WORKER_LIST_LONGEST ? limit : WORKER_LIST_LONGEST};
     struct map_entry entry;
     page.items = MEM_ARRAY(const struct worker *, page.most + 1);
     for (size_t at = 0; map_next(&core->workers, &at, &entry);)

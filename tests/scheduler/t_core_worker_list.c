@@ -1,6 +1,6 @@
 /* Workers one by one, for who looks at them, and the short snapshot that has hardly any of them. */
 #include "common/buf.h"
-#include "scheduler/core/roster.h"
+#include "scheduler/core/worker_list.h"
 #include "tests/core_fixture.h"
 
 #include <string.h>
@@ -25,7 +25,8 @@ static void pages_hold_every_worker_once_in_the_order_of_their_names(void **stat
     struct fixture *b = *state;
     join_many(b, MANY);
     uint64_t seen = 0;
-    for (json_t *page; (page = roster_page(b->core, b->now, seen, 64)) && json_array_size(page); json_decref(page)) {
+    for (json_t *page; (page = worker_list_page(b->core, b->now, seen, 64)) && json_array_size(page);
+         json_decref(page)) {
         size_t index;
         json_t *worker;
         assert_true(json_array_size(page) == 64 || seen + json_array_size(page) == MANY);
@@ -38,8 +39,8 @@ static void pages_hold_every_worker_once_in_the_order_of_their_names(void **stat
         }
     }
     assert_int_equal(seen, MANY);
-    json_t *most = roster_page(b->core, b->now, 0, 100000), *none = roster_page(b->core, b->now, MANY, 10);
-    assert_int_equal(json_array_size(most), ROSTER_LONGEST);
+    json_t *most = worker_list_page(b->core, b->now, 0, 100000), *none = worker_list_page(b->core, b->now, MANY, 10);
+    assert_int_equal(json_array_size(most), WORKER_LIST_LONGEST);
     assert_int_equal(json_array_size(none), 0);
     json_decref(most);
     json_decref(none);
@@ -53,7 +54,7 @@ static void a_worker_is_shown_with_what_runs_in_its_slots_and_what_waits(void **
     fixture_say(b, 7, &(struct msg){.kind = MSG_WAITS, .waits = {2, "no space left"}});
     b->now += 5;
     json_t *names = json_pack("[s, s, i]", "0000000000000abc", "ffffffffffffffff", 7);
-    json_t *page = roster_named(b->core, b->now, names), *worker = json_array_get(page, 0);
+    json_t *page = worker_list_named(b->core, b->now, names), *worker = json_array_get(page, 0);
     json_t *running = json_object_get(worker, "running"), *first = json_array_get(running, 0);
     assert_int_equal(json_array_size(page), 1);
     assert_int_equal(json_array_size(running), 3);
