@@ -60,12 +60,12 @@ int service_look_status(struct service_look *look, const json_t *arguments, json
     if (workers && !json_is_boolean(workers))
         return err_set(err, "status: 'workers' has to be true or false");
     if (!json_is_false(workers)) {
-        *out = make_status(service_look, now, false);
+        *out = make_status(look, now, false);
         return 0;
     }
     if (!look->last || now - look->made >= fresh_seconds) {
         json_decref(look->last);
-        look->last = make_status(service_look, now, true);
+        look->last = make_status(look, now, true);
         look->made = now;
     }
     *out = json_incref(look->last);
