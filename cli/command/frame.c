@@ -11,8 +11,7 @@ static int add_frame(struct console *console, const struct args *args, const str
                                 .size = args_text(args, "size", "80x24"),
                                 .keys = args_text(args, "keys", NULL),
                                 .load = args_text(args, "load", NULL),
-                                .save = args_text(args, "save", NULL),
-                                .svg = args_has(args, "svg")};
+                                .save = args_text(args, "save", NULL)};
     struct look look = console->out_look;
     struct buf text = {0};
     struct err err = {""};
@@ -44,7 +43,6 @@ static const struct option options[] = {
     OPTION_VALUE("keys", TEXT, "KEYS", "press these before, a space between them: 'j j Enter'"),
     OPTION_VALUE("load", TEXT, "FILE", "draw a model that was saved instead of an experiment"),
     OPTION_VALUE("save", TEXT, "FILE", "write the model that was drawn to a file"),
-    {.name = "svg", .help = "as an SVG picture instead of text"},
     {0}};
 
 const struct command cmd_frame = {

@@ -121,11 +121,37 @@ static int show_status(struct console *console, const struct args *args, struct 
     return status;
 }
 
-/* Whether the screen is meant: on a terminal, by a person who reads it, unless something else is asked for. */
+/* Whether the screen is meant: on a terminal, by a person who reads it, unless something else is asked for. Whoever is
+ * not in front there would be stopped when it takes the terminal. */
 static bool wants_screen(const struct console *console, const struct args *args)
 {
-    return console->out_look.live && isatty(STDIN_FILENO) && !args_has(args, "json") && !args_has(args, "jsonl") &&
+    bool in_front = tcgetpgrp(STDIN_FILENO) == getpgrp();
+    return console->out_look.live && in_front && !args_has(args, "json") && !args_has(args, "jsonl") &&
            !args_has(args, "watch") && !args_has(args, "once");
+}
+
+/* The first of several. */
+static void keep_first(void *context, const struct rundir *dir)
+{
+    struct rundir *first = context;
+    if (!first->path)
+        rundir_name(dir->path, first);
+}
+
+/* The experiment that is meant: without a name the one used last, here or anywhere. */
+static int find_experiment(const char *name, struct rundir *out, bool *several, struct err *err)
+{
+    struct rundir latest = {0};
+    size_t count = name ? 0 : rundir_each_registered(1, keep_first, &latest);
+    int failed = rundir_find(name, out, err);
+    if (failed && latest.path) {
+        *out = latest;
+        latest = (struct rundir){0};
+        failed = 0;
+    }
+    *several = count > 1;
+    rundir_fini(&latest);
+    return failed;
 }
 
 /* The screen; false: this terminal has none. */
@@ -134,14 +160,16 @@ static bool show_screen(struct console *console, const struct args *args, int *s
     struct rundir dir;
     struct err err = {""};
     int number = 0;
+    bool several;
     *status = STATUS_NOT_FOUND;
-    if (rundir_find(args_rest(args, 0), &dir, &err))
+    if (find_experiment(args_rest(args, 0), &dir, &several, &err))
         return console_fail(console, STATUS_NOT_FOUND, &err), true;
     struct show_setup setup = {.dir = &dir,
                                .name = basename(dir.path),
                                .programs = console->programs,
                                .look = console->out_look,
-                               .read_only = args_has(args, "read-only")};
+                               .read_only = args_has(args, "read-only"),
+                               .several = several};
     int end = show_experiment(&setup, &number, &err);
     rundir_fini(&dir);
     *status = end < 0 ? console_fail(console, STATUS_FAILED, &err) : number ? 128 + number : STATUS_OK;
@@ -178,7 +206,8 @@ const struct command cmd_status = {
     .group = GROUP_LOOK,
     .summary = "Shows how an experiment stands, and why nothing runs if nothing runs",
     .text = "On a terminal it is a screen (docs/status.md): keys go from the overview to trials, the log and more,\n"
-            "? shows them, q leaves. Elsewhere, and with --once, --plain or GANNET_ACCESSIBLE, it is text.\n"
+            "? shows them, q leaves. Without EXP it lists your experiments first, wherever they are, when there\n"
+            "are several. Elsewhere, and with --once, --plain or GANNET_ACCESSIBLE, it is text.\n"
             "\n"
             "A living experiment is asked through its coordinator, a dead one is read from its store.",
     .arguments = argument_experiment,

@@ -51,8 +51,8 @@ bool deed_refuse(const struct model *model, enum key key, struct buf *why)
         return true;
     if (model->view.read_only)
         buf_text(why, "nothing is changed from here: it was opened to look only");
-    else if (!model->directory)
-        buf_text(why, "no experiment is open");
+    else if (!model->directory || model->view.screen == SCREEN_EXPERIMENTS)
+        buf_text(why, "no experiment is open: Enter opens the chosen one");
     else
         refuse_subject(model, change->subject, why);
     return why->length > 0;

@@ -81,6 +81,11 @@ static void draw_head(const struct model *model, struct canvas *canvas, struct a
     char text[32];
     double held, left_seconds;
     left.columns = area.columns > 24 ? area.columns - 10 : area.columns;
+    if (model->view.screen == SCREEN_EXPERIMENTS) {
+        canvas_text(canvas, left, 0, 0, TINT_STRONG, "Your experiments");
+        draw_clock(model, canvas, area);
+        return;
+    }
     unsigned at = canvas_text(canvas, left, 0, 0, TINT_STRONG, model->name ? model->name : "");
     at += 2 + canvas_text(canvas, left, 0, at + 2, tint_of_state(state), state);
     if (json_number(status, "held", &held))

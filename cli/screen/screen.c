@@ -55,6 +55,13 @@ void view_open(struct view *view, enum screen screen)
     view->screen = screen;
 }
 
+void view_forget(struct view *view)
+{
+    struct place list = view->places[SCREEN_EXPERIMENTS];
+    *view = (struct view){.several = view->several, .read_only = view->read_only, .follows = true};
+    view->places[SCREEN_EXPERIMENTS] = list;
+}
+
 void view_open_trial(struct view *view, uint64_t trial)
 {
     enum screen page;

@@ -51,6 +51,9 @@ void view_note(struct view *view, const char *format, ...) __attribute__((format
 /* Opens a page; Esc leads back. */
 void view_open(struct view *view, enum screen screen);
 
+/* Forgets what was chosen to be seen of an experiment: another one is opened, on its overview. */
+void view_forget(struct view *view);
+
 /* Opens a trial's own page. */
 void view_open_trial(struct view *view, uint64_t trial);
 

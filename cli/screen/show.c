@@ -20,6 +20,7 @@
 #include "cli/format.h"
 #include "common/clock.h"
 #include "common/mem.h"
+#include "common/path.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -113,6 +114,29 @@ static int open_experiment(struct show *show, const struct rundir *dir, const ch
     show->model.name = mem_text(name);
     show->model.directory = mem_text(dir->path);
     return 0;
+}
+
+/* Another experiment takes the place of the one that is shown. The reading under way is finished first. */
+static void change_experiment(struct show *show)
+{
+    struct view *view = &show->model.view;
+    struct rundir dir;
+    struct err err;
+    rundir_name(view->experiment, &dir);
+    *view->experiment = '\0';
+    loop_remove(show->fetched);
+    fetch_stop(show->fetch);
+    for (enum section i = 0; i < SECTIONS_COUNT; i++)
+        if (i != SECTION_EXPERIMENTS)
+            section_value_fini(&show->model.sections[i]);
+    free(show->model.name);
+    free(show->model.directory);
+    show->model.name = show->model.directory = NULL;
+    show->fetched = NULL;
+    view_forget(view);
+    if (open_experiment(show, &dir, path_base(dir.path), &err))
+        view_note(view, "%s", err.text);
+    rundir_fini(&dir);
 }
 
 /* --- commands --- */
@@ -242,6 +266,8 @@ static void on_key(void *context)
         any = true;
     }
     leave_output(show);
+    if (*show->model.view.experiment)
+        change_experiment(show);
     if (any)
         draw_frame(show);
 }
@@ -321,6 +347,8 @@ int show_experiment(const struct show_setup *setup, int *signal_number, struct e
     show.model.programs = mem_text(setup->programs);
     show.model.view.follows = true;
     show.model.view.read_only = setup->read_only;
+    show.model.view.several = setup->several;
+    show.model.view.screen = setup->several ? SCREEN_EXPERIMENTS : SCREEN_OVERVIEW;
     signal(SIGPIPE, SIG_IGN);
     show.loop = loop_create();
     watch_signals(&show); /* before the thread that reads is started */

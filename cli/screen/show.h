@@ -10,6 +10,7 @@ struct show_setup {
     const char *programs;     /* what stands before our programs' names */
     struct look look;
     bool read_only;
+    bool several; /* it is one of several: their list is shown first */
 };
 
 enum show_end {

@@ -10,7 +10,6 @@ struct still_setup {
     const char *keys;   /* spellings that are pressed before, a space between them; NULL: none */
     const char *load;   /* a model's file that is read instead of an experiment; NULL: none */
     const char *save;   /* a file that the model is written to; NULL: none */
-    bool svg;           /* as SVG instead of text */
 };
 
 /* Draws it and adds it to `out`. Of an experiment all sections that the screen wants are waited for, a minute at most.

@@ -48,11 +48,11 @@ struct view {
     uint32_t help_first;       /* of the help the first line shown */
     char question[WANTS_TEXT]; /* what stands before what is typed: "filter: " */
     char typed[WANTS_TEXT];
-    char search[64];             /* what "/" looks for on this screen */
-    char note[400];              /* a sentence about what was done last; "": none */
-    bool follows;                /* the log shows its end, whatever comes */
-    bool several;                /* there is a list of experiments to go back to */
-    char experiment[WANTS_TEXT]; /* the run directory that is to be opened instead; "": none */
+    char search[64];       /* what "/" looks for on this screen */
+    char note[400];        /* a sentence about what was done last; "": none */
+    bool follows;          /* the log shows its end, whatever comes */
+    bool several;          /* there is a list of experiments to go back to */
+    char experiment[4096]; /* the run directory that is to be opened instead; "": none */
 };
 
 #endif

@@ -36,8 +36,12 @@ static struct model made_up(const char *name)
         "\"n1\", \"line\": \"out of %s\"}], \"missing\": \"\"}, "
         "\"history\": {\"improvements\": [[1, 10, 0.5, 1], [3, 20, 0.25, 3]], \"ended\": 4}, "
         "\"log\": {\"events\": [{\"id\": 1, \"time\": \"1970-01-01T00:10:00Z\", \"kind\": \"failed\", \"trial\": "
-        "4, \"text\": \"%s\"}, {\"id\": 2, \"kind\": \"worker_gone\", \"node\": \"n1\", \"text\": \"gone\"}]}}",
-        HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE);
+        "4, \"text\": \"%s\"}, {\"id\": 2, \"kind\": \"worker_gone\", \"node\": \"n1\", \"text\": \"gone\"}]}, "
+        "\"experiments\": {\"experiments\": [{\"name\": \"%s\", \"directory\": \"/runs/x\", \"state\": \"running\", "
+        "\"lives\": true, \"ended\": 4, \"total\": 10, \"failed\": 1, \"best\": 0.25, \"metric\": \"%s\", "
+        "\"changed\": 990}, {\"name\": \"y\", \"directory\": \"/runs/y\", \"trouble\": \"%s\"}], \"remembered\": 2}}",
+        HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE,
+        HOSTILE);
     json_t *sections = json_loads(text, 0, NULL);
     assert_non_null(sections);
     for (enum section i = 0; i < SECTIONS_COUNT; i++) {
@@ -307,6 +311,30 @@ static void what_cannot_be_changed_has_its_reason(void **state)
 
 /* --- commands --- */
 
+static void of_several_experiments_one_is_opened_and_none_is_changed_unseen(void **state)
+{
+    (void)state;
+    struct model model = made_up("x");
+    model.view.several = true;
+    press_key(&model, "Esc");
+    assert_int_equal(model.view.screen, SCREEN_EXPERIMENTS);
+    has(&model, 24, 80, "4/10");
+    has(&model, 24, 80, "10s");
+    press_key(&model, "X");
+    assert_int_equal(model.view.prompt, PROMPT_NONE);
+    has(&model, 24, 80, "Enter opens the chosen one");
+    press_key(&model, "/");
+    press_key(&model, "y");
+    press_key(&model, "Enter");
+    assert_int_equal(model.view.places[SCREEN_EXPERIMENTS].chosen, 1);
+    press_key(&model, "Enter");
+    assert_string_equal(model.view.experiment, "/runs/y");
+    view_forget(&model.view);
+    assert_int_equal(model.view.screen, SCREEN_OVERVIEW);
+    assert_true(model.view.several && !*model.view.experiment);
+    screen_model_fini(&model);
+}
+
 static void becomes(const char *line, const char *expected)
 {
     struct err err;
@@ -346,6 +374,7 @@ int main(void)
         cmocka_unit_test(what_is_typed_is_edited_and_taken_back),
         cmocka_unit_test(a_capital_letter_asks_and_only_yes_is_yes),
         cmocka_unit_test(what_cannot_be_changed_has_its_reason),
+        cmocka_unit_test(of_several_experiments_one_is_opened_and_none_is_changed_unseen),
         cmocka_unit_test(the_experiment_is_put_in_where_none_is_named),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);

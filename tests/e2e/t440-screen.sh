@@ -109,10 +109,21 @@ claim "a dumb terminal gets text" seen '^name: bowl'
 keys clear Enter "gannet status --once" Enter
 claim "so does who asks for it" seen '^State +ended'
 
+claim "another search is there" gannet run bowl.yaml --dir elsewhere/bowl2 --quiet
+keys clear Enter "gannet status" Enter
+claim "without a name several are listed" eval "seen 'Your experiments' && seen '^bowl2 .* 30/30' && seen '^bowl '"
+keys Enter
+claim "Enter opens one" seen '^bowl2 +ended'
+keys Escape
+claim "Esc leads back to the list" seen 'Your experiments'
+keys q
+keys clear Enter "timeout 60 gannet status --read-only bowl; echo its end" Enter
+claim "who is not in front of the terminal gets text, and is not stopped" seen 'its end'
+
 # What is written: of frames after the first one the cells that have changed.
 mux kill-server
 printf 'the screen, opened for three seconds: ' >said
-TERM=xterm LC_ALL=C.UTF-8 script -qec "stty cols 80 rows 24; timeout 3 gannet status" /dev/null </dev/null >written
+TERM=xterm LC_ALL=C.UTF-8 script -qec "stty cols 80 rows 24; timeout --foreground 3 gannet status" /dev/null </dev/null >written
 wc -c <written >>said
 diag <said
 claim "something was written" test -s written
