@@ -122,12 +122,13 @@ static int show_status(struct console *console, const struct args *args, struct 
 }
 
 /* Whether the screen is meant: on a terminal, by a person who reads it, unless something else is asked for. Whoever is
- * not in front there would be stopped when it takes the terminal. */
+ * not in front there would be stopped when it takes the terminal; one that is nobody's own stops nobody. */
 static bool wants_screen(const struct console *console, const struct args *args)
 {
-    bool in_front = tcgetpgrp(STDIN_FILENO) == getpgrp();
-    return console->out_look.live && in_front && !args_has(args, "json") && !args_has(args, "jsonl") &&
-           !args_has(args, "watch") && !args_has(args, "once");
+    pid_t front = tcgetpgrp(STDIN_FILENO);
+    bool stops = front >= 0 && front != getpgrp();
+    return console->out_look.live && isatty(STDIN_FILENO) && !stops && !args_has(args, "json") &&
+           !args_has(args, "jsonl") && !args_has(args, "watch") && !args_has(args, "once");
 }
 
 /* The first of several. */

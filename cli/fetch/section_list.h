@@ -62,7 +62,8 @@ SECTION(SEARCH, search, 2,
         "worked out, points: [[trial, place from 0 to 1, value, state, feasible]], front: [[trial, value of each "
         "objective]], rungs: [{step, looks, went_on, stopped, paused, best, best_trial, why}], "
         "improvements: [[ended, time, value, trial]], improved: how many, sentences}")
-SECTION(EXPERIMENTS, experiments, 3,
-        "{experiments: [{name, directory, metric, state, reason: of the end or \"\", lives, submitted, changed: seconds "
-        "since 1970, ended, total: 0 when not limited, running, failed, best, left: seconds, or null} or {name, "
-        "directory, trouble: why it can't be read}], remembered: how many there are in all}")
+SECTION(
+    EXPERIMENTS, experiments, 3,
+    "{experiments: [{name, directory, metric, state, reason: of the end or \"\", lives, submitted, changed: seconds "
+    "since 1970, ended, total: 0 when not limited, running, failed, best, left: seconds, or null} or {name, "
+    "directory, trouble: why it can't be read}], remembered: how many there are in all}")

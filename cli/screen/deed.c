@@ -2,6 +2,7 @@
 #include "cli/screen/deed.h"
 #include "cli/json.h"
 #include "common/mem.h"
+#include "scheduler/core/snapshot.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -32,6 +33,40 @@ static const struct change *change_of(enum key key)
     return NULL;
 }
 
+/* The state of the chosen trial, as far as one of the sections has it; "": it is not known. */
+static const char *chosen_state(const struct model *model)
+{
+    json_t *lists[] = {model_get(model, SECTION_TRIALS, "rows"), model_get(model, SECTION_TOP, "best"),
+                       model_get(model, SECTION_TOP, "running")},
+           *page = model_get(model, SECTION_TRIAL, "trial"), *trial;
+    json_int_t number = (json_int_t)chosen_trial(model);
+    size_t index;
+    if (json_integer_value(json_object_get(page, "trial")) == number)
+        return json_text(page, "state");
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        json_array_foreach(lists[i], index, trial)
+        {
+            if (json_integer_value(json_object_get(trial, "trial")) == number)
+                return json_text(trial, "state");
+        }
+    return "";
+}
+
+/* What can't be done to a trial in its state. The command would say it, too. */
+static void refuse_trial(const struct model *model, enum key key, struct buf *why)
+{
+    int state = trial_state_named(chosen_state(model));
+    bool lives = state == TRIAL_WAITING || state == TRIAL_RUNNING || state == TRIAL_PAUSED;
+    if (state < 0)
+        return;
+    if (key == PRESS_CANCEL_TRIAL && !lives)
+        buf_format(why, "trial %" PRIu64 " has ended", chosen_trial(model));
+    else if (key == PRESS_RETRY && state != TRIAL_FAILED)
+        buf_format(why, "trial %" PRIu64 " has not failed", chosen_trial(model));
+    else if (key == PRESS_IGNORE && lives)
+        buf_format(why, "trial %" PRIu64 " has not ended", chosen_trial(model));
+}
+
 static bool refuse_subject(const struct model *model, enum subject subject, struct buf *why)
 {
     bool lives = json_is_true(json_object_get(model_get(model, SECTION_OVERVIEW, "status"), "lives"));
@@ -55,6 +90,8 @@ bool deed_refuse(const struct model *model, enum key key, struct buf *why)
         buf_text(why, "no experiment is open: Enter opens the chosen one");
     else
         refuse_subject(model, change->subject, why);
+    if (!why->length && change->subject == ON_TRIAL)
+        refuse_trial(model, key, why);
     return why->length > 0;
 }
 

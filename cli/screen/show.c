@@ -78,9 +78,14 @@ static void draw_frame(struct show *show)
     loop_move(show->timer, idle_seconds);
 }
 
+/* The size is looked at, too: a terminal that is not our own sends no signal when it changes. */
 static void on_time(void *context)
 {
-    draw_frame(context);
+    struct show *show = context;
+    unsigned rows = show->rows, columns = show->columns;
+    terminal_measure(show->terminal, &show->rows, &show->columns);
+    show->anew = show->anew || rows != show->rows || columns != show->columns;
+    draw_frame(show);
 }
 
 /* Soon: not more often than two times a second. */
@@ -141,13 +146,13 @@ static void change_experiment(struct show *show)
 
 /* --- commands --- */
 
-/* Its last line that has words, as the note. */
+/* Its first line that has words, as the note: what follows says what else one could do. */
 static void note_output(struct model *model)
 {
-    size_t length;
-    const char *line = format_last_line(buf_str(&model->output.text), &length);
-    if (length)
-        view_note(&model->view, "%.*s", (int)length, line);
+    const char *line = buf_str(&model->output.text);
+    line += strspn(line, " \n");
+    if (*line)
+        view_note(&model->view, "%.*s", (int)strcspn(line, "\n"), line);
     else
         view_note(&model->view, model->output.status ? "it failed, with exit status %d" : "done", model->output.status);
 }
@@ -264,6 +269,11 @@ static void on_key(void *context)
         else
             do_deed(show, press_key(&show->model, press.spelling));
         any = true;
+    }
+    if (!any && terminal_is_gone(show->terminal)) {
+        show->signal = SIGHUP;
+        loop_stop(show->loop);
+        return;
     }
     leave_output(show);
     if (*show->model.view.experiment)

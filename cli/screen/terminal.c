@@ -7,6 +7,7 @@
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +131,8 @@ void terminal_measure(struct terminal *terminal, unsigned *rows, unsigned *colum
 {
     struct winsize size;
     (void)terminal;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col)
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col &&
+        is_term_resized(size.ws_row, size.ws_col))
         resizeterm(size.ws_row, size.ws_col);
     *rows = (unsigned)LINES;
     *columns = (unsigned)COLS;
@@ -251,6 +253,16 @@ bool terminal_read(struct terminal *terminal, struct press *out)
             return true;
     }
     return false;
+}
+
+bool terminal_is_gone(const struct terminal *terminal)
+{
+    (void)terminal;
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    int bytes = 0;
+    if (poll(&input, 1, 0) <= 0)
+        return false;
+    return (input.revents & (POLLHUP | POLLERR | POLLNVAL)) || ioctl(STDIN_FILENO, FIONREAD, &bytes) || bytes == 0;
 }
 
 bool terminal_mouse(struct terminal *terminal)

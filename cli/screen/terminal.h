@@ -29,6 +29,10 @@ struct press {
 /* The next key, without waiting; false: there is none. */
 bool terminal_read(struct terminal *terminal, struct press *out);
 
+/* Whether nothing can come from it any more although it is readable: it was closed, and no signal has said so. Asked
+ * when nothing was read. */
+bool terminal_is_gone(const struct terminal *terminal);
+
 /* The mouse's clicks come as keys from here on, or no longer; whether they do now. */
 bool terminal_mouse(struct terminal *terminal);
 

@@ -309,6 +309,23 @@ static void what_cannot_be_changed_has_its_reason(void **state)
     screen_model_fini(&model);
 }
 
+static void a_trial_is_not_asked_for_what_its_state_does_not_allow(void **state)
+{
+    (void)state;
+    struct model model = made_up("digits");
+    view_open_trial(&model.view, 3);
+    json_decref(model.sections[SECTION_TRIAL].value);
+    model.sections[SECTION_TRIAL].value = json_loads("{\"trial\": {\"trial\": 3, \"state\": \"completed\"}}", 0, NULL);
+    press_key(&model, "K");
+    has(&model, 24, 80, "trial 3 has ended");
+    press_key(&model, "R");
+    has(&model, 24, 80, "trial 3 has not failed");
+    assert_int_equal(model.view.prompt, PROMPT_NONE);
+    press_key(&model, "I");
+    assert_int_equal(model.view.prompt, PROMPT_CHANGE);
+    screen_model_fini(&model);
+}
+
 /* --- commands --- */
 
 static void of_several_experiments_one_is_opened_and_none_is_changed_unseen(void **state)
@@ -374,6 +391,7 @@ int main(void)
         cmocka_unit_test(what_is_typed_is_edited_and_taken_back),
         cmocka_unit_test(a_capital_letter_asks_and_only_yes_is_yes),
         cmocka_unit_test(what_cannot_be_changed_has_its_reason),
+        cmocka_unit_test(a_trial_is_not_asked_for_what_its_state_does_not_allow),
         cmocka_unit_test(of_several_experiments_one_is_opened_and_none_is_changed_unseen),
         cmocka_unit_test(the_experiment_is_put_in_where_none_is_named),
     };

@@ -120,6 +120,22 @@ keys q
 keys clear Enter "timeout 60 gannet status --read-only bowl; echo its end" Enter
 claim "who is not in front of the terminal gets text, and is not stopped" seen 'its end'
 
+cat >gone.py <<'PY'
+# A terminal that nobody controls, so that no signal says when it is closed.
+import os, pty, signal, subprocess, sys
+signal.alarm(120)
+ours, theirs = pty.openpty()
+program = subprocess.Popen(["gannet", "status", "bowl"], stdin=theirs, stdout=theirs, stderr=theirs,
+                           start_new_session=True, env={**os.environ, "TERM": "xterm"})
+os.close(theirs)
+seen = b""
+while b"quit" not in seen:
+    seen += os.read(ours, 65536)
+os.close(ours)
+sys.exit(0 if program.wait() == 128 + signal.SIGHUP else 1)
+PY
+claim "a terminal that is closed without a signal ends it" python3 gone.py
+
 # What is written: of frames after the first one the cells that have changed.
 mux kill-server
 printf 'the screen, opened for three seconds: ' >said
