@@ -208,6 +208,37 @@ static int parse_function(struct parser *parser, const struct expression_functio
     return expect_symbol(parser, ")");
 }
 
+/* Whether some parameter has this text as a value. */
+static bool is_value(const struct parser *parser, const char *name)
+{
+    for (uint32_t i = 0; i < space_count(parser->space); i++) {
+        const struct param *param = space_param(parser->space, i);
+        for (uint32_t j = 0; j < param->count; j++)
+            if (param->values[j].kind == VALUE_TEXT && strcmp(param->values[j].text, name) == 0)
+                return true;
+    }
+    return false;
+}
+
+/* Whether == or != stands before the token. */
+static bool is_compared(const struct parser *parser)
+{
+    size_t at = parser->token.column;
+    while (at > 0 && parser->text[at - 1] == ' ')
+        at--;
+    return at > 1 && parser->text[at - 1] == '=' && (parser->text[at - 2] == '=' || parser->text[at - 2] == '!');
+}
+
+static int fail_at_name(struct parser *parser, const char *name, const char *meant)
+{
+    const char *noun = parser->words->operand;
+    size_t column = parser->token.column;
+    if (is_value(parser, name) || (!meant && is_compared(parser)))
+        return FAIL(parser, column, "there is no %s '%s'; a text stands in quotes: write '%s'", noun, name, name);
+    return meant ? FAIL(parser, column, "there is no %s '%s'; did you mean '%s'?", noun, name, meant)
+                 : FAIL(parser, column, "there is no %s '%s'", noun, name);
+}
+
 static int unknown_name(struct parser *parser)
 {
     size_t params = space_count(parser->space), count = 0;
@@ -220,11 +251,7 @@ static int unknown_name(struct parser *parser)
     names[count++] = "false";
     names[count++] = "null";
     char *name = mem_text_n(parser->token.start, parser->token.length);
-    const char *meant = suggest_nearest(name, names, count);
-    const char *noun = parser->words->operand;
-    int result = meant
-                     ? FAIL(parser, parser->token.column, "there is no %s '%s'; did you mean '%s'?", noun, name, meant)
-                     : FAIL(parser, parser->token.column, "there is no %s '%s'", noun, name);
+    int result = fail_at_name(parser, name, suggest_nearest(name, names, count));
     free(name);
     free(names);
     return result;

@@ -190,6 +190,11 @@ static void mistakes_are_named_where_they_are(void **state)
     refused("reason != 'oom'", 10, "'reason' is never 'oom'");
     refused("opt.name == 'adm'", 12, "did you mean 'adam'?");
     refused("qqqqqqqq", 0, "there is no column 'qqqqqqqq'");
+    refused("opt.name == adam", 12, "there is no column 'adam'; a text stands in quotes: write 'adam'");
+    refused("opt.name==adam", 10, "a text stands in quotes: write 'adam'");
+    refused("qqqqqqqq != node", 0, "there is no column 'qqqqqqqq'");
+    refused("node != zzzzzzzz", 8, "there is no column 'zzzzzzzz'; a text stands in quotes: write 'zzzzzzzz'");
+    refused("lr == lrr", 6, "there is no column 'lrr'; did you mean 'lr'?");
     refused("loss", 0, "this is a number; a filter must be true or false, like seconds > 60");
     refused("state > 3", 0, "'state' is a text, but '>' needs numbers");
     refused("lr == 'x'", 6, "can't equal a number");
