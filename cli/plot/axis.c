@@ -200,3 +200,18 @@ size_t axis_ticks(const struct axis *axis, size_t most, struct tick *out)
         return 0;
     return (axis->scale == AXIS_LOG ? log_ticks : linear_ticks)(axis, most, out);
 }
+
+size_t axis_whole_ticks(const struct axis *axis, size_t most, struct tick *out)
+{
+    size_t count = axis_ticks(axis, most, out), whole = 0;
+    for (size_t i = 0; i < count; i++) {
+        double value = out[i].value, nearest = round(value);
+        if (fabs(value - nearest) > 1e-9 * fmax(1, fabs(value)))
+            continue;
+        out[whole] = out[i];
+        if (fabs(value) < 1e6)
+            snprintf(out[whole].label, sizeof out->label, "%.0f", nearest);
+        whole++;
+    }
+    return whole;
+}

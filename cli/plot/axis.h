@@ -39,6 +39,9 @@ struct tick {
  * where there is a round value. Returns how many. */
 size_t axis_ticks(const struct axis *axis, size_t most, struct tick *out);
 
+/* The same of an axis on which only whole numbers mean something. */
+size_t axis_whole_ticks(const struct axis *axis, size_t most, struct tick *out);
+
 /* A number as labels write it: few digits, "1e-5" and not "1e-05". */
 void axis_label(double value, char *out, size_t size);
 

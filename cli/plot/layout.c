@@ -89,7 +89,7 @@ static double panel_height(const struct picture *picture, const struct panel *pa
 static size_t ticks_y(const struct picture *picture, const struct panel *panel, struct tick *out)
 {
     size_t most = (size_t)fmin(8, fmax(2, inner_height(picture, panel) / 32));
-    return panel->y.bare || panel->y.name_count ? 0 : axis_ticks(&panel->y.axis, most, out);
+    return panel->y.bare || panel->y.name_count ? 0 : scale_ticks(&panel->y, most, out);
 }
 
 /* How wide names beside an axis may be. */
@@ -177,7 +177,7 @@ static void draw_axis_x(const struct canvas *canvas, const struct panel *panel, 
     struct tick ticks[16];
     double bottom = frame->y + frame->height;
     size_t most = (size_t)fmin(10, fmax(2, frame->width / 56));
-    size_t count = panel->x.bare || panel->x.name_count ? 0 : axis_ticks(&panel->x.axis, most, ticks);
+    size_t count = panel->x.bare || panel->x.name_count ? 0 : scale_ticks(&panel->x, most, ticks);
     for (size_t i = 0; i < count; i++) {
         double x = frame->x + axis_place(&panel->x.axis, ticks[i].value) * frame->width;
         draw_rule(canvas, INK_GRID, x, frame->y, x, bottom);
@@ -312,6 +312,17 @@ static void draw_box(const struct drawing *drawing, const struct mark *mark, con
     drawing->canvas->box(drawing->canvas->context, brush, left, top, fmax(right - left, 0.5), fmax(bottom - top, 0.5));
 }
 
+/* Moved as far as its ends are beyond those of the picture. */
+static void draw_text(const struct drawing *drawing, const struct mark *mark, struct point at)
+{
+    static const double before[] = {[ANCHOR_START] = 0, [ANCHOR_MIDDLE] = 0.5, [ANCHOR_END] = 1};
+    double width = (double)(letters_of(mark->text) + 1) * SMALL_LETTER, left = width * before[mark->anchor];
+    double x = at.x + (mark->anchor == ANCHOR_START ? 5 : 0);
+    x = fmax(fmin(x, PICTURE_WIDTH - width + left), left);
+    drawing->canvas->text(drawing->canvas->context, mark->ink, mark->stays ? LETTERS_OVER : LETTERS_SMALL, mark->anchor,
+                          false, x, at.y + 4, mark->text);
+}
+
 static void draw_mark(const struct drawing *drawing, const struct mark *mark, bool drawn)
 {
     const struct canvas *canvas = drawing->canvas;
@@ -330,8 +341,7 @@ static void draw_mark(const struct drawing *drawing, const struct mark *mark, bo
     else if (mark->kind == MARK_DOT && drawn)
         canvas->dot(canvas->context, &brush, at.x, at.y, mark->width);
     else if (mark->kind == MARK_TEXT && isfinite(at.x) && isfinite(at.y))
-        canvas->text(canvas->context, mark->ink, mark->stays ? LETTERS_OVER : LETTERS_SMALL, mark->anchor, false,
-                     at.x + (mark->anchor == ANCHOR_START ? 5 : 0), at.y + 4, mark->text);
+        draw_text(drawing, mark, at);
 }
 
 static void draw_marks(struct drawing *drawing)

@@ -72,12 +72,6 @@ static void add_label(struct panel *panel, size_t column, double place, const ch
     panel_text(panel, INK_QUIET, (double)column, place, label)->stays = true;
 }
 
-/* As many ticks as there are whole numbers, at most 6. */
-static size_t whole_ticks(const struct axis *axis)
-{
-    return (size_t)fmin(6, axis->high - axis->low + 1);
-}
-
 static void add_axis(const struct column *column, size_t at, struct panel *panel)
 {
     struct tick ticks[8];
@@ -90,7 +84,7 @@ static void add_axis(const struct column *column, size_t at, struct panel *panel
                       param->levels[i]);
         return;
     }
-    size_t count = axis_ticks(&column->axis, param && param->whole ? whole_ticks(&column->axis) : 6, ticks);
+    size_t count = (param && param->whole ? axis_whole_ticks : axis_ticks)(&column->axis, 6, ticks);
     for (size_t i = 0; i < count; i++)
         add_label(panel, at, axis_place(&column->axis, ticks[i].value), ticks[i].label);
 }

@@ -91,6 +91,11 @@ void scale_set(struct scale *scale, struct axis axis, const char *label)
     scale->label = mem_text(label);
 }
 
+size_t scale_ticks(const struct scale *scale, size_t most, struct tick *out)
+{
+    return (scale->whole ? axis_whole_ticks : axis_ticks)(&scale->axis, most, out);
+}
+
 void scale_name(struct scale *scale, const char *name)
 {
     scale->names = mem_resize(scale->names, scale->name_count + 1, sizeof *scale->names);

@@ -49,7 +49,8 @@ struct scale {
     char *label;  /* may be NULL */
     char **names; /* name_count > 0: no numbers but these, the i-th from i to i + 1; of y from the top */
     size_t name_count;
-    bool bare; /* nothing is written along it */
+    bool bare;  /* nothing is written along it */
+    bool whole; /* ticks are whole numbers */
 };
 
 struct legend {
@@ -95,6 +96,9 @@ struct panel *picture_panel(struct picture *picture, const char *title);
 
 /* Sets what a scale is; `label` may be NULL. */
 void scale_set(struct scale *scale, struct axis axis, const char *label);
+
+/* The ticks of its axis; see axis_ticks. */
+size_t scale_ticks(const struct scale *scale, size_t most, struct tick *out);
 
 /* Adds a name to a scale of names, and widens its axis. */
 void scale_name(struct scale *scale, const char *name);

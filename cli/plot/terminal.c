@@ -110,8 +110,7 @@ static void draw_labels_x(const struct panel *panel, size_t left, size_t columns
     struct tick ticks[16];
     char *line = MEM_ARRAY(char, columns + 32);
     memset(line, ' ', columns + 31);
-    size_t count = panel->x.bare || panel->x.name_count ? 0 : axis_ticks(&panel->x.axis, columns / 12 + 2, ticks),
-           end = 0;
+    size_t count = panel->x.bare || panel->x.name_count ? 0 : scale_ticks(&panel->x, columns / 12 + 2, ticks), end = 0;
     for (size_t i = 0; i < count; i++) {
         size_t length = strlen(ticks[i].label);
         double middle = axis_place(&panel->x.axis, ticks[i].value) * (double)(columns - 1) - (double)length / 2 + 0.5;
@@ -195,7 +194,7 @@ static void draw_panel(const struct picture *picture, const struct panel *panel,
 {
     struct tick ticks[16];
     size_t rows = rows_of(picture, panel), behind = texts_width(panel), left = names_width(&panel->y);
-    size_t count = panel->y.bare || panel->y.name_count ? 0 : axis_ticks(&panel->y.axis, rows / 3 + 2, ticks);
+    size_t count = panel->y.bare || panel->y.name_count ? 0 : scale_ticks(&panel->y, rows / 3 + 2, ticks);
     for (size_t i = 0; i < count; i++)
         left = strlen(ticks[i].label) > left ? strlen(ticks[i].label) : left;
     size_t columns = width > left + 3 + behind + 12 ? width - left - 3 - behind : 12;

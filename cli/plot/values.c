@@ -82,6 +82,7 @@ struct axis values_param_axis(const struct trial_param *param, size_t count)
 
 void values_param_scale(const struct trial_param *param, size_t count, struct scale *scale, const char *label)
 {
+    scale->whole = param->whole;
     for (size_t i = 0; i < param->level_count; i++)
         scale_name(scale, param->levels[i]);
     if (param->level_count)

@@ -7,18 +7,40 @@
 #include <math.h>
 #include <string.h>
 
-static void has_ticks(double low, double high, enum axis_scale scale, size_t most, const char *expected)
+static void joined(const struct tick *ticks, size_t count, const char *expected)
 {
-    struct axis axis = {low, high, scale};
-    struct tick ticks[64];
     struct buf out = {0};
-    size_t count = axis_ticks(&axis, most, ticks);
     for (size_t i = 0; i < count; i++) {
         buf_text(&out, i ? "|" : "");
         buf_text(&out, ticks[i].label);
     }
     assert_string_equal(buf_str(&out), expected);
     buf_fini(&out);
+}
+
+static void has_ticks(double low, double high, enum axis_scale scale, size_t most, const char *expected)
+{
+    struct axis axis = {low, high, scale};
+    struct tick ticks[64];
+    joined(ticks, axis_ticks(&axis, most, ticks), expected);
+}
+
+static void has_whole_ticks(double low, double high, enum axis_scale scale, size_t most, const char *expected)
+{
+    struct axis axis = {low, high, scale};
+    struct tick ticks[64];
+    joined(ticks, axis_whole_ticks(&axis, most, ticks), expected);
+}
+
+static void ticks_of_whole_numbers_are_whole(void **state)
+{
+    (void)state;
+    has_whole_ticks(1, 2, AXIS_LINEAR, 6, "1|2");
+    has_whole_ticks(0.94, 3.06, AXIS_LINEAR, 6, "1|2|3");
+    has_whole_ticks(1, 3, AXIS_LOG, 6, "1|2|3");
+    has_whole_ticks(0.9, 1.1, AXIS_LINEAR, 6, "1");
+    has_whole_ticks(0, 4e9, AXIS_LINEAR, 5, "0|1e9|2e9|3e9|4e9");
+    has_whole_ticks(16, 256, AXIS_LOG, 6, "20|50|100|200");
 }
 
 static void ticks_of_a_linear_axis_are_round(void **state)
@@ -111,6 +133,7 @@ int main(void)
         cmocka_unit_test(ticks_of_a_linear_axis_are_round),
         cmocka_unit_test(ticks_of_a_logarithmic_axis_are_powers_of_ten_or_halves_of_them),
         cmocka_unit_test(ticks_of_times_are_those_of_clocks),
+        cmocka_unit_test(ticks_of_whole_numbers_are_whole),
         cmocka_unit_test(places_and_values_are_each_others_way_back),
         cmocka_unit_test(any_values_make_an_axis_of_some_width),
         cmocka_unit_test(ticks_stay_within_and_in_order),

@@ -5,6 +5,7 @@
 #include "tests/claims.h"
 #include "tests/plot_subject.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { TRIALS = 120, MANY = 20000 };
@@ -179,6 +180,56 @@ static void other_metrics_are_not_compared(void **state)
     plot_subject_fini(&subjects[1]);
 }
 
+/* Half of a title that is centred on the first or last axis would be outside. */
+static void no_text_begins_or_ends_outside_of_the_picture(void **state)
+{
+    (void)state;
+    static const char title[] = "optimizer.of.the.encoder";
+    struct picture picture;
+    struct buf text = {0};
+    picture_init(&picture);
+    struct panel *panel = picture_panel(&picture, NULL);
+    scale_set(&panel->x, (struct axis){0, 1, AXIS_LINEAR}, NULL);
+    scale_set(&panel->y, (struct axis){0, 1, AXIS_LINEAR}, NULL);
+    panel->x.bare = panel->y.bare = true;
+    panel_text(panel, INK_TEXT, 0, 0.5, title)->anchor = ANCHOR_MIDDLE;
+    panel_text(panel, INK_TEXT, 1, 0.5, title)->anchor = ANCHOR_MIDDLE;
+    svg_picture_file(&picture, &text);
+    double half = SMALL_LETTER * (double)strlen(title) / 2, found = 0;
+    for (const char *at = buf_str(&text); (at = strstr(at, "text-anchor=\"middle\" x=\"")); found++) {
+        at = strstr(at, " x=\"") + 4;
+        if (strtod(at, NULL) < half || strtod(at, NULL) > PICTURE_WIDTH - half)
+            fail_msg("%.40s", at);
+    }
+    assert_true(found == 2);
+    buf_fini(&text);
+    picture_fini(&picture);
+}
+
+/* One of the three parameters is an integer, from 1 to 4. */
+static void integers_have_whole_ticks(void **state)
+{
+    (void)state;
+    struct plot_subject subject;
+    struct picture picture;
+    struct err err = {""};
+    struct tick ticks[16];
+    size_t whole = 0;
+    plot_subject_make(&subject, TRIALS, false);
+    picture_init(&picture);
+    assert_int_equal(plot_slices.draw(&(struct plot_question){.subjects = &subject, .count = 1}, &picture, &err), 0);
+    for (size_t i = 0; i < picture.panel_count; i++)
+        if (picture.panels[i]->x.whole) {
+            assert_int_equal(scale_ticks(&picture.panels[i]->x, 8, ticks), 4);
+            assert_string_equal(ticks[0].label, "1");
+            assert_string_equal(ticks[3].label, "4");
+            whole++;
+        }
+    assert_int_equal(whole, 1);
+    picture_fini(&picture);
+    plot_subject_fini(&subject);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +240,8 @@ int main(void)
         cmocka_unit_test(in_a_terminal_no_line_is_too_wide_and_no_text_is_more_than_text),
         cmocka_unit_test(several_searches_share_their_axes),
         cmocka_unit_test(other_metrics_are_not_compared),
+        cmocka_unit_test(no_text_begins_or_ends_outside_of_the_picture),
+        cmocka_unit_test(integers_have_whole_ticks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
