@@ -2,11 +2,14 @@
 #include "cli/plot/values.h"
 
 #include "cli/format.h"
+#include "common/buf.h"
 #include "common/json.h"
 #include "common/mem.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+enum { MOST_SAID = 6 };
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -45,6 +48,27 @@ static json_t *add_search(const struct trial_data *data, enum ink ink, struct pa
     return json;
 }
 
+/* Of several the first ones; the legend has the others. */
+static void say(const struct plot_question *question, struct picture *out)
+{
+    struct buf text = {0};
+    char number[32];
+    for (size_t i = 0, said = 0; i < question->count && said < MOST_SAID; i++) {
+        double median = NAN;
+        json_to_real(json_object_get(json_array_get(out->numbers, i), "median"), &median);
+        if (isnan(median))
+            continue;
+        const struct trial_data *data = &question->subjects[i].data;
+        if (said++)
+            buf_format(&text, ", of %s ", data->name);
+        else
+            buf_format(&text, "Half of the trials of %s came to %s ", data->name, data->metrics[0].name);
+        buf_format(&text, "%s or better", format_number(median, number, sizeof number));
+    }
+    picture_say(out, "%s.", buf_str(&text));
+    buf_fini(&text);
+}
+
 static int draw(const struct plot_question *question, struct picture *out, struct err *err)
 {
     const struct trial_data *one = &question->subjects[0].data;
@@ -67,11 +91,7 @@ static int draw(const struct plot_question *question, struct picture *out, struc
         if (question->count > 1)
             picture_legend(out, ink, MARK_LINE, question->subjects[i].data.name);
     }
-    double median = NAN;
-    char number[32];
-    json_to_real(json_object_get(json_array_get(out->numbers, 0), "median"), &median);
-    picture_say(out, "Half of the trials of %s came to %s %s or better.", one->name, one->metrics[0].name,
-                format_number(median, number, sizeof number));
+    say(question, out);
     if (beyond)
         picture_note(out, "%zu far worse %s not on the axis.", beyond, beyond == 1 ? "value is" : "values are");
     return 0;

@@ -22,6 +22,7 @@ static void add_row(const struct trial_data *data, struct buf *out)
     char text[64];
     buf_text(out, "<tr>");
     add_cell(data->name, false, out);
+    add_cell(json_text(data->experiment, "state"), false, out);
     add_cell(json_text(data->experiment, "strategy"), false, out);
     snprintf(text, sizeof text, "%.0f", data->last.trials);
     add_cell(text, true, out);
@@ -35,15 +36,32 @@ static void add_row(const struct trial_data *data, struct buf *out)
     buf_text(out, "</tr>\n");
 }
 
+/* Of which more is to come. */
+static void add_unfinished(const struct report *report, struct buf *out)
+{
+    struct buf names = {0};
+    for (size_t i = 0; i < report->count; i++)
+        if (strcmp(json_text(report->subjects[i].data.experiment, "state"), "ended") != 0)
+            buf_format(&names, "%s%s", names.length ? ", " : "", report->subjects[i].data.name);
+    if (names.length) {
+        buf_text(out, "<p class=\"quiet\">Not ended when this page was written: ");
+        markup_text(buf_str(&names), out);
+        buf_text(out, ".</p>\n");
+    }
+    buf_fini(&names);
+}
+
 static void add_table(const struct report *report, struct buf *out)
 {
     buf_text(out, "<section id=\"searches\">\n<h2>The searches</h2>\n<div class=\"wide\"><table>\n<thead><tr>"
-                  "<th>search</th><th>strategy</th><th class=\"n\">trials</th><th class=\"n\">best</th>"
+                  "<th>search</th><th>state</th><th>strategy</th><th class=\"n\">trials</th><th class=\"n\">best</th>"
                   "<th class=\"n\">found after trials</th><th class=\"n\">time</th><th class=\"n\">core-hours</th>"
                   "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < report->count; i++)
         add_row(&report->subjects[i].data, out);
-    buf_text(out, "</tbody></table></div>\n</section>\n");
+    buf_text(out, "</tbody></table></div>\n");
+    add_unfinished(report, out);
+    buf_text(out, "</section>\n");
 }
 
 /* What a search's best trial has of a parameter of that name. */

@@ -165,6 +165,32 @@ static void several_experiments_are_compared(void **state)
     plot_subject_fini(&subjects[1]);
 }
 
+/* One of them still runs. */
+static void each_of_several_has_its_state_and_its_half(void **state)
+{
+    (void)state;
+    struct plot_subject subjects[2];
+    struct buf page = {0};
+    for (size_t i = 0; i < 2; i++)
+        plot_subject_make(&subjects[i], 50 + 40 * i, false);
+    json_object_set_new(subjects[1].data.experiment, "state", json_string("running"));
+    free(subjects[1].data.name);
+    subjects[1].data.name = strdup("late");
+    report_write(&(struct report){.subjects = subjects, .count = 2}, &page);
+    assert_has(buf_str(&page), "<td>experiment</td><td>ended</td>");
+    assert_has(buf_str(&page), "<td>late</td><td>running</td>");
+    assert_has(buf_str(&page), "Not ended when this page was written: late.");
+    assert_has(buf_str(&page), "Half of the trials of experiment came to loss ");
+    assert_has(buf_str(&page), " or better, of late ");
+    json_object_set_new(subjects[1].data.experiment, "state", json_string("ended"));
+    buf_clear(&page);
+    report_write(&(struct report){.subjects = subjects, .count = 2}, &page);
+    assert_null(strstr(buf_str(&page), "Not ended"));
+    buf_fini(&page);
+    for (size_t i = 0; i < 2; i++)
+        plot_subject_fini(&subjects[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +203,7 @@ int main(void)
         cmocka_unit_test(what_is_not_for_the_public_is_left_out),
         cmocka_unit_test(an_experiment_without_trials_has_a_page),
         cmocka_unit_test(several_experiments_are_compared),
+        cmocka_unit_test(each_of_several_has_its_state_and_its_half),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
