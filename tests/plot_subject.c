@@ -100,6 +100,13 @@ static void add_span(struct plot_subject *subject, const json_t *trial, double s
     json_decref(span);
 }
 
+static void add_failure(struct plot_subject *subject, size_t number, bool hostile)
+{
+    json_array_append_new(subject->failures,
+                          json_pack("{s:I, s:s, s:o}", "trial", (json_int_t)number, "reason", "crashed", "line",
+                                    name_of(number % 24 == 5 ? "/data is full" : "why", hostile)));
+}
+
 static json_t *make_importance(const struct trial_data *data)
 {
     json_t *list = json_array();
@@ -116,7 +123,7 @@ static json_t *make_importance(const struct trial_data *data)
 void plot_subject_make(struct plot_subject *subject, size_t trials, bool hostile)
 {
     struct rng rng = rng_make(1, "subject", 0);
-    *subject = (struct plot_subject){.profiles = json_array()};
+    *subject = (struct plot_subject){.profiles = json_array(), .failures = json_array()};
     trial_data_init(&subject->data, make_experiment(hostile));
     for (size_t i = 1; i <= trials; i++) {
         double started, seconds;
@@ -127,6 +134,8 @@ void plot_subject_make(struct plot_subject *subject, size_t trials, bool hostile
             add_curve(subject, trial);
         if (i <= 5)
             json_array_append(subject->profiles, trial);
+        if (i % 12 == 5)
+            add_failure(subject, i, hostile);
         json_decref(trial);
     }
     trial_data_finish(&subject->data);

@@ -44,5 +44,6 @@ void plot_subject_fini(struct plot_subject *subject)
     slot_spans_fini(&subject->spans);
     json_decref(subject->importance);
     json_decref(subject->profiles);
+    json_decref(subject->failures);
     *subject = (struct plot_subject){0};
 }

@@ -14,7 +14,8 @@ enum plot_need {
     PLOT_CURVES = 1,     /* `curves` */
     PLOT_SPANS = 2,      /* `spans` */
     PLOT_IMPORTANCE = 4, /* `importance` */
-    PLOT_PROFILES = 8    /* `profiles` */
+    PLOT_PROFILES = 8,   /* `profiles` */
+    PLOT_FAILURES = 16   /* `failures`: of no picture, but of a report */
 };
 
 /* One experiment. What no kind needed is empty. */
@@ -23,6 +24,7 @@ struct plot_subject {
     struct trial_curves curves; /* of some trials: the best and others, evenly */
     struct slot_spans spans;
     json_t *importance; /* the object of docs/json.md for the first objective; NULL: nothing can be said yet */
+    json_t *failures;   /* of the first trials that failed [{trial, reason, line}], the last line that each wrote */
     json_t *profiles;   /* some of the best trials as objects of docs/json.md, each with `words`, its verdict's */
 };
 

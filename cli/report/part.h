@@ -18,6 +18,9 @@ void part_pictures(const struct report *report, struct buf *out);
 void part_table(const struct report *report, struct buf *out);
 void part_table_data(const struct report *report, struct buf *out);
 
+/* The table of what the failures were; nothing when no trial failed. */
+void part_failures(const struct report *report, struct buf *out);
+
 /* Several experiments side by side. */
 void part_comparison(const struct report *report, struct buf *out);
 

@@ -90,6 +90,8 @@ static bool add_section(const struct report *report, const struct page *page, st
     if (drawn) {
         buf_format(out, "<section id=\"%s\">\n<h2>%s</h2>\n", page->kind->name, page->heading);
         buf_add(out, content.data, content.length);
+        if (page->kind == &plot_failures)
+            part_failures(report, out);
         buf_text(out, "</section>\n");
     }
     buf_fini(&content);

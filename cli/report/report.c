@@ -9,7 +9,7 @@
 
 unsigned report_needs(size_t count)
 {
-    unsigned needs = 0;
+    unsigned needs = count == 1 ? PLOT_FAILURES : 0;
     for (size_t i = 0; plot_kinds[i]; i++)
         if (count == 1 || plot_kinds[i]->compares)
             needs |= plot_kinds[i]->needs;

@@ -4,8 +4,10 @@
 #include "cli/data/importance.h"
 #include "cli/data/trial_data_read.h"
 #include "cli/data/verdict_words.h"
+#include "cli/format.h"
 #include "cli/json.h"
 #include "common/clock.h"
+#include "common/json.h"
 #include "common/mem.h"
 
 #include <math.h>
@@ -14,7 +16,9 @@
 enum {
     BEST_CURVES = 12,   /* of the best trials, */
     OTHER_CURVES = 108, /* and of others, evenly by their numbers: a picture shows no more */
-    PROFILES = 12
+    PROFILES = 12,
+    FAILURES = 200,
+    LINE_BYTES = 400
 };
 
 /* --- curves --- */
@@ -130,6 +134,41 @@ static int read_profiles(struct source *source, struct plot_subject *subject, st
     return 0;
 }
 
+/* --- failures --- */
+
+/* The last line of what the last attempt wrote to its error output, or what else is known of its end. */
+static json_t *last_line(const json_t *shown)
+{
+    const json_t *runs = json_object_get(shown, "runs"), *run = json_array_get(runs, json_array_size(runs) - 1);
+    size_t length = 0;
+    const char *line = format_last_line(json_text(run, "tail"), &length);
+    if (!length)
+        return json_of_text(json_text(run, "detail"));
+    char *copy = mem_text_n(line, length < LINE_BYTES ? length : LINE_BYTES);
+    json_t *json = json_of_text(copy);
+    free(copy);
+    return json;
+}
+
+static int read_failures(struct source *source, struct plot_subject *subject, struct err *err)
+{
+    const struct trial_data *data = &subject->data;
+    subject->failures = json_array();
+    for (size_t i = 0; i < data->count && json_array_size(subject->failures) < FAILURES; i++) {
+        const struct trial_point *point = &data->trials[i];
+        json_t *shown;
+        if (point->state != TRIAL_FAILED)
+            continue;
+        if (source_show(source, point->trial, &shown, err))
+            return -1;
+        const char *reason = point->reason < 0 ? "" : ending_name((enum ending)point->reason);
+        json_array_append_new(subject->failures, json_pack("{s:I, s:s, s:o}", "trial", (json_int_t)point->trial,
+                                                           "reason", reason, "line", last_line(shown)));
+        json_decref(shown);
+    }
+    return 0;
+}
+
 int subject_read(struct source *source, unsigned needs, struct plot_subject *out, struct err *err)
 {
     *out = (struct plot_subject){0};
@@ -142,6 +181,8 @@ int subject_read(struct source *source, unsigned needs, struct plot_subject *out
         result = read_importance(source, out, err);
     if (result == 0 && needs & PLOT_PROFILES)
         result = read_profiles(source, out, err);
+    if (result == 0 && needs & PLOT_FAILURES)
+        result = read_failures(source, out, err);
     if (result)
         plot_subject_fini(out);
     return result;

@@ -5,6 +5,7 @@
 #include "tests/claims.h"
 #include "tests/plot_subject.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,6 +192,44 @@ static void each_of_several_has_its_state_and_its_half(void **state)
         plot_subject_fini(&subjects[i]);
 }
 
+/* Trials 5, 29, 53, ... with one line, 17, 41, 65, ... with another. */
+static void failures_are_listed_by_what_they_said(void **state)
+{
+    (void)state;
+    struct buf page = {0};
+    write_page(240, false, (struct report){0}, &page);
+    assert_has(buf_str(&page), "<tr><td>crashed</td><td class=\"n\">10</td><td>5, 29, 53, 77, 101, 125, ...</td>"
+                               "<td class=\"said\">/data is full</td></tr>");
+    assert_has(buf_str(&page), "<td>17, 41, 65, 89, 113, 137, ...</td><td class=\"said\">why</td></tr>");
+    buf_clear(&page);
+    write_page(240, false, (struct report){.no_env = true}, &page);
+    assert_has(buf_str(&page), "<td class=\"n\">20</td><td>5, 17, 29, 41, 53, 65, ...</td></tr>");
+    assert_null(strstr(buf_str(&page), "/data is full"));
+    buf_fini(&page);
+}
+
+static void very_many_kinds_of_failures_are_not_all_listed(void **state)
+{
+    (void)state;
+    struct plot_subject subject;
+    struct buf page = {0};
+    plot_subject_make(&subject, 600, false);
+    for (size_t i = 0; i < json_array_size(subject.failures); i++) {
+        char line[40];
+        snprintf(line, sizeof line, "at step %zu", i);
+        json_object_set_new(json_array_get(subject.failures, i), "line", json_string(line));
+    }
+    report_write(&(struct report){.subjects = &subject, .count = 1}, &page);
+    assert_int_equal(count_of(buf_str(&page), "<td class=\"said\">"), 20);
+    assert_has(buf_str(&page), "The 20 most frequent of 50 kinds of failures.");
+    buf_clear(&page);
+    json_array_remove(subject.failures, 49);
+    report_write(&(struct report){.subjects = &subject, .count = 1}, &page);
+    assert_has(buf_str(&page), "Of 50 trials that failed, the first 49 are counted here.");
+    buf_fini(&page);
+    plot_subject_fini(&subject);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +241,8 @@ int main(void)
         cmocka_unit_test(ten_thousand_trials_take_less_than_5_mb_and_no_number_of_them_much_more),
         cmocka_unit_test(what_is_not_for_the_public_is_left_out),
         cmocka_unit_test(an_experiment_without_trials_has_a_page),
+        cmocka_unit_test(failures_are_listed_by_what_they_said),
+        cmocka_unit_test(very_many_kinds_of_failures_are_not_all_listed),
         cmocka_unit_test(several_experiments_are_compared),
         cmocka_unit_test(each_of_several_has_its_state_and_its_half),
     };

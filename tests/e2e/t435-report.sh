@@ -85,8 +85,10 @@ claim "they are text" grep -q '&lt;/title&gt;&lt;script&gt;alert(&#39;x&#39;)&lt
 is "nothing is requested from anywhere" "" "$(grep -oE '(src|href|action)="?(https?:)?//[^"]*|url\(|@import' r.html)"
 claim "a policy forbids it" grep -q "default-src 'none'" r.html
 claim "the best trial's command is there" grep -q 'python3 train.py --lr=' r.html
+claim "what failed said why" grep -qE '<tr><td>exited</td><td class="n">[0-9]+</td><td>[0-9, .]+</td><td class="said">&lt;script&gt;alert\(1\)&lt;/script&gt; out of memory</td>' r.html
 claim "for publishing there is less" gannet report r --no-commands --no-env -o public.html
 is "no command, no file, no names" "" "$(grep -oE "train\.py|$PWD|<th>nodes" public.html | head -1)"
+is "nor what programs wrote" "" "$(grep -o "out of memory</td>" public.html | head -1)"
 claim "nodes are counted instead" grep -q '>node 1 slot 0<' public.html
 claim "several are compared in one page" gannet report o p -o both.html
 claim "by their bests" grep -q '<section id="bests">' both.html
