@@ -28,16 +28,47 @@ static json_t *running_of(const struct model *model)
     return model_get(model, SECTION_TOP, "running");
 }
 
-uint64_t top_rows(const struct model *model)
+/* Whether one of the best stands among those that run, or would if all of these were listed. */
+static bool is_running(const struct model *model, const json_t *trial)
 {
-    return json_array_size(running_of(model)) + json_array_size(best_of(model));
+    json_t *one;
+    size_t index;
+    bool runs = strcmp(json_text(trial, "state"), "running") == 0;
+    json_array_foreach(running_of(model), index, one)
+    {
+        if (runs || json_equal(json_object_get(one, "trial"), json_object_get(trial, "trial")))
+            return true;
+    }
+    return false;
 }
 
-/* Those that run come first: there is a row for a slot of few. */
+/* Those that run come first: there is a row for a slot of few. NULL: there are fewer rows; *count: how many. */
+static json_t *find_row(const struct model *model, uint64_t row, uint64_t *count)
+{
+    json_t *trial, *found = json_array_get(running_of(model), row);
+    size_t index;
+    *count = json_array_size(running_of(model));
+    json_array_foreach(best_of(model), index, trial)
+    {
+        if (is_running(model, trial))
+            continue;
+        found = *count == row ? trial : found;
+        ++*count;
+    }
+    return found;
+}
+
+uint64_t top_rows(const struct model *model)
+{
+    uint64_t count;
+    find_row(model, 0, &count);
+    return count;
+}
+
 static json_t *row_at(const struct model *model, uint64_t row)
 {
-    size_t running = json_array_size(running_of(model));
-    return row < running ? json_array_get(running_of(model), row) : json_array_get(best_of(model), row - running);
+    uint64_t count;
+    return find_row(model, row, &count);
 }
 
 uint64_t top_trial(const struct model *model)

@@ -122,6 +122,26 @@ static void the_overview_says_what_one_wants_to_know(void **state)
     screen_model_fini(&model);
 }
 
+/* A running one is in the list of the best values, too, while there are few others. */
+static void the_overview_has_each_trial_once(void **state)
+{
+    (void)state;
+    struct model model = made_up("digits");
+    json_t *best = model_get(&model, SECTION_TOP, "best");
+    json_array_append_new(best, json_pack("{s:i, s:s}", "trial", 5, "state", "running"));
+    json_array_append_new(best, json_pack("{s:i, s:s}", "trial", 6, "state", "running")); /* began a moment later */
+    json_array_append_new(best, json_pack("{s:i, s:s}", "trial", 4, "state", "failed"));
+    static const json_int_t trials[] = {5, 3, 1, 4};
+    assert_int_equal(screen_kind(SCREEN_OVERVIEW)->rows(&model), 4);
+    for (size_t i = 0; i < 4; i++) {
+        model.view.places[SCREEN_OVERVIEW].chosen = i;
+        assert_int_equal(chosen_trial(&model), trials[i]);
+    }
+    json_array_clear(model_get(&model, SECTION_TOP, "running")); /* nobody runs it any more */
+    assert_int_equal(screen_kind(SCREEN_OVERVIEW)->rows(&model), 5);
+    screen_model_fini(&model);
+}
+
 static void old_data_is_said_to_be_old(void **state)
 {
     (void)state;
@@ -382,6 +402,7 @@ int main(void)
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(every_screen_is_drawn_in_every_size_from_whatever_has_come),
         cmocka_unit_test(the_overview_says_what_one_wants_to_know),
+        cmocka_unit_test(the_overview_has_each_trial_once),
         cmocka_unit_test(old_data_is_said_to_be_old),
         cmocka_unit_test(a_model_that_was_written_draws_the_same_frame),
         cmocka_unit_test(keys_choose_rows_and_go_no_further),
