@@ -27,7 +27,7 @@ static json_t *names_of(const json_t *experiment)
 
 json_t *section_top(const struct section_reading *reading, struct err *err)
 {
-    struct trial_query best = {.by_value = true, .limit = MOST, .brief = true};
+    struct trial_query best = {.by_value = true, .limit = MOST}; /* not brief: the step is shown */
     json_t *experiment = source_read(reading->source, "experiment", NULL, err),
            *trials = experiment ? source_trials(reading->source, &best, err) : NULL, *out = NULL;
     if (trials)

@@ -83,6 +83,22 @@ static void an_overview_comes_of_a_search_at_rest(void **state)
     rundir_fini(&dir);
 }
 
+static void the_best_trials_have_the_step_that_they_came_to(void **state)
+{
+    struct rundir dir;
+    struct section_value value = {0};
+    store_close(begin(state, &dir, 3));
+    struct fetch *fetch = start(&dir, SECTION_TOP);
+    take(fetch, SECTION_TOP, &value);
+    json_t *best = json_object_get(value.value, "best"), *trial;
+    size_t index;
+    assert_int_equal(json_array_size(best), 3);
+    json_array_foreach(best, index, trial) assert_int_equal(json_integer_value(json_object_get(trial, "step")), 1);
+    section_value_fini(&value);
+    fetch_stop(fetch);
+    rundir_fini(&dir);
+}
+
 static void what_can_t_be_read_is_said_and_what_was_read_stays_with_its_time(void **state)
 {
     struct rundir dir;
@@ -123,6 +139,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CLAIM(history_grows_by_what_has_ended_since),
         CLAIM(an_overview_comes_of_a_search_at_rest),
+        CLAIM(the_best_trials_have_the_step_that_they_came_to),
         CLAIM(what_can_t_be_read_is_said_and_what_was_read_stays_with_its_time),
         CLAIM(a_thread_that_nobody_wants_anything_of_ends_at_once),
     };
