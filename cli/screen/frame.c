@@ -90,7 +90,8 @@ static void draw_head(const struct model *model, struct canvas *canvas, struct a
     at += 2 + canvas_text(canvas, left, 0, at + 2, tint_of_state(state), state);
     if (json_number(status, "held", &held))
         at += 2 + canvas_print(canvas, left, 0, at + 2, TINT_NONE, "%s", units_show_duration(held, text, sizeof text));
-    if (json_is_true(json_object_get(status, "lives")) && json_number(status, "left", &left_seconds))
+    bool goes_on = json_is_true(json_object_get(status, "lives")) && strcmp(state, "draining") != 0;
+    if (goes_on && json_number(status, "left", &left_seconds))
         canvas_print(canvas, left, 0, at + 2, TINT_NONE, "about %s left",
                      units_show_duration(left_seconds, text, sizeof text));
     draw_clock(model, canvas, area);

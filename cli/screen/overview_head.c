@@ -125,11 +125,6 @@ static void draw_best(struct page *page)
     add(page, TINT_NONE, json_text(page->status, "metric"));
     add(page, TINT_QUIET, ", ");
     add(page, TINT_QUIET, goal ? goal : "");
-    if (json_is_true(json_object_get(page->status, "lives")) && json_number(page->status, "left", &best)) {
-        add(page, TINT_QUIET, "  about ");
-        add(page, TINT_NONE, units_show_duration(best, number, sizeof number));
-        add(page, TINT_QUIET, " left");
-    }
     end(page);
 }
 

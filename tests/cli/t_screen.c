@@ -122,6 +122,22 @@ static void the_overview_says_what_one_wants_to_know(void **state)
     screen_model_fini(&model);
 }
 
+static void the_remaining_time_is_said_once_while_the_search_goes_on(void **state)
+{
+    (void)state;
+    struct model model = made_up("digits");
+    char *frame = drawn(&model, 24, 80, &unicode);
+    const char *said = strstr(frame, " left");
+    assert_non_null(said);
+    assert_null(strstr(said + 1, " left"));
+    free(frame);
+    json_object_set_new(model.sections[SECTION_OVERVIEW].value, "state", json_string("draining"));
+    frame = drawn(&model, 24, 80, &unicode);
+    assert_null(strstr(frame, " left"));
+    free(frame);
+    screen_model_fini(&model);
+}
+
 /* A running one is in the list of the best values, too, while there are few others. */
 static void the_overview_has_each_trial_once(void **state)
 {
@@ -402,6 +418,7 @@ int main(void)
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(every_screen_is_drawn_in_every_size_from_whatever_has_come),
         cmocka_unit_test(the_overview_says_what_one_wants_to_know),
+        cmocka_unit_test(the_remaining_time_is_said_once_while_the_search_goes_on),
         cmocka_unit_test(the_overview_has_each_trial_once),
         cmocka_unit_test(old_data_is_said_to_be_old),
         cmocka_unit_test(a_model_that_was_written_draws_the_same_frame),
