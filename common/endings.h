@@ -83,6 +83,9 @@ uint64_t trial_states_ended(const uint64_t counts[TRIAL_STATES]);
 /* A trainer exits with this (EX_TEMPFAIL) when another node of its run is gone: the run is lost. */
 enum { EXIT_NODE_LOST = 75 };
 
+/* Why a worker goes that is not needed any more: it says so, and that is no trouble. */
+#define WORKER_LEFT_AT_END "the experiment has ended"
+
 /* A worker exits with this (EX_NOPERM) when the coordinator refuses it. */
 enum { EXIT_REFUSED = 77 };
 

@@ -41,11 +41,12 @@ static json_t *read_failures(struct source *source)
     return out;
 }
 
-/* What explains the experiment, as gannet explain says it, but for what bounded its runs: that is read of many. */
-static json_t *read_sentences(struct source *source, struct overview *overview)
+/* What is wrong with the experiment, as gannet explain says it; the failures are told with their last lines. */
+static json_t *read_sentences(struct source *source, struct overview *overview, const json_t *failures)
 {
     json_t *faults = source_read(source, "faults", NULL, NULL), *none = json_array();
-    struct why_facts known = {.overview = overview, .faults = faults, .events = none};
+    struct why_facts known = {
+        .overview = overview, .faults = faults, .events = none, .failures = failures, .trouble = true};
     json_t *sentences = faults ? why_experiment(&known) : json_array();
     json_decref(faults);
     json_decref(none);
@@ -76,7 +77,8 @@ json_t *section_attention(const struct section_reading *reading, struct err *err
     struct err unsaid;
     if (source_standing_short(source, &standing, err))
         return NULL;
-    json_t *experiment = source_read(source, "experiment", NULL, err), *out = NULL, *best = json_null();
+    json_t *experiment = source_read(source, "experiment", NULL, err), *out = NULL, *best = json_null(),
+           *failures = NULL;
     jobs_read(source_dir(source), true, &jobs, &unsaid);
     struct overview overview = {.snapshot = standing.snapshot,
                                 .experiment = experiment,
@@ -88,9 +90,11 @@ json_t *section_attention(const struct section_reading *reading, struct err *err
                                 .hidden = source_is_hidden(source),
                                 .jobs = jobs_exist(&jobs) ? &jobs : NULL,
                                 .now = clock_wall()};
-    if (experiment)
-        out = json_pack("{s:o, s:o, s:o}", "sentences", read_sentences(source, &overview), "failures",
-                        read_failures(source), "missing", read_missing(source, &jobs, &overview));
+    if (experiment) {
+        failures = read_failures(source);
+        out = json_pack("{s:o, s:o, s:o}", "sentences", read_sentences(source, &overview, failures), "failures",
+                        failures, "missing", read_missing(source, &jobs, &overview));
+    }
     json_decref(experiment);
     slurm_record_fini(&jobs);
     standing_fini(&standing);

@@ -17,7 +17,7 @@ SECTION(TOP, top, 2,
         "[parameters]}")
 
 SECTION(ATTENTION, attention, 10,
-        "{sentences: [what explains the experiment], failures: [{trial, reason, node, line: the last one that it "
+        "{sentences: [what is wrong with the experiment], failures: [{trial, reason, node, line: the last one that it "
         "wrote}], missing: a sentence about nodes without workers or \"\"}")
 
 SECTION(LOG, log, 1, "{events: [the newest, as docs/json.md has them, oldest first], last: the id of the newest}")

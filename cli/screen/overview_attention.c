@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NARROW = 60 }; /* columns below which a failure takes a row more */
+
 struct list {
     struct canvas *canvas;
     struct area area;
@@ -47,23 +49,11 @@ static void add_aside(struct list *list, const json_t *status)
     }
 }
 
-/* Whether the head says it already. */
-static bool is_said(const struct model *model, const char *sentence)
-{
-    const json_t *overview = model->sections[SECTION_OVERVIEW].value;
-    const char *why = json_text(overview, "explanation"), *reason = json_text(overview, "reason");
-    return strcmp(sentence, json_text(overview, "state")) == 0 || (*why && strstr(sentence, why)) ||
-           (*reason && strstr(sentence, reason));
-}
-
 static void add_explanation(struct list *list, const struct model *model)
 {
     json_t *sentences = model_get(model, SECTION_ATTENTION, "sentences");
-    for (size_t i = 0; i < json_array_size(sentences); i++) {
-        const char *sentence = json_string_value(json_array_get(sentences, i));
-        if (sentence && !is_said(model, sentence))
-            add_sentence(list, TINT_NONE, sentence);
-    }
+    for (size_t i = 0; i < json_array_size(sentences); i++)
+        add_sentence(list, TINT_NONE, json_string_value(json_array_get(sentences, i)));
 }
 
 static void add_standstills(struct list *list, const json_t *status)
@@ -78,8 +68,11 @@ static void add_standstills(struct list *list, const json_t *status)
 static void add_failures(struct list *list, const json_t *failures)
 {
     size_t most = list->area.rows > 4 ? 2 : 1;
+    unsigned each = list->each;
+    list->each = list->area.columns < NARROW || each > 2 ? 3 : 2; /* what is wrong stands at the end of the line */
     for (size_t i = 0; i < json_array_size(failures) && i < most; i++)
         add_failure(list, json_array_get(failures, i));
+    list->each = each;
 }
 
 /* The heading comes last: without anything below it there is none. */

@@ -14,6 +14,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* The share of the time of all attempts from which on it is trouble that it was not kept. */
+static const double waste_trouble = 0.01;
+
 /* --- sentences --- */
 
 static void add_sentence(json_t *sentences, struct buf *sentence)
@@ -65,7 +68,7 @@ static void explain_time(const struct why_facts *known, json_t *sentences, struc
 {
     const struct snapshot *snapshot = &known->overview->snapshot;
     char left[32], needed[32];
-    if (!snapshot->has_deadline)
+    if (!snapshot->has_deadline || (known->trouble && !snapshot->exceeds_walltime))
         return;
     double seconds = snapshot->deadline > 0 ? snapshot->deadline : 0;
     buf_format(line, "the time of the job is up in %s", units_show_duration(seconds, left, sizeof left));
@@ -84,6 +87,29 @@ static void explain_held_back(const struct why_facts *known, const json_t *trial
         add_sentence(sentences, line);
 }
 
+/* Whether a failed trial that is told beside the sentences ended so. */
+static bool is_told(const struct why_facts *known, const char *reason)
+{
+    size_t index;
+    json_t *one;
+    json_array_foreach((json_t *)known->failures, index, one)
+    {
+        if (strcmp(json_text(one, "reason"), reason) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether it is worth a sentence that attempts ended so. What a person cancelled, or the end of a session cut, did not
+ * end well, but that is no trouble. */
+static bool is_ending_said(const struct why_facts *known, const char *reason)
+{
+    int ending = ending_named(reason);
+    if (known->trouble)
+        return !is_told(known, reason) && (ending < 0 || ending_state((enum ending)ending) == TRIAL_FAILED);
+    return ending != ENDING_COMPLETED && ending != ENDING_STOPPED_EARLY && ending != ENDING_PAUSED;
+}
+
 /* How attempts ended that did not end well. */
 static void explain_endings(const struct why_facts *known, json_t *sentences, struct buf *line)
 {
@@ -93,9 +119,7 @@ static void explain_endings(const struct why_facts *known, json_t *sentences, st
     json_array_foreach(json_object_get(known->faults, "endings"), index, row)
     {
         const char *reason = json_text(row, "reason");
-        int ending = ending_named(reason);
-        bool well = ending == ENDING_COMPLETED || ending == ENDING_STOPPED_EARLY || ending == ENDING_PAUSED;
-        if (well)
+        if (!is_ending_said(known, reason))
             continue;
         format_count((uint64_t)json_integer_value(json_object_get(row, "attempts")), "attempt", line);
         buf_format(line, " (%s) ended as %s: %s", show_seconds(row, "seconds", seconds, sizeof seconds), reason,
@@ -106,10 +130,10 @@ static void explain_endings(const struct why_facts *known, json_t *sentences, st
 
 static void explain_waste(const struct why_facts *known, json_t *sentences, struct buf *line)
 {
-    double share = 0;
+    double share = 0, least = known->trouble ? waste_trouble : 0;
     char wasted[32], all[32];
     json_number(known->faults, "wasted", &share);
-    if (share <= 0)
+    if (share <= 0 || share < least)
         return;
     buf_format(line, "%.1f %% of the time of all attempts was not kept: %s of %s", 100 * share,
                show_seconds(known->faults, "wasted_seconds", wasted, sizeof wasted),
@@ -142,6 +166,11 @@ static bool is_at(const json_t *worker, const char *place)
     return strcmp(json_text(worker, "node"), place) == 0 || strcmp(json_text(worker, "worker"), place) == 0;
 }
 
+static bool has_left_at_end(const json_t *worker)
+{
+    return strcmp(json_text(worker, "why"), WORKER_LEFT_AT_END) == 0;
+}
+
 /* Of the workers that are gone the last one, and how many there are. */
 static void explain_gone(const struct why_facts *known, json_t *sentences, struct buf *line)
 {
@@ -150,7 +179,7 @@ static void explain_gone(const struct why_facts *known, json_t *sentences, struc
     const json_t *last = NULL;
     json_array_foreach(json_object_get(known->faults, "workers"), index, worker)
     {
-        bool is_gone = *json_text(worker, "gone");
+        bool is_gone = *json_text(worker, "gone") && !(known->trouble && has_left_at_end(worker));
         gone += is_gone;
         if (is_gone && (!last || strcmp(json_text(worker, "gone"), json_text(last, "gone")) >= 0))
             last = worker;
@@ -222,11 +251,14 @@ json_t *why_experiment(const struct why_facts *known)
 {
     json_t *sentences = json_array();
     struct buf line = {0};
-    explain_state(known, sentences, &line);
-    explain_standstills(known, 0, sentences, &line);
+    if (!known->trouble) {
+        explain_state(known, sentences, &line);
+        explain_standstills(known, 0, sentences, &line);
+    }
     explain_time(known, sentences, &line);
     why_jobs_explain(known, sentences);
-    explain_aside(known, sentences, &line);
+    if (!known->trouble)
+        explain_aside(known, sentences, &line);
     explain_gone(known, sentences, &line);
     explain_endings(known, sentences, &line);
     explain_waste(known, sentences, &line);

@@ -16,7 +16,10 @@ struct why_facts {
     const json_t *verdict;  /* what bounded the trial: cli/data/verdict_words.h */
     const json_t *verdicts; /* what bounded all runs, likewise */
     const json_t *sample;   /* the trials that these were read of, {trials, of}; null: all */
+    const json_t *failures; /* failed trials that are told beside it, with their reason; or NULL */
     const char *place;      /* the node or the worker that is meant */
+    bool trouble;           /* of the experiment only what a person may have to do something about, without
+                               its state, standstills and nodes set aside, which are told by themselves */
 };
 
 /* The sentences, an array of texts. */

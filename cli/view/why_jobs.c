@@ -31,6 +31,13 @@ static bool find_end(const struct why_facts *known, const json_t *row, struct sl
     return ended;
 }
 
+/* Whether there is nothing in it that a person may have to do something about. */
+static bool is_well(const struct why_facts *known, const json_t *job)
+{
+    struct slurm_job end;
+    return !find_end(known, job, &end) || end.state == SLURM_COMPLETED;
+}
+
 static void explain_job(const struct why_facts *known, const json_t *job, struct buf *line)
 {
     json_int_t restarts = json_integer_value(json_object_get(job, "restarts"));
@@ -60,6 +67,8 @@ void why_jobs_explain(const struct why_facts *known, json_t *sentences)
     struct buf line = {0};
     json_array_foreach(json_object_get(known->faults, "jobs"), index, job)
     {
+        if (known->trouble && is_well(known, job))
+            continue;
         buf_clear(&line);
         explain_job(known, job, &line);
         json_array_append_new(sentences, json_of_text(buf_str(&line)));

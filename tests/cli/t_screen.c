@@ -138,6 +138,20 @@ static void the_remaining_time_is_said_once_while_the_search_goes_on(void **stat
     screen_model_fini(&model);
 }
 
+static void what_a_failed_trial_said_last_has_room(void **state)
+{
+    (void)state;
+    struct model model = made_up("digits");
+    json_t *failure = json_array_get(model_get(&model, SECTION_ATTENTION, "failures"), 0);
+    json_object_del(model_get(&model, SECTION_OVERVIEW, "status"), "aside");
+    json_object_set_new(
+        failure, "line",
+        json_string("ModuleNotFoundError: of all that it looked for there is no module named lightning"));
+    has(&model, 24, 80, "named lightning");
+    has(&model, 30, 120, "lightning");
+    screen_model_fini(&model);
+}
+
 /* A running one is in the list of the best values, too, while there are few others. */
 static void the_overview_has_each_trial_once(void **state)
 {
@@ -419,6 +433,7 @@ int main(void)
         cmocka_unit_test(every_screen_is_drawn_in_every_size_from_whatever_has_come),
         cmocka_unit_test(the_overview_says_what_one_wants_to_know),
         cmocka_unit_test(the_remaining_time_is_said_once_while_the_search_goes_on),
+        cmocka_unit_test(what_a_failed_trial_said_last_has_room),
         cmocka_unit_test(the_overview_has_each_trial_once),
         cmocka_unit_test(old_data_is_said_to_be_old),
         cmocka_unit_test(a_model_that_was_written_draws_the_same_frame),

@@ -122,6 +122,42 @@ static void what_bounded_attempts_is_told_with_the_sample_that_it_is_of(void **s
     json_decref(json);
 }
 
+/* What a search that went well leaves behind, and one that failed in a way that is told by itself. */
+static void attention_is_not_called_to_what_is_as_it_should_be(void **state)
+{
+    (void)state;
+    json_t *json = parse("{\"wasted\": 0.004, \"wasted_seconds\": 0.008, \"run_seconds\": 973, \"jobs\": ["
+                         "{\"job\": 9, \"restarts\": 0, \"role\": \"worker\", \"state\": \"running\"}],"
+                         "\"workers\": [{\"worker\": \"a\", \"node\": \"vm\", \"gone\": \"2026\","
+                         " \"why\": \"the experiment has ended\"}],"
+                         "\"endings\": [{\"reason\": \"cancelled\", \"attempts\": 3, \"seconds\": 49},"
+                         "{\"reason\": \"paused\", \"attempts\": 2, \"seconds\": 1},"
+                         "{\"reason\": \"walltime\", \"attempts\": 2, \"seconds\": 1},"
+                         "{\"reason\": \"preempted\", \"attempts\": 2, \"seconds\": 1},"
+                         "{\"reason\": \"completed\", \"attempts\": 2, \"seconds\": 1},"
+                         "{\"reason\": \"exited\", \"attempts\": 1, \"seconds\": 0.106}]}"),
+           *failures = parse("[{\"trial\": 4, \"reason\": \"exited\", \"line\": \"no such file\"}]");
+    struct overview paused = overview;
+    paused.snapshot.has_deadline = true;
+    paused.snapshot.deadline = 3600;
+    struct why_facts known = {.overview = &paused, .faults = json, .failures = failures, .trouble = true};
+    json_t *sentences = why_experiment(&known);
+    assert_int_equal(json_array_size(sentences), 0);
+    json_decref(sentences);
+    known.failures = NULL; /* it was tried again, and that went well */
+    json_object_set_new(json, "wasted", json_real(0.02));
+    json_array_append_new(json_object_get(json, "workers"),
+                          parse("{\"worker\": \"b\", \"node\": \"n8\", \"gone\": \"2026\", \"why\": \"silent\"}"));
+    sentences = why_experiment(&known);
+    assert_int_equal(json_array_size(sentences), 3);
+    says(sentences, "1 worker is gone; the last on n8: silent");
+    says(sentences, "1 attempt (106ms) ended as exited");
+    says(sentences, "2.0 % of the time of all attempts was not kept");
+    json_decref(sentences);
+    json_decref(failures);
+    json_decref(json);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +165,7 @@ int main(void)
         cmocka_unit_test(nodes_that_were_set_aside_are_said),
         cmocka_unit_test(a_worker_that_went_is_told_with_the_end_of_its_job),
         cmocka_unit_test(what_bounded_attempts_is_told_with_the_sample_that_it_is_of),
+        cmocka_unit_test(attention_is_not_called_to_what_is_as_it_should_be),
         cmocka_unit_test(an_attempt_that_went_with_its_job_says_how_that_ended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

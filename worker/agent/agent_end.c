@@ -2,6 +2,7 @@
 #include "worker/agent/agent_parts.h"
 
 #include "common/clock.h"
+#include "common/endings.h"
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/proc.h"
@@ -46,7 +47,7 @@ void agent_end_if_done(struct agent *agent)
 {
     bool leaving = agent->host.stage == AGENT_LEAVING;
     if ((agent->draining || leaving) && is_done(agent) && (leaving || slot_set_part(&agent->slots)))
-        agent_end(agent, agent->status, agent->why ? agent->why : "the experiment has ended");
+        agent_end(agent, agent->status, agent->why ? agent->why : WORKER_LEFT_AT_END);
 }
 
 /* How runs end that a signal to the worker ends: inside a job, the job is at fault. */
