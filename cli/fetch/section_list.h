@@ -43,7 +43,8 @@ SECTION(
     "trials and when (seconds since 1970); ended: how many have been looked at; whole: whether these are all}")
 SECTION(
     WORKERS, workers, 2,
-    "{total: rows in all, first: rows before these, workers, gone, slots, lives, idle: why slots get no trial, or "
+    "{total: rows in all, first: rows before these, workers, gone, slots, slots_here: of workers that are there, busy: "
+    "of these, lives, idle: why slots get no trial, or "
     "null, rows: [{row: node, worker, node, part, open, slots, busy, heard, gannet, ahead, suspect, aside, waiting, "
     "why, job, left: seconds, failed, trouble, pid, version, machine, cores, gpus, memory, joined, gone, gone_why} or "
     "{row: numa, worker, numa, slots} or {row: slot, worker, slot, cpus, numa, gpus, memory, trial, attempt, since, "

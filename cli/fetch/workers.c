@@ -302,17 +302,39 @@ static size_t count_gone(const struct places *places)
     return gone;
 }
 
+/* How many slots the workers that are there have, and how many of them are busy. Where all of them are on the page it
+ * is what their rows say: the state was read at another moment. */
+static void count_here(const struct facts *facts, const struct snapshot *snapshot, json_int_t *slots, json_int_t *busy)
+{
+    const struct places *places = &facts->memory->places;
+    bool all = places->count - count_gone(places) <= facts->page.count;
+    *slots = *busy = 0;
+    for (size_t i = 0; all && i < places->count; i++) {
+        const json_t *now = isnan(places->workers[i].gone) ? find_live(facts, &places->workers[i]) : NULL;
+        all = now || !isnan(places->workers[i].gone);
+        *slots += json_integer_value(json_object_get(now, "slots"));
+        *busy += json_integer_value(json_object_get(now, "busy"));
+    }
+    if (!all) {
+        *slots = snapshot->slots;
+        *busy = snapshot->busy;
+    }
+}
+
 static json_t *encode_page(struct facts *facts, const struct experiment_standing *standing, bool lives)
 {
     const struct places *places = &facts->memory->places;
     const struct page page = facts->page;
+    json_int_t slots_here, busy;
+    count_here(facts, &standing->snapshot, &slots_here, &busy);
     facts->rows = json_array();
     for (size_t i = page.first; i < page.first + page.count; i++)
         add_worker(facts, &places->workers[i]);
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:b, s:o, s:o}", "total", (json_int_t)page.total, "first",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:o, s:o}", "total", (json_int_t)page.total, "first",
                      (json_int_t)facts->wants->workers.first, "workers", (json_int_t)places->count, "gone",
-                     (json_int_t)count_gone(places), "slots", (json_int_t)places->slots, "lives", (int)lives, "idle",
-                     json_of_text(lives ? say_idle(standing) : NULL), "rows", facts->rows);
+                     (json_int_t)count_gone(places), "slots", (json_int_t)places->slots, "slots_here", slots_here,
+                     "busy", busy, "lives", (int)lives, "idle", json_of_text(lives ? say_idle(standing) : NULL), "rows",
+                     facts->rows);
 }
 
 static json_t *read_page(const struct section_reading *reading, const struct workers_memory *memory, struct err *err)

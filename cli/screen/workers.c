@@ -307,16 +307,17 @@ static void draw_head(const struct model *model, struct canvas *canvas, struct a
         at += canvas_print(canvas, area, 0, at, TINT_QUIET, ", %" JSON_INTEGER_FORMAT " gone", gone);
     json_t *status = model_get(model, SECTION_OVERVIEW, "status");
     bool lives = json_is_true(json_object_get(value, "lives"));
-    if (lives && status) {
-        json_int_t idle = count_of(status, "slots") - count_of(status, "busy");
+    if (lives) {
+        json_int_t idle = count_of(value, "slots_here") - count_of(value, "busy");
         at += 2 + canvas_print(canvas, area, 0, at + 2, TINT_NONE,
                                "%" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " slots busy",
-                               count_of(status, "busy"), count_of(status, "slots"));
+                               count_of(value, "busy"), count_of(value, "slots_here"));
         if (idle > 0 && *json_text(value, "idle"))
             canvas_print(canvas, area, 0, at, TINT_WARN, ", %" JSON_INTEGER_FORMAT " idle: %s", idle,
                          json_text(value, "idle"));
-    } else if (!lives)
+    } else {
         canvas_text(canvas, area, 0, at + 2, TINT_QUIET, "no coordinator runs: as the store has it");
+    }
     canvas_text(canvas, area, 1, 0, TINT_NONE, "node, slot");
     canvas_right(canvas, area, 1, layout.name, layout.trial - layout.name, TINT_NONE, "trial");
     canvas_right(canvas, area, 1, layout.trial, layout.time - layout.trial, TINT_NONE, "for");

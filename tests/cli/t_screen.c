@@ -152,6 +152,26 @@ static void what_a_failed_trial_said_last_has_room(void **state)
     screen_model_fini(&model);
 }
 
+/* The overview of the model was read at another moment: two of four slots are busy there. */
+static void the_workers_are_counted_as_their_rows_are(void **state)
+{
+    (void)state;
+    struct model model = made_up("digits");
+    model.view.screen = SCREEN_WORKERS;
+    model.sections[SECTION_WORKERS].value =
+        json_loads("{\"total\": 1, \"first\": 0, \"workers\": 1, \"gone\": 0, \"slots\": 2, \"slots_here\": 2, "
+                   "\"busy\": 2, \"lives\": true, \"idle\": \"the strategy has not proposed the next trial yet\", "
+                   "\"rows\": [{\"row\": \"node\", \"worker\": 1, \"node\": \"vm\", \"slots\": 2, \"busy\": 2, "
+                   "\"gone\": null}]}",
+                   0, NULL);
+    char *frame = drawn(&model, 24, 80, &unicode);
+    assert_has(frame, "2 of 2 slots busy");
+    assert_has(frame, "2/2 busy");
+    assert_null(strstr(frame, "idle"));
+    free(frame);
+    screen_model_fini(&model);
+}
+
 /* A running one is in the list of the best values, too, while there are few others. */
 static void the_overview_has_each_trial_once(void **state)
 {
@@ -434,6 +454,7 @@ int main(void)
         cmocka_unit_test(the_overview_says_what_one_wants_to_know),
         cmocka_unit_test(the_remaining_time_is_said_once_while_the_search_goes_on),
         cmocka_unit_test(what_a_failed_trial_said_last_has_room),
+        cmocka_unit_test(the_workers_are_counted_as_their_rows_are),
         cmocka_unit_test(the_overview_has_each_trial_once),
         cmocka_unit_test(old_data_is_said_to_be_old),
         cmocka_unit_test(a_model_that_was_written_draws_the_same_frame),
