@@ -221,6 +221,26 @@ int path_write(const char *path, const void *bytes, size_t length, unsigned mode
     return result;
 }
 
+static int write_into(const char *path, const void *bytes, size_t length, struct err *err)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    int failed = fd < 0 || path_write_all(fd, bytes, length);
+    if (fd >= 0 && close(fd))
+        failed = 1;
+    return failed ? err_errno(err, "can't write '%s'", path) : 0;
+}
+
+int path_put(const char *path, const void *bytes, size_t length, unsigned mode, struct err *err)
+{
+    struct stat at;
+    if (stat(path, &at) == 0 && !S_ISREG(at.st_mode))
+        return write_into(path, bytes, length, err);
+    char *target = realpath(path, NULL);
+    int failed = path_write(target ? target : path, bytes, length, mode, err);
+    free(target);
+    return failed;
+}
+
 bool path_exists(const char *path)
 {
     struct stat at;

@@ -36,6 +36,10 @@ int path_check_ours(const char *path, struct err *err);
 int path_read(const char *path, struct buf *out, size_t limit, struct err *err);
 int path_write(const char *path, const void *bytes, size_t length, unsigned mode, struct err *err);
 
+/* For a path that a person names as an output: path_write of a regular file, behind a link of what that leads to; a
+ * device or a pipe is written into. */
+int path_put(const char *path, const void *bytes, size_t length, unsigned mode, struct err *err);
+
 /* path_read of a file that belongs to `owner` and that nobody else may write; a link is refused. */
 int path_read_of(uid_t owner, const char *path, struct buf *out, size_t limit, struct err *err);
 

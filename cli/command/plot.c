@@ -104,7 +104,7 @@ static int write_file(struct console *console, const struct picture *picture, co
     const struct buf *written = is_png ? &png : &text;
     if (strcmp(path, "-") == 0)
         console_write(console->out, &text);
-    else if (!status && path_write(path, written->data, written->length, 0644, err))
+    else if (!status && path_put(path, written->data, written->length, 0644, err))
         status = STATUS_FAILED;
     buf_fini(&text);
     buf_fini(&png);

@@ -83,7 +83,7 @@ static int write_report(struct console *console, const struct args *args, const 
     report_write(&report, &page);
     if (strcmp(path, "-") == 0)
         console_write(console->out, &page);
-    else if (path_write(path, page.data, page.length, 0644, err))
+    else if (path_put(path, page.data, page.length, 0644, err))
         status = STATUS_FAILED;
     else
         console_tell(console, "%s: %.1f MB; open it in a browser, it needs no network", path,

@@ -39,7 +39,7 @@ int flame_check(const struct args *args, struct err *err)
 static int write_file(struct console *console, const char *path, struct buf *text, struct err *err)
 {
     bool prints = path && is_output(path);
-    int failed = path && !prints ? path_write(path, text->data, text->length, 0644, err) : 0;
+    int failed = path && !prints ? path_put(path, text->data, text->length, 0644, err) : 0;
     if (prints)
         console_print(console, text);
     buf_fini(text);

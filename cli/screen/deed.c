@@ -1,5 +1,6 @@
 /* What the capital letters change; see deed.h. */
 #include "cli/screen/deed.h"
+#include "cli/command.h"
 #include "cli/json.h"
 #include "common/mem.h"
 #include "scheduler/core/snapshot.h"
@@ -161,4 +162,10 @@ char **deed_words(const struct model *model)
         add_words(words, model, change->key == PRESS_RESUME ? resume_words(model) : change->words);
     }
     return words;
+}
+
+bool deed_looks(const char *command)
+{
+    const struct command *known = command ? command_find(command) : NULL;
+    return known && (known->group == GROUP_LOOK || known->group == GROUP_ASK);
 }

@@ -14,4 +14,7 @@ void deed_question(const struct model *model, enum key key, struct buf *out);
  * programs. free() each and the list (words_free). */
 char **deed_words(const struct model *model);
 
+/* Whether a command of that name only looks: it changes no experiment. One that is not known does. */
+bool deed_looks(const char *command);
+
 #endif

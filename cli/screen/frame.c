@@ -18,8 +18,11 @@ struct area frame_area(unsigned rows, unsigned columns)
 
 void frame_want(const struct view *view, unsigned rows, unsigned columns, struct wants *out)
 {
+    struct area area = frame_area(rows, columns);
+    area.rows = area.rows > LEAST_ROWS ? area.rows : LEAST_ROWS; /* in a smaller window nothing is drawn */
+    area.columns = area.columns > LEAST_COLUMNS ? area.columns : LEAST_COLUMNS;
     *out = (struct wants){0};
-    screen_kind(view->screen)->want(view, frame_area(rows, columns), out);
+    screen_kind(view->screen)->want(view, area, out);
     out->sections |= 1u << SECTION_OVERVIEW; /* the state, at the top */
 }
 

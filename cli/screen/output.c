@@ -73,23 +73,30 @@ static void draw(struct model *model, struct canvas *canvas, struct area area)
     }
 }
 
-/* A search goes on from the line behind the chosen one, and begins anew at the end. */
+static bool line_has(const char *line, const char *text)
+{
+    char *copy = mem_text_n(line, strcspn(line, "\n"));
+    bool found = strcasestr(copy, text) != NULL;
+    free(copy);
+    return found;
+}
+
+/* A search goes on from the line behind the chosen one, and begins anew at the end: of all lines that have it the first
+ * one, and the first one behind the chosen. */
 static void find(struct model *model, const char *text)
 {
     struct place *place = &model->view.places[SCREEN_OUTPUT];
-    uint64_t lines = count_lines(model);
-    for (uint64_t i = 1; i <= lines && *text; i++) {
-        uint64_t at = (place->chosen + i) % lines;
-        const char *line = find_line(buf_str(&model->output.text), at);
-        char *copy = mem_text_n(line, strcspn(line, "\n"));
-        bool found = strcasestr(copy, text) != NULL;
-        free(copy);
-        if (found) {
-            place->chosen = at;
-            return;
+    const char *line = buf_str(&model->output.text);
+    uint64_t first = UINT64_MAX, next = UINT64_MAX;
+    for (uint64_t at = 0; *line && *text && next == UINT64_MAX; line = find_line(line, 1), at++)
+        if ((first == UINT64_MAX || at > place->chosen) && line_has(line, text)) {
+            first = first == UINT64_MAX ? at : first;
+            next = at > place->chosen ? at : next;
         }
-    }
-    view_note(&model->view, "'%s' is not in it", text);
+    if (first == UINT64_MAX)
+        view_note(&model->view, "'%s' is not in it", text);
+    else
+        place->chosen = next == UINT64_MAX ? first : next;
 }
 
 static void answer(struct model *model, enum prompt prompt, const char *text)

@@ -107,7 +107,7 @@ static void draw_heading(struct table *table)
     json_array_foreach(model_get(table->model, SECTION_TOP, "names"), index, name)
     {
         if (table->at + PARAMETER <= table->area.columns)
-            put_right(table, 0, PARAMETER, TINT_STRONG, json_string_value(name));
+            put_right(table, 0, PARAMETER, TINT_STRONG, json_is_string(name) ? json_string_value(name) : "?");
     }
     canvas_reverse(table->canvas, table->area, 0);
 }

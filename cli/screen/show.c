@@ -29,6 +29,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* So often it may seem readable and give no key: one that is gone does without end. */
+enum { NOTHING_MOST = 20 };
+
 static const double frame_seconds = 0.5, idle_seconds = 1;
 
 struct show {
@@ -44,6 +47,7 @@ struct show {
     unsigned cursor; /* the row of the last frame in which the chosen one stood */
     double drawn;    /* when, on the monotonic clock */
     bool anew;
+    unsigned nothing; /* how often in a row the terminal was readable and gave no key */
     int signal;
 };
 
@@ -192,6 +196,11 @@ static void run_typed(struct show *show)
         view_note(view, "%s", err.text);
         return;
     }
+    if (view->read_only && !deed_looks(words[1])) {
+        view_note(view, "gannet %s may change something, and this was opened to look only", words[1] ? words[1] : "");
+        words_free(words);
+        return;
+    }
     run_words(show, words, view->typed, false);
     if (show->errand && view->screen != SCREEN_OUTPUT)
         view_open(view, SCREEN_OUTPUT);
@@ -270,7 +279,8 @@ static void on_key(void *context)
             do_deed(show, press_key(&show->model, press.spelling));
         any = true;
     }
-    if (!any && terminal_is_gone(show->terminal)) {
+    show->nothing = any ? 0 : show->nothing + 1;
+    if (show->nothing > NOTHING_MOST && terminal_is_gone(show->terminal)) {
         show->signal = SIGHUP;
         loop_stop(show->loop);
         return;

@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Rows that are asked for by their numbers: of some kilobytes each, and of configurations alone. */
+enum { MOST_ROWS = 2000, MOST_PARAMS = 20000 };
+
 /* --- arguments --- */
 
 /* A member that is a number from 0; 0 when it is missing. -1 when it is something else. */
@@ -32,13 +35,16 @@ static int take_state(const json_t *arguments, int *out, struct err *err)
     return 0;
 }
 
-static int take_numbers(const json_t *arguments, const json_t **out, struct err *err)
+/* At most `most` of them: the store's thread works on them while others wait. */
+static int take_numbers(const json_t *arguments, size_t most, const json_t **out, struct err *err)
 {
     size_t index;
     const json_t *number;
     *out = json_object_get(arguments, "numbers");
     if (*out && !json_is_array(*out))
         return err_set(err, "read: 'numbers' has to be an array");
+    if (json_array_size(*out) > most)
+        return err_set(err, "read: 'numbers' has at most %zu of them at once", most);
     json_array_foreach((json_t *)*out, index, number)
     {
         if (!json_is_integer(number))
@@ -77,7 +83,7 @@ static json_t *read_trials(struct reader *reader, const json_t *arguments, struc
 {
     struct trial_query query = order_of(arguments);
     query.brief = json_is_true(json_object_get(arguments, "brief"));
-    if (take_numbers(arguments, &query.numbers, err) || take_state(arguments, &query.state, err) ||
+    if (take_numbers(arguments, MOST_ROWS, &query.numbers, err) || take_state(arguments, &query.state, err) ||
         take_number(arguments, "trial", &query.trial, err) || take_number(arguments, "limit", &query.limit, err) ||
         take_number(arguments, "after", &query.after, err))
         return NULL;
@@ -89,7 +95,7 @@ static json_t *read_trends(struct reader *reader, const json_t *arguments, struc
     enum { MOST = 1000 };
     const json_t *numbers;
     uint64_t limit;
-    if (take_numbers(arguments, &numbers, err) || take_number(arguments, "limit", &limit, err))
+    if (take_numbers(arguments, MOST_ROWS, &numbers, err) || take_number(arguments, "limit", &limit, err))
         return NULL;
     return reader_trends(reader, numbers, limit < MOST ? limit : MOST, err);
 }
@@ -97,7 +103,7 @@ static json_t *read_trends(struct reader *reader, const json_t *arguments, struc
 static json_t *read_params(struct reader *reader, const json_t *arguments, struct err *err)
 {
     const json_t *numbers;
-    return take_numbers(arguments, &numbers, err) ? NULL : reader_params(reader, numbers, err);
+    return take_numbers(arguments, MOST_PARAMS, &numbers, err) ? NULL : reader_params(reader, numbers, err);
 }
 
 static json_t *read_metrics(struct reader *reader, const json_t *arguments, struct err *err)
@@ -148,7 +154,7 @@ static json_t *read_places(struct reader *reader, const json_t *arguments, struc
 static json_t *read_workers(struct reader *reader, const json_t *arguments, struct err *err)
 {
     const json_t *numbers;
-    return take_numbers(arguments, &numbers, err) ? NULL : reader_workers(reader, numbers, err);
+    return take_numbers(arguments, MOST_ROWS, &numbers, err) ? NULL : reader_workers(reader, numbers, err);
 }
 
 static json_t *read_troubles(struct reader *reader, const json_t *arguments, struct err *err)

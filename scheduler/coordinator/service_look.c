@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { MOST_NAMES = 2000 }; /* that are looked up at once */
+
 /* Twenty people who look once a second shall cost no more than two. */
 static const double fresh_seconds = 0.5;
 
@@ -79,6 +81,8 @@ int service_look_workers(struct service_look *look, const json_t *arguments, jso
     const char *after = json_string_value(json_object_get(arguments, "after"));
     if ((names && !json_is_array(names)) || (limit && (!json_is_integer(limit) || json_integer_value(limit) < 1)))
         return err_set(err, "workers: 'workers' has to be an array of names, 'limit' a whole number from 1");
+    if (json_array_size(names) > MOST_NAMES)
+        return err_set(err, "workers: at most %d names at once", MOST_NAMES);
     size_t most = limit ? (size_t)json_integer_value(limit) : WORKER_LIST_LONGEST;
     *out = names ? worker_list_named(core, clock_monotonic(), names)
                  : worker_list_page(core, clock_monotonic(), after ? strtoull(after, NULL, 16) : 0, most);

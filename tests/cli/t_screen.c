@@ -96,7 +96,9 @@ static void every_screen_is_drawn_in_every_size_from_whatever_has_come(void **st
             for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
                 for (int plain = 0; plain < 2; plain++) {
                     struct model model = full ? made_up("größe\033[2J") : (struct model){.name = mem_text("empty")};
+                    struct wants wants;
                     model.view.screen = screen;
+                    frame_want(&model.view, sizes[i].rows, sizes[i].columns, &wants);
                     char *frame = drawn(&model, sizes[i].rows, sizes[i].columns, plain ? &ascii : &unicode);
                     is_frame(frame, sizes[i].rows, sizes[i].columns, plain);
                     free(frame);
@@ -398,6 +400,40 @@ static void a_trial_is_not_asked_for_what_its_state_does_not_allow(void **state)
 
 /* --- commands --- */
 
+static void what_is_opened_to_look_only_runs_no_command_that_changes(void **state)
+{
+    (void)state;
+    static const char *const looking[] = {"status", "logs", "best", "report", "doctor"}, *const changing[] = {
+                                                                                             "stop",        "cancel",
+                                                                                             "retry",       "run",
+                                                                                             "coordinator", "nonsense",
+                                                                                             NULL};
+    for (size_t i = 0; i < sizeof looking / sizeof *looking; i++)
+        assert_true(deed_looks(looking[i]));
+    for (size_t i = 0; i < sizeof changing / sizeof *changing; i++)
+        assert_false(deed_looks(changing[i]));
+}
+
+static void output_is_searched_from_the_chosen_line_on_and_from_its_beginning(void **state)
+{
+    (void)state;
+    struct model model = made_up("x");
+    struct place *place = &model.view.places[SCREEN_OUTPUT];
+    model.view.screen = SCREEN_OUTPUT;
+    model.output.command = mem_text("logs 1");
+    buf_text(&model.output.text, "none\nneedle\nnone\nneedle\nnone\n");
+    static const uint64_t found[] = {1, 3, 1};
+    screen_kind(SCREEN_OUTPUT)->answer(&model, PROMPT_SEARCH, "Needle");
+    assert_int_equal(place->chosen, found[0]);
+    for (size_t i = 1; i < sizeof found / sizeof *found; i++) {
+        screen_kind(SCREEN_OUTPUT)->answer(&model, PROMPT_SEARCH, "needle");
+        assert_int_equal(place->chosen, found[i]);
+    }
+    screen_kind(SCREEN_OUTPUT)->answer(&model, PROMPT_SEARCH, "hay");
+    assert_int_equal(place->chosen, 1);
+    screen_model_fini(&model);
+}
+
 static void of_several_experiments_one_is_opened_and_none_is_changed_unseen(void **state)
 {
     (void)state;
@@ -466,6 +502,8 @@ int main(void)
         cmocka_unit_test(a_capital_letter_asks_and_only_yes_is_yes),
         cmocka_unit_test(what_cannot_be_changed_has_its_reason),
         cmocka_unit_test(a_trial_is_not_asked_for_what_its_state_does_not_allow),
+        cmocka_unit_test(what_is_opened_to_look_only_runs_no_command_that_changes),
+        cmocka_unit_test(output_is_searched_from_the_chosen_line_on_and_from_its_beginning),
         cmocka_unit_test(of_several_experiments_one_is_opened_and_none_is_changed_unseen),
         cmocka_unit_test(the_experiment_is_put_in_where_none_is_named),
     };

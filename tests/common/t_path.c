@@ -169,6 +169,28 @@ static void what_can_not_be_read_or_written_is_named(void **state)
     buf_fini(&back);
 }
 
+static void what_a_person_names_as_an_output_stays_what_it_is(void **state)
+{
+    char *file = mem_text(path_in(state, "file")), *link = mem_text(path_in(state, "link"));
+    struct stat at;
+    struct buf back = {0};
+    assert_int_equal(path_put("/dev/null", "x", 1, 0644, &err), 0);
+    assert_int_equal(stat("/dev/null", &at), 0);
+    assert_true(S_ISCHR(at.st_mode));
+    assert_int_equal(path_put("/dev/full", "x", 1, 0644, &err), -1);
+    assert_has(err.text, "No space left");
+    assert_int_equal(path_write(file, "old", 3, 0644, &err), 0);
+    assert_int_equal(symlink("file", link), 0);
+    assert_int_equal(path_put(link, "new", 3, 0644, &err), 0);
+    assert_int_equal(lstat(link, &at), 0);
+    assert_true(S_ISLNK(at.st_mode));
+    assert_int_equal(path_read(file, &back, 10, &err), 0);
+    assert_string_equal(buf_str(&back), "new");
+    buf_fini(&back);
+    free(file);
+    free(link);
+}
+
 static void links_to_nowhere_exist(void **state)
 {
     assert_false(path_exists(path_in(state, "link")));
@@ -217,6 +239,7 @@ int main(void)
         CLAIM(a_file_comes_back_as_it_was_written),
         CLAIM(a_file_is_replaced_at_once_and_leaves_no_other),
         CLAIM(what_can_not_be_read_or_written_is_named),
+        CLAIM(what_a_person_names_as_an_output_stays_what_it_is),
         CLAIM(links_to_nowhere_exist),
         CLAIM(a_tree_is_removed_and_nothing_outside_it),
         CLAIM(our_own_program_is_found),

@@ -314,6 +314,18 @@ static void questions_that_make_no_sense_are_refused_and_do_no_harm(void **state
     snapshot_fini(&snapshot);
 }
 
+static void more_names_of_workers_than_anybody_needs_at_once_are_refused(void **state)
+{
+    enum { NAMED = 20001 };
+    struct buf arguments = {0};
+    buf_text(&arguments, "{\"workers\": [0");
+    for (int i = 1; i < NAMED; i++)
+        buf_text(&arguments, ",1");
+    buf_text(&arguments, "]}");
+    refused(*state, "workers", buf_str(&arguments), SERVICE_USAGE, "at most 2000 names at once");
+    buf_fini(&arguments);
+}
+
 static void a_reason_without_end_is_refused(void **state)
 {
     enum { LENGTH = 1 << 20 };
@@ -534,6 +546,7 @@ int main(void)
         STAGED(a_trial_is_cancelled_by_its_number),
         STAGED(the_death_of_an_unknown_worker_does_no_harm),
         STAGED(questions_that_make_no_sense_are_refused_and_do_no_harm),
+        STAGED(more_names_of_workers_than_anybody_needs_at_once_are_refused),
         STAGED(a_reason_without_end_is_refused),
         STAGED(without_workers_the_session_ends),
         STAGED(an_end_under_way_is_not_for_want_of_workers),
