@@ -22,6 +22,11 @@ keys() { mux send-keys -t s "$@"; }
 screen() { mux capture-pane -p -t s; }
 shows() { screen | grep -Eq -e "$1"; }
 seen() { until_true shows "$1"; }
+# What is typed while the terminal is given back is lost: curses throws away what came too early.
+leave() {
+    keys q
+    until_true eval '! shows "q quit"' && seen 'ready> *$'
+}
 columns() { screen | LC_ALL=C.UTF-8 wc -L; }
 clean_mux() { mux kill-server 2>/dev/null; lib_clean; }
 trap clean_mux EXIT
@@ -74,8 +79,7 @@ keys C-z
 claim "Ctrl-Z gives the terminal back" seen 'Stopped'
 keys fg Enter
 claim "and fg takes it again" seen 'q quit'
-keys q
-claim "q leaves" eval "until_true eval '! shows \"q quit\"'"
+claim "q leaves" leave
 keys clear Enter "stty -a >after; cmp before after && echo same" Enter
 claim "the terminal is as before" seen '^same'
 
@@ -98,12 +102,13 @@ kill -KILL "$(left | awk '/gannet status/ && !/bash/ { print $1; exit }')"
 claim "after SIGKILL the shell reads lines" seen 'Killed'
 keys "stty -a >after; cmp before after && echo same" Enter
 claim "with the settings that it had" seen '^same'
-keys reset Enter
+keys "reset; echo it was reset" Enter
+seen '^it was reset'
 
 keys "LC_ALL=C gannet status" Enter
 claim "without UTF-8" seen '1 Overview - 2'
 claim "all is ASCII" sh -c "! env LC_ALL=C tmux -S '$socket' capture-pane -p -t s | LC_ALL=C grep -q '[^ -~]'"
-keys q
+leave
 keys clear Enter "TERM=dumb gannet status" Enter
 claim "a dumb terminal gets text" seen '^name: bowl'
 keys clear Enter "gannet status --once" Enter
@@ -116,7 +121,7 @@ keys Enter
 claim "Enter opens one" seen '^bowl2 +ended'
 keys Escape
 claim "Esc leads back to the list" seen 'Your experiments'
-keys q
+leave
 keys clear Enter "timeout 60 gannet status --read-only bowl; echo its end" Enter
 claim "who is not in front of the terminal gets text, and is not stopped" seen 'its end'
 
