@@ -1,13 +1,11 @@
 /* gannet ls: the experiments below runs/, or all of a person's. */
 #include "cli/command.h"
-#include "cli/data/jobs.h"
 #include "cli/format.h"
 #include "cli/json.h"
+#include "cli/session/seen.h"
 #include "cli/view/overview.h"
 #include "cli/view/progress.h"
-#include "cli/data/source.h"
 #include "cli/view/table.h"
-#include "common/clock.h"
 #include "common/path.h"
 
 #include <inttypes.h>
@@ -49,27 +47,14 @@ static void add_row(struct experiment_list *listing, const struct overview *over
 /* Reads one experiment and adds it. -1 with a sentence. */
 static int add_source(struct experiment_list *listing, struct source *source, struct err *err)
 {
-    struct experiment_standing standing;
-    /* The store is quick to ask; only a locked one has to be asked for at its coordinator. */
-    int failed = source_recorded(source, &standing, NULL) && source_standing(source, &standing, err);
-    json_t *experiment = failed ? NULL : source_read(source, "experiment", NULL, err);
-    struct slurm_record jobs;
-    (void)slurm_record_read(source_dir(source), &jobs, NULL); /* a list asks Slurm nothing */
-    struct overview overview = {.snapshot = standing.snapshot,
-                                .experiment = experiment,
-                                .directory = source_dir(source)->path,
-                                .lives = source_lives(source),
-                                .hidden = source_is_hidden(source),
-                                .jobs = jobs_exist(&jobs) ? &jobs : NULL,
-                                .now = clock_wall()};
-    if (experiment && listing->json)
-        json_array_append_new(listing->array, overview_json(&overview));
-    else if (experiment)
-        add_row(listing, &overview);
-    json_decref(experiment);
-    standing_fini(&standing);
-    slurm_record_fini(&jobs);
-    return experiment ? 0 : -1;
+    struct seen seen;
+    int failed = seen_recorded(source, &seen, err);
+    if (!failed && listing->json)
+        json_array_append_new(listing->array, overview_json(&seen.overview));
+    else if (!failed)
+        add_row(listing, &seen.overview);
+    seen_fini(&seen);
+    return failed ? -1 : 0;
 }
 
 /* An experiment that can't be read is named and passed over. */

@@ -1,11 +1,10 @@
 /* The section attention: what a person may have to do something about. */
 #include "cli/fetch/sections.h"
-#include "cli/data/jobs.h"
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/session/missing.h"
+#include "cli/session/seen.h"
 #include "cli/view/why.h"
-#include "common/clock.h"
 #include "common/json.h"
 
 enum { FAILURES = 5, MOST_SLOTS = 2000 };
@@ -72,31 +71,14 @@ static json_t *read_missing(struct source *source, const struct slurm_record *jo
 json_t *section_attention(const struct section_reading *reading, struct err *err)
 {
     struct source *source = reading->source;
-    struct experiment_standing standing;
-    struct slurm_record jobs = {0};
-    struct err unsaid;
-    if (source_standing_short(source, &standing, err))
-        return NULL;
-    json_t *experiment = source_read(source, "experiment", NULL, err), *out = NULL, *best = json_null(),
-           *failures = NULL;
-    jobs_read(source_dir(source), true, &jobs, &unsaid);
-    struct overview overview = {.snapshot = standing.snapshot,
-                                .experiment = experiment,
-                                .best = best,
-                                .directory = source_dir(source)->path,
-                                .trouble = standing.trouble,
-                                .counters = standing.counters,
-                                .lives = source_lives(source),
-                                .hidden = source_is_hidden(source),
-                                .jobs = jobs_exist(&jobs) ? &jobs : NULL,
-                                .now = clock_wall()};
-    if (experiment) {
-        failures = read_failures(source);
-        out = json_pack("{s:o, s:o, s:o}", "sentences", read_sentences(source, &overview, failures), "failures",
-                        failures, "missing", read_missing(source, &jobs, &overview));
+    struct seen seen;
+    json_t *out = NULL;
+    if (seen_short(source, false, &seen, err) == 0) {
+        seen.overview.best = seen.best = json_null();
+        json_t *failures = read_failures(source);
+        out = json_pack("{s:o, s:o, s:o}", "sentences", read_sentences(source, &seen.overview, failures), "failures",
+                        failures, "missing", read_missing(source, &seen.jobs, &seen.overview));
     }
-    json_decref(experiment);
-    slurm_record_fini(&jobs);
-    standing_fini(&standing);
+    seen_fini(&seen);
     return out;
 }

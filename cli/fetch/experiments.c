@@ -1,11 +1,9 @@
 /* The section experiments: those of a person, wherever their run directories are, the one used last first. */
 #include "cli/fetch/sections.h"
-#include "cli/data/jobs.h"
-#include "cli/view/overview.h"
+#include "cli/session/seen.h"
 #include "cli/view/progress.h"
 #include "cli/json.h"
 #include "common/json.h"
-#include "common/clock.h"
 #include "common/mem.h"
 #include "common/path.h"
 
@@ -46,30 +44,6 @@ static json_t *encode_experiment(const struct overview *overview, double changed
     return out;
 }
 
-/* The store is quick to ask; only a locked one has to be asked for at its coordinator. Slurm is asked nothing. */
-static json_t *read_experiment(struct source *source, struct err *err)
-{
-    struct experiment_standing standing;
-    struct slurm_record jobs;
-    if (source_recorded(source, &standing, NULL) && source_standing(source, &standing, err))
-        return NULL;
-    json_t *experiment = source_read(source, "experiment", NULL, err), *out = NULL;
-    (void)slurm_record_read(source_dir(source), &jobs, NULL);
-    if (experiment)
-        out = encode_experiment(&(struct overview){.snapshot = standing.snapshot,
-                                                   .experiment = experiment,
-                                                   .directory = source_dir(source)->path,
-                                                   .lives = source_lives(source),
-                                                   .hidden = source_is_hidden(source),
-                                                   .jobs = jobs_exist(&jobs) ? &jobs : NULL,
-                                                   .now = clock_wall()},
-                                find_change(source_dir(source)));
-    json_decref(experiment);
-    slurm_record_fini(&jobs);
-    standing_fini(&standing);
-    return out;
-}
-
 /* One that can't be read is named with the reason. */
 static void add_experiment(void *context, const struct rundir *dir)
 {
@@ -77,8 +51,11 @@ static void add_experiment(void *context, const struct rundir *dir)
     struct source *source = NULL;
     struct err err = {""};
     if (source_open_dir(dir, &source, &err) == 0) {
+        struct seen seen;
         source_set_patience(source, 1);
-        one = read_experiment(source, &err);
+        if (seen_recorded(source, &seen, &err) == 0)
+            one = encode_experiment(&seen.overview, find_change(dir));
+        seen_fini(&seen);
     }
     source_close(source);
     if (!one)

@@ -1,9 +1,7 @@
 /* The section overview: how the experiment stands. */
 #include "cli/fetch/sections.h"
-#include "cli/data/jobs.h"
+#include "cli/session/seen.h"
 #include "cli/view/job_list.h"
-#include "cli/view/overview.h"
-#include "common/clock.h"
 #include "common/json.h"
 
 #include <string.h>
@@ -55,30 +53,13 @@ static json_t *encode_overview(const struct overview *overview)
 json_t *section_overview(const struct section_reading *reading, struct err *err)
 {
     struct source *source = reading->source;
-    struct experiment_standing standing;
-    struct slurm_record jobs = {0};
-    struct err unsaid;
-    if (source_standing_short(source, &standing, err))
-        return NULL;
-    json_t *experiment = source_read(source, "experiment", NULL, err),
-           *best = experiment ? source_read(source, "best", NULL, err) : NULL, *out = NULL;
-    jobs_read(source_dir(source), source_lives(source) && !standing.trouble, &jobs, &unsaid);
-    if (best)
-        out =
-            encode_overview(&(struct overview){.snapshot = standing.snapshot,
-                                               .experiment = experiment,
-                                               .best = best,
-                                               .directory = source_dir(source)->path,
-                                               .trouble = standing.trouble,
-                                               .counters = standing.counters,
-                                               .lives = source_lives(source),
-                                               .hidden = source_is_hidden(source),
-                                               .waits = !source_lives(source) && rundir_is_waiting(source_dir(source)),
-                                               .jobs = jobs_exist(&jobs) ? &jobs : NULL,
-                                               .now = clock_wall()});
-    json_decref(experiment);
-    json_decref(best);
-    slurm_record_fini(&jobs);
-    standing_fini(&standing);
+    struct seen seen;
+    json_t *out = NULL;
+    if (seen_short(source, true, &seen, err) == 0 && (seen.best = source_read(source, "best", NULL, err))) {
+        seen.overview.best = seen.best;
+        seen.overview.waits = !source_lives(source) && rundir_is_waiting(source_dir(source));
+        out = encode_overview(&seen.overview);
+    }
+    seen_fini(&seen);
     return out;
 }

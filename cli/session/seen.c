@@ -34,6 +34,22 @@ static json_t *fetch_running(struct source *source, const char *metric)
     return trials;
 }
 
+/* From what was read of it. */
+static void fill_overview(struct source *source, struct seen *seen)
+{
+    seen->overview = (struct overview){.snapshot = seen->standing.snapshot,
+                                       .experiment = seen->experiment,
+                                       .best = seen->best,
+                                       .running = seen->running,
+                                       .directory = source_dir(source)->path,
+                                       .trouble = seen->standing.trouble,
+                                       .counters = seen->standing.counters,
+                                       .lives = source_lives(source),
+                                       .hidden = source_is_hidden(source),
+                                       .jobs = jobs_exist(&seen->jobs) ? &seen->jobs : NULL,
+                                       .now = clock_wall()};
+}
+
 int seen_fetch(struct console *console, struct source *source, struct seen *out, struct err *unreached, struct err *err)
 {
     *out = (struct seen){0};
@@ -51,19 +67,37 @@ int seen_fetch(struct console *console, struct source *source, struct seen *out,
         return STATUS_FAILED;
     if (!*unreached->text && source_lives(source))
         out->running = fetch_running(source, json_text(out->experiment, "metric"));
-    out->overview = (struct overview){.snapshot = out->standing.snapshot,
-                                      .experiment = out->experiment,
-                                      .best = out->best,
-                                      .running = out->running,
-                                      .directory = source_dir(source)->path,
-                                      .trouble = out->standing.trouble,
-                                      .counters = out->standing.counters,
-                                      .lives = source_lives(source),
-                                      .hidden = source_is_hidden(source),
-                                      .waits = !source_lives(source) && rundir_is_waiting(source_dir(source)),
-                                      .now = clock_wall()};
+    fill_overview(source, out);
+    out->overview.waits = !source_lives(source) && rundir_is_waiting(source_dir(source));
     fetch_jobs(console, source, out->overview.lives && !out->overview.trouble && !*unreached->text, out);
     return STATUS_OK;
+}
+
+int seen_short(struct source *source, bool asks, struct seen *out, struct err *err)
+{
+    struct err unsaid;
+    *out = (struct seen){0};
+    int status = source_standing_short(source, &out->standing, err);
+    if (status)
+        return status;
+    out->experiment = source_read(source, "experiment", NULL, err);
+    jobs_read(source_dir(source), !asks || (source_lives(source) && !out->standing.trouble), &out->jobs, &unsaid);
+    fill_overview(source, out);
+    return out->experiment ? STATUS_OK : STATUS_FAILED;
+}
+
+int seen_recorded(struct source *source, struct seen *out, struct err *err)
+{
+    *out = (struct seen){0};
+    int status = source_recorded(source, &out->standing, NULL) ? source_standing(source, &out->standing, err) : 0;
+    if (status)
+        return status;
+    out->experiment = source_read(source, "experiment", NULL, err);
+    (void)slurm_record_read(source_dir(source), &out->jobs, NULL);
+    fill_overview(source, out);
+    out->overview.trouble = NULL; /* which no store has */
+    out->overview.counters = NULL;
+    return out->experiment ? STATUS_OK : STATUS_FAILED;
 }
 
 void seen_fini(struct seen *seen)

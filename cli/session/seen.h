@@ -19,6 +19,16 @@ struct seen {
  * 0, or an exit status with a sentence; seen_fini in any case. */
 int seen_fetch(struct console *console, struct source *source, struct seen *out, struct err *unreached,
                struct err *err);
+
+/* The same for who looks again and again: a few of the workers alone, none of the messages, and neither the best trial
+ * nor those that run. Slurm is asked where no coordinator lives that goes on, unless `asks` is false. 0, or an exit
+ * status with a sentence; seen_fini in any case. */
+int seen_short(struct source *source, bool asks, struct seen *out, struct err *err);
+
+/* The same for a list: what the store says, which is quick; only one that is locked is asked for at its coordinator.
+ * Slurm is asked nothing. */
+int seen_recorded(struct source *source, struct seen *out, struct err *err);
+
 void seen_fini(struct seen *seen);
 
 #endif
