@@ -29,9 +29,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* So often it may seem readable and give no key: one that is gone does without end. */
-enum { NOTHING_MOST = 20 };
-
 static const double frame_seconds = 0.5, idle_seconds = 1;
 
 struct show {
@@ -47,7 +44,6 @@ struct show {
     unsigned cursor; /* the row of the last frame in which the chosen one stood */
     double drawn;    /* when, on the monotonic clock */
     bool anew;
-    unsigned nothing; /* how often in a row the terminal was readable and gave no key */
     int signal;
 };
 
@@ -279,8 +275,7 @@ static void on_key(void *context)
             do_deed(show, press_key(&show->model, press.spelling));
         any = true;
     }
-    show->nothing = any ? 0 : show->nothing + 1;
-    if (show->nothing > NOTHING_MOST && terminal_is_gone(show->terminal)) {
+    if (!any && terminal_is_gone(show->terminal)) {
         show->signal = SIGHUP;
         loop_stop(show->loop);
         return;
