@@ -120,26 +120,11 @@ static int list_json(struct console *console, struct source *source, const struc
     return result;
 }
 
-static int collect_names(void *context, json_t *trial, struct err *err)
-{
-    (void)err;
-    trial_names_add(context, trial);
-    return 0;
-}
-
-/* Finds out which parameters, metrics and phases occur in them: a list of one trial that has all of these, for
- * columns.h; empty when there are no trials. NULL with a sentence. */
+/* Which parameters, metrics and phases occur in them (trial_names.h). NULL with a sentence. */
 static json_t *list_names(struct source *source, const struct listing_query *query, struct err *err)
 {
-    json_t *all = json_object(), *list = json_array();
-    int result = each_trial(source, query, collect_names, all, err);
-    if (result == 0 && json_object_size(all))
-        json_array_append(list, all);
-    json_decref(all);
-    if (result == 0)
-        return list;
-    json_decref(list);
-    return NULL;
+    json_t *all = json_object();
+    return trial_names_list(all, each_trial(source, query, trial_names_visit, all, err));
 }
 
 static int write_csv_trial(void *context, json_t *trial, struct err *err)

@@ -28,22 +28,24 @@ void trial_names_add(json_t *all, const json_t *trial)
     }
 }
 
-static int collect_names(void *context, json_t *trial, struct err *err)
+int trial_names_visit(void *all, json_t *trial, struct err *err)
 {
     (void)err;
-    trial_names_add(context, trial);
+    trial_names_add(all, trial);
     return 0;
+}
+
+json_t *trial_names_list(json_t *all, int failed)
+{
+    json_t *list = failed ? NULL : json_array();
+    if (list && json_object_size(all))
+        json_array_append(list, all);
+    json_decref(all);
+    return list;
 }
 
 json_t *trial_names(struct source *source, const struct trial_query *query, struct err *err)
 {
-    json_t *all = json_object(), *list = json_array();
-    int result = source_each_trial(source, query, collect_names, all, err);
-    if (result == 0 && json_object_size(all))
-        json_array_append(list, all);
-    json_decref(all);
-    if (result == 0)
-        return list;
-    json_decref(list);
-    return NULL;
+    json_t *all = json_object();
+    return trial_names_list(all, source_each_trial(source, query, trial_names_visit, all, err));
 }

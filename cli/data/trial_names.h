@@ -12,4 +12,9 @@ json_t *trial_names(struct source *source, const struct trial_query *query, stru
 /* Adds to `all`, such a trial, what another one has beyond it. */
 void trial_names_add(json_t *all, const json_t *trial);
 
+/* The same for other walks over trials: a visitor whose context is the trial so far, an empty object at first; and the
+ * list of it, which takes over the reference. NULL when the walk failed. */
+int trial_names_visit(void *all, json_t *trial, struct err *err);
+json_t *trial_names_list(json_t *all, int failed);
+
 #endif
