@@ -1,0 +1,288 @@
+/* What is pressed and typed: moving, prompts, changes that ask first, commands. */
+#include "cli/screen/deed.h"
+#include "cli/screen/press.h"
+#include "cli/screen/words.h"
+#include "common/mem.h"
+#include "tests/claims.h"
+#include "tests/frames.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- keys --- */
+
+static void keys_choose_rows_and_go_no_further(void **state)
+{
+    (void)state;
+    struct model model = frames_model("digits");
+    struct place *place = &model.view.places[SCREEN_OVERVIEW];
+    press_key(&model, "k");
+    assert_int_equal(place->chosen, 0);
+    press_key(&model, "Down");
+    assert_int_equal(place->chosen, 1);
+    press_key(&model, "G");
+    assert_int_equal(place->chosen, 2);
+    press_key(&model, "j");
+    assert_int_equal(place->chosen, 2);
+    press_key(&model, "PageUp");
+    press_key(&model, "g");
+    assert_int_equal(place->chosen, 0);
+    assert_int_equal(chosen_trial(&model), 5);
+    screen_model_fini(&model);
+}
+
+static void digits_and_tab_go_from_screen_to_screen_and_escape_comes_back(void **state)
+{
+    (void)state;
+    struct model model = frames_model("digits");
+    press_key(&model, "Tab");
+    assert_int_not_equal(model.view.screen, SCREEN_OVERVIEW);
+    press_key(&model, "1");
+    assert_int_equal(model.view.screen, SCREEN_OVERVIEW);
+    press_key(&model, "9");
+    press_key(&model, "1");
+    for (int i = 0; i < SCREENS_COUNT; i++)
+        press_key(&model, "Tab");
+    assert_false(screen_kind(model.view.screen)->page);
+    view_open(&model.view, SCREEN_OUTPUT);
+    press_key(&model, "Esc");
+    assert_false(screen_kind(model.view.screen)->page);
+    assert_int_equal(press_key(&model, "Esc"), DEED_NONE); /* it never quits */
+    assert_int_equal(press_key(&model, "q"), DEED_QUIT);
+    screen_model_fini(&model);
+}
+
+static void every_key_of_the_table_does_no_harm_on_any_screen(void **state)
+{
+    (void)state;
+    for (enum screen screen = 0; screen < SCREENS_COUNT; screen++)
+        for (enum key key = PRESS_NONE + 1; key < PRESS_COUNT; key++) {
+            const char *at = key_row(key)->spellings;
+            while (*at) {
+                struct model model = frames_model("digits");
+                char spelling[16];
+                size_t length = strcspn(at, " ");
+                snprintf(spelling, sizeof spelling, "%.*s", (int)length, at);
+                model.view.screen = screen;
+                press_key(&model, spelling);
+                free(frames_draw(&model, 24, 80, &frames_unicode));
+                screen_model_fini(&model);
+                at += length + (at[length] == ' ');
+            }
+        }
+}
+
+static void the_help_has_every_key_and_is_moved_through(void **state)
+{
+    (void)state;
+    struct model model = frames_model("digits");
+    press_key(&model, "?");
+    for (enum key key = PRESS_NONE + 1; key < PRESS_COUNT; key++)
+        if (!*key_row(key)->screens)
+            frames_have(&model, 80, 160, key_row(key)->help);
+    frames_have(&model, 12, 40, "Up");
+    for (int i = 0; i < 100; i++)
+        press_key(&model, "j");
+    frames_have(&model, 24, 80, "add a worker");
+    press_key(&model, "x");
+    assert_false(model.view.helps);
+    screen_model_fini(&model);
+}
+
+static void what_is_typed_is_edited_and_taken_back(void **state)
+{
+    (void)state;
+    struct model model = frames_model("digits");
+    static const char *const keys[] = {":", "l", "o", "ö", "Backspace", "g", "Space", "1", "^W", "q"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        assert_int_equal(press_key(&model, keys[i]), DEED_NONE);
+    assert_string_equal(model.view.typed, "log q");
+    frames_have(&model, 24, 80, ":log q");
+    assert_int_equal(press_key(&model, "Enter"), DEED_RUN);
+    press_key(&model, ":");
+    assert_string_equal(model.view.typed, "");
+    press_key(&model, "Esc");
+    assert_int_equal(model.view.prompt, PROMPT_NONE);
+    for (int i = 0; i < 2000; i++) /* more than there is room for */
+        press_key(&model, i ? "ä" : ":");
+    assert_int_equal(model.view.prompt, PROMPT_COMMAND);
+    screen_model_fini(&model);
+}
+
+/* --- changes --- */
+
+static char *joined(char **words)
+{
+    struct buf out = {0};
+    for (size_t i = 0; words && words[i]; i++)
+        buf_format(&out, "%s%s", i ? " " : "", words[i]);
+    words_free(words);
+    return buf_take(&out);
+}
+
+static void a_capital_letter_asks_and_only_yes_is_yes(void **state)
+{
+    (void)state;
+    struct model model = frames_model("digits");
+    assert_int_equal(press_key(&model, "S"), DEED_NONE);
+    frames_have(&model, 24, 80, "Stop the search digits? What runs may finish first. y/N");
+    assert_int_equal(press_key(&model, "Enter"), DEED_NONE);
+    frames_have(&model, 24, 80, "nothing was changed");
+    press_key(&model, "S");
+    assert_int_equal(press_key(&model, "y"), DEED_CHANGE);
+    char *words = joined(deed_words(&model));
+    assert_string_equal(words, "gannet stop /runs/x");
+    free(words);
+    press_key(&model, "K");
+    press_key(&model, "j"); /* no answer, and no other trial */
+    press_key(&model, "K");
+    frames_have(&model, 24, 80, "Cancel trial 5 of digits?");
+    press_key(&model, "y");
+    words = joined(deed_words(&model));
+    assert_string_equal(words, "gannet cancel /runs/x 5");
+    free(words);
+    screen_model_fini(&model);
+}
+
+static void what_cannot_be_changed_has_its_reason(void **state)
+{
+    (void)state;
+    struct model model = frames_model("digits");
+    press_key(&model, "U");
+    frames_have(&model, 24, 80, "it runs already");
+    model.view.read_only = true;
+    press_key(&model, "S");
+    frames_have(&model, 24, 80, "it was opened to look only");
+    assert_int_equal(model.view.prompt, PROMPT_NONE);
+    press_key(&model, "?");
+    char *frame = frames_draw(&model, 80, 160, &frames_unicode);
+    assert_null(strstr(frame, "cancel the search"));
+    free(frame);
+    screen_model_fini(&model);
+    model = frames_model("digits");
+    json_object_set_new(model_get(&model, SECTION_OVERVIEW, "status"), "lives", json_false());
+    press_key(&model, "P");
+    frames_have(&model, 24, 80, "it does not run");
+    screen_model_fini(&model);
+}
+
+static void a_trial_is_not_asked_for_what_its_state_does_not_allow(void **state)
+{
+    (void)state;
+    struct model model = frames_model("digits");
+    view_open_trial(&model.view, 3);
+    json_decref(model.sections[SECTION_TRIAL].value);
+    model.sections[SECTION_TRIAL].value = json_loads("{\"trial\": {\"trial\": 3, \"state\": \"completed\"}}", 0, NULL);
+    press_key(&model, "K");
+    frames_have(&model, 24, 80, "trial 3 has ended");
+    press_key(&model, "R");
+    frames_have(&model, 24, 80, "trial 3 has not failed");
+    assert_int_equal(model.view.prompt, PROMPT_NONE);
+    press_key(&model, "I");
+    assert_int_equal(model.view.prompt, PROMPT_CHANGE);
+    screen_model_fini(&model);
+}
+
+/* --- commands --- */
+
+static void what_is_opened_to_look_only_runs_no_command_that_changes(void **state)
+{
+    (void)state;
+    static const char *const looking[] = {"status", "logs", "best", "report", "doctor"}, *const changing[] = {
+                                                                                             "stop",        "cancel",
+                                                                                             "retry",       "run",
+                                                                                             "coordinator", "nonsense",
+                                                                                             NULL};
+    for (size_t i = 0; i < sizeof looking / sizeof *looking; i++)
+        assert_true(deed_looks(looking[i]));
+    for (size_t i = 0; i < sizeof changing / sizeof *changing; i++)
+        assert_false(deed_looks(changing[i]));
+}
+
+static void output_is_searched_from_the_chosen_line_on_and_from_its_beginning(void **state)
+{
+    (void)state;
+    struct model model = frames_model("x");
+    struct place *place = &model.view.places[SCREEN_OUTPUT];
+    model.view.screen = SCREEN_OUTPUT;
+    model.output.command = mem_text("logs 1");
+    buf_text(&model.output.text, "none\nneedle\nnone\nneedle\nnone\n");
+    static const uint64_t found[] = {1, 3, 1};
+    screen_kind(SCREEN_OUTPUT)->answer(&model, PROMPT_SEARCH, "Needle");
+    assert_int_equal(place->chosen, found[0]);
+    for (size_t i = 1; i < sizeof found / sizeof *found; i++) {
+        screen_kind(SCREEN_OUTPUT)->answer(&model, PROMPT_SEARCH, "needle");
+        assert_int_equal(place->chosen, found[i]);
+    }
+    screen_kind(SCREEN_OUTPUT)->answer(&model, PROMPT_SEARCH, "hay");
+    assert_int_equal(place->chosen, 1);
+    screen_model_fini(&model);
+}
+
+static void of_several_experiments_one_is_opened_and_none_is_changed_unseen(void **state)
+{
+    (void)state;
+    struct model model = frames_model("x");
+    model.view.several = true;
+    press_key(&model, "Esc");
+    assert_int_equal(model.view.screen, SCREEN_EXPERIMENTS);
+    frames_have(&model, 24, 80, "4/10");
+    frames_have(&model, 24, 80, "10s");
+    press_key(&model, "X");
+    assert_int_equal(model.view.prompt, PROMPT_NONE);
+    frames_have(&model, 24, 80, "Enter opens the chosen one");
+    press_key(&model, "/");
+    press_key(&model, "y");
+    press_key(&model, "Enter");
+    assert_int_equal(model.view.places[SCREEN_EXPERIMENTS].chosen, 1);
+    press_key(&model, "Enter");
+    assert_string_equal(model.view.experiment, "/runs/y");
+    view_forget(&model.view);
+    assert_int_equal(model.view.screen, SCREEN_OVERVIEW);
+    assert_true(model.view.several && !*model.view.experiment);
+    screen_model_fini(&model);
+}
+
+static void becomes(const char *line, const char *expected)
+{
+    struct err err;
+    char *words = joined(words_of(line, "/runs/x", &err));
+    assert_string_equal(words, expected);
+    free(words);
+}
+
+static void the_experiment_is_put_in_where_none_is_named(void **state)
+{
+    (void)state;
+    struct err err;
+    becomes("status", "gannet status /runs/x");
+    becomes("gannet  status --json ", "gannet status /runs/x --json");
+    becomes("logs 12 --events", "gannet logs /runs/x 12 --events");
+    becomes("show best", "gannet show /runs/x best");
+    becomes("logs other/12", "gannet logs other/12");
+    becomes("add lr=0.1 loss=2", "gannet add /runs/x lr=0.1 loss=2");
+    becomes("version", "gannet version");
+    becomes("nonsense 'a b' \"c d\" e\\ f", "gannet nonsense a b c d e f");
+    assert_null(words_of("show 'x", "/runs/x", &err));
+    assert_non_null(strstr(err.text, "quote"));
+    assert_null(words_of("  ", "/runs/x", &err));
+}
+
+int main(void)
+{
+    const struct CMUnitTest claims[] = {
+        cmocka_unit_test(keys_choose_rows_and_go_no_further),
+        cmocka_unit_test(digits_and_tab_go_from_screen_to_screen_and_escape_comes_back),
+        cmocka_unit_test(every_key_of_the_table_does_no_harm_on_any_screen),
+        cmocka_unit_test(the_help_has_every_key_and_is_moved_through),
+        cmocka_unit_test(what_is_typed_is_edited_and_taken_back),
+        cmocka_unit_test(a_capital_letter_asks_and_only_yes_is_yes),
+        cmocka_unit_test(what_cannot_be_changed_has_its_reason),
+        cmocka_unit_test(a_trial_is_not_asked_for_what_its_state_does_not_allow),
+        cmocka_unit_test(what_is_opened_to_look_only_runs_no_command_that_changes),
+        cmocka_unit_test(output_is_searched_from_the_chosen_line_on_and_from_its_beginning),
+        cmocka_unit_test(of_several_experiments_one_is_opened_and_none_is_changed_unseen),
+        cmocka_unit_test(the_experiment_is_put_in_where_none_is_named),
+    };
+    return cmocka_run_group_tests(claims, NULL, NULL);
+}
