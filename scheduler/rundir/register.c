@@ -4,6 +4,7 @@
 #include "scheduler/rundir/rundir.h"
 
 #include "common/buf.h"
+#include "common/hash.h"
 #include "common/mem.h"
 #include "common/path.h"
 
@@ -36,21 +37,12 @@ static char *state_directory(bool make)
     return path;
 }
 
-/* FNV-1a, 64 bits. */
-static uint64_t number_of(const char *path)
-{
-    uint64_t number = 0xcbf29ce484222325;
-    for (; *path; path++)
-        number = (number ^ (unsigned char)*path) * 0x100000001b3;
-    return number;
-}
-
 void rundir_register(const struct rundir *dir)
 {
     char *state = state_directory(true);
     if (!state)
         return;
-    char *file = mem_format("%s/%016" PRIx64, state, number_of(dir->path));
+    char *file = mem_format("%s/%016" PRIx64, state, hash_text(dir->path));
     struct stat at;
     if (stat(file, &at) || at.st_size != (off_t)strlen(dir->path))
         (void)path_write(file, dir->path, strlen(dir->path), 0600, NULL);
