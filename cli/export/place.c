@@ -3,13 +3,13 @@
 #include "common/hash.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/units.h"
 
 #include <dirent.h>
 #include <inttypes.h>
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { LONGEST_PART = 200 };
 
@@ -101,10 +101,6 @@ void place_name(const char *name, bool slash, struct buf *out)
 
 double place_seconds(const json_t *time, double otherwise)
 {
-    struct tm parts = {0};
-    double seconds;
-    const char *text = json_string_value(time), *rest = text ? strptime(text, "%Y-%m-%dT%H:%M:", &parts) : NULL;
-    if (!rest || sscanf(rest, "%lf", &seconds) != 1)
-        return otherwise;
-    return (double)timegm(&parts) + seconds;
+    double seconds = json_is_string(time) ? units_time(json_string_value(time)) : NAN;
+    return isnan(seconds) ? otherwise : seconds;
 }
