@@ -84,6 +84,12 @@ bool trial_state_is_end(enum trial_state state)
     return state >= TRIAL_COMPLETED;
 }
 
+bool trial_state_name_is_end(const char *name)
+{
+    int state = trial_state_named(name);
+    return state >= 0 && trial_state_is_end((enum trial_state)state);
+}
+
 uint64_t trial_states_ended(const uint64_t counts[TRIAL_STATES])
 {
     uint64_t sum = 0;

@@ -77,6 +77,9 @@ int trial_state_named(const char *name);
 /* Completed, stopped, failed or cancelled. */
 bool trial_state_is_end(enum trial_state state);
 
+/* The same of a state's name; of what is none, false. */
+bool trial_state_name_is_end(const char *name);
+
 /* How many trials have ended, of counts by state. */
 uint64_t trial_states_ended(const uint64_t counts[TRIAL_STATES]);
 

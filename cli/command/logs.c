@@ -21,8 +21,7 @@ static bool goes_on(const struct target *target)
     bool on = source_lives(source) || source_is_hidden(source);
     if (on && target->has_trial) {
         json_t *trials = source_trials(source, &(struct trial_query){.trial = target->trial}, NULL);
-        int state = trial_state_named(json_text(json_array_get(trials, 0), "state"));
-        on = state < 0 || !trial_state_is_end((enum trial_state)state);
+        on = !trial_state_name_is_end(json_text(json_array_get(trials, 0), "state"));
         json_decref(trials);
     }
     source_close(source);

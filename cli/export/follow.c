@@ -53,17 +53,11 @@ static void reach_fini(struct reach *reach)
 
 /* --- a pass --- */
 
-static bool has_ended(const json_t *trial)
-{
-    int state = trial_state_named(json_text(trial, "state"));
-    return state >= 0 && trial_state_is_end((enum trial_state)state);
-}
-
 static int put_trial(void *context, json_t *trial, struct err *err)
 {
     struct following *self = context;
     uint64_t number = (uint64_t)json_integer_value(json_object_get(trial, "trial"));
-    bool ended = has_ended(trial);
+    bool ended = trial_state_name_is_end(json_text(trial, "state"));
     if (export_is_told_to_end(0)) {
         self->sum->interrupted = true;
         return err_set(err, "interrupted");

@@ -221,12 +221,6 @@ static void add_values(const json_t *trial, double started, struct buf *out)
     }
 }
 
-static bool has_ended(const json_t *trial)
-{
-    int state = trial_state_named(json_text(trial, "state"));
-    return state >= 0 && trial_state_is_end((enum trial_state)state);
-}
-
 static void add_end(const json_t *trial, double started, struct buf *out)
 {
     struct buf message = {0};
@@ -299,8 +293,8 @@ static bool goes_on(const struct written *written, const json_t *trial)
 
 static void remember(struct tensorboard *self, uint64_t number, const json_t *trial)
 {
-    struct written *written = has_ended(trial) ? NULL : MEM_NEW(struct written);
-    if (written) {
+    if (!trial_state_name_is_end(json_text(trial, "state"))) {
+        struct written *written = MEM_NEW(struct written);
         written->samples = json_array_size(json_object_get(trial, "curve"));
         written->attempts = json_integer_value(json_object_get(trial, "attempts"));
         free(map_put(&self->living, number, written));
@@ -325,7 +319,7 @@ static int put_tensorboard(struct export *export, const json_t *trial, struct er
     if (!more)
         add_start(export, trial, started, &text);
     add_samples(trial, started, more ? written->samples : 0, &text);
-    if (has_ended(trial)) {
+    if (trial_state_name_is_end(json_text(trial, "state"))) {
         add_values(trial, started, &text);
         add_end(trial, started, &text);
     }

@@ -198,9 +198,8 @@ static bool is_kept(const struct trials_memory *memory, const json_t *trial)
 static int look_at_ended(void *context, json_t *trial, struct err *err)
 {
     struct trials_memory *memory = context;
-    int state = trial_state_named(json_text(trial, "state"));
     struct order_key key = key_of_trial(memory, trial);
-    bool ended = state >= 0 && trial_state_is_end((enum trial_state)state);
+    bool ended = trial_state_name_is_end(json_text(trial, "state"));
     (void)err;
     trial_order_put(memory->rows, (uint64_t)json_integer_value(json_object_get(trial, "trial")), &key,
                     ended && is_kept(memory, trial));
@@ -210,9 +209,8 @@ static int look_at_ended(void *context, json_t *trial, struct err *err)
 static int look_at_living(void *context, json_t *trial, struct err *err)
 {
     struct trials_memory *memory = context;
-    int state = trial_state_named(json_text(trial, "state"));
     (void)err;
-    if (state >= 0 && trial_state_is_end((enum trial_state)state))
+    if (trial_state_name_is_end(json_text(trial, "state")))
         return 0; /* meanwhile; the next reading finds it */
     struct order_key key = key_of_trial(memory, trial);
     running_fill(trial, json_text(memory->experiment, "metric"), clock_wall());
