@@ -10,9 +10,8 @@ void part_headline(const struct report *report, struct buf *out);
 /* The best configuration, and the command that trains it again. */
 void part_best(const struct report *report, struct buf *out);
 
-/* The pictures of one experiment; the links to them go before. */
-void part_links(const struct report *report, struct buf *out);
-void part_pictures(const struct report *report, struct buf *out);
+/* The pictures, and into `links` (may be NULL) a link to each of them. */
+void part_pictures(const struct report *report, struct buf *links, struct buf *out);
 
 /* The table of trials; and its data for the script, as JSON in an element of its own. */
 void part_table(const struct report *report, struct buf *out);

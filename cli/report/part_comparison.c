@@ -116,6 +116,6 @@ static void add_bests(const struct report *report, struct buf *out)
 void part_comparison(const struct report *report, struct buf *out)
 {
     add_table(report, out);
-    part_pictures(report, out);
+    part_pictures(report, NULL, out);
     add_bests(report, out);
 }

@@ -98,24 +98,11 @@ static bool add_section(const struct report *report, const struct page *page, st
     return drawn;
 }
 
-void part_pictures(const struct report *report, struct buf *out)
+void part_pictures(const struct report *report, struct buf *links, struct buf *out)
 {
-    for (size_t i = 0; i < PAGES; i++)
-        if (report->count == 1 || pages[i].kind->compares)
-            add_section(report, &pages[i], out);
-}
-
-void part_links(const struct report *report, struct buf *out)
-{
-    struct plot_question question = {report->subjects, report->count, PROGRESS_TRIALS};
-    buf_text(out, "<nav>\n");
     for (size_t i = 0; i < PAGES; i++) {
-        struct picture picture;
-        struct err err;
-        picture_init(&picture);
-        if (pages[i].kind->draw(&question, &picture, &err) == 0)
-            buf_format(out, "<a href=\"#%s\">%s</a>\n", pages[i].kind->name, pages[i].heading);
-        picture_fini(&picture);
+        bool drawn = (report->count == 1 || pages[i].kind->compares) && add_section(report, &pages[i], out);
+        if (drawn && links)
+            buf_format(links, "<a href=\"#%s\">%s</a>\n", pages[i].kind->name, pages[i].heading);
     }
-    buf_text(out, "<a href=\"#trials\">Trials</a>\n<a href=\"#again\">Do it again</a>\n</nav>\n");
 }

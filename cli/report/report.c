@@ -50,6 +50,14 @@ static void add_head(const struct report *report, const char *style, struct buf 
     buf_text(out, "</style>\n</head>\n");
 }
 
+/* To the pictures that there are, and to what every page of one experiment has. */
+static void add_links(const struct buf *pictures, struct buf *out)
+{
+    buf_text(out, "<nav>\n");
+    buf_add(out, pictures->data, pictures->length);
+    buf_text(out, "<a href=\"#trials\">Trials</a>\n<a href=\"#again\">Do it again</a>\n</nav>\n");
+}
+
 static void add_body(const struct report *report, struct buf *out)
 {
     buf_text(out, "<body>\n<main>\n");
@@ -57,11 +65,15 @@ static void add_body(const struct report *report, struct buf *out)
     if (report->count > 1)
         part_comparison(report, out);
     else {
-        part_links(report, out);
+        struct buf links = {0}, pictures = {0};
+        part_pictures(report, &links, &pictures);
+        add_links(&links, out);
         part_best(report, out);
-        part_pictures(report, out);
+        buf_add(out, pictures.data, pictures.length);
         part_table(report, out);
         part_again(report, out);
+        buf_fini(&links);
+        buf_fini(&pictures);
     }
     buf_text(out, "<footer class=\"quiet small\">Written by gannet " GANNET_VERSION ".</footer>\n</main>\n"
                   "<div id=\"tip\" hidden></div>\n");
