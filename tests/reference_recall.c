@@ -51,13 +51,12 @@ bool reference_is_kept(const struct ref_trial *trial, const struct ref_sample *s
     return true;
 }
 
-/* Whether an attempt behind the sample has said that it began at the beginning. */
+/* Whether an attempt behind the sample began at the beginning and had something to show. */
 static bool is_begun_anew(const struct ref_trial *trial, const struct ref_sample *sample)
 {
     for (size_t i = 0; i < trial->run_count; i++) {
         const struct ref_run *run = &trial->runs[i];
-        bool has_spoken = (run->reported && run->late < 0) || has_come_to(trial, run->attempt, INT64_MIN);
-        if (run->attempt > sample->attempt && run->resumed == 0 && has_spoken)
+        if (run->attempt > sample->attempt && run->resumed == 0 && has_come_to(trial, run->attempt, INT64_MIN))
             return true;
     }
     return false;

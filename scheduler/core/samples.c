@@ -96,11 +96,11 @@ static void show_step(struct core *core, struct trial *trial, uint32_t attempt, 
     carry_out(core, trial, attempt, core->values, seconds, step, &decision);
 }
 
-void samples_begin(struct trial *trial, uint64_t resumed, uint32_t first)
+void samples_begin(struct trial *trial, uint64_t resumed, uint32_t first, uint32_t count)
 {
-    if (!trial->begun && !resumed && !first)
+    if (!trial->begun && !resumed && !first && count)
         seen_forget(trial);
-    trial->begun = true;
+    trial->begun |= count > 0;
 }
 
 void samples_show(struct core *core, struct trial *trial, uint32_t attempt, const struct event_sampled *sampled)
@@ -136,7 +136,7 @@ static void record_batch(struct core *core, struct trial *trial, const struct ms
     stall_note_samples(trial, &event.sampled);
     doubt_further(core, trial);
     outbox_event(core, &event);
-    samples_begin(trial, batch->resumed, batch->first);
+    samples_begin(trial, batch->resumed, batch->first, batch->samples_count);
     samples_show(core, trial, batch->attempt, &event.sampled);
 }
 

@@ -38,12 +38,11 @@
     " AND (b.resumed = 0 OR (b.resumed < m.step AND EXISTS (SELECT 1 FROM samples y WHERE y.trial = b.trial"           \
     " AND y.attempt = b.attempt AND y.step >= m.step))))"
 
-/* Whether no attempt behind sample `m` has said that it began at the beginning: what the core keeps of a metric is of
- * all attempts since (scheduler/core/samples.c). What was noted too late it has not looked at. */
+/* Whether no attempt behind sample `m` began at the beginning and had something to show: what the core keeps of a metric
+ * is of all attempts since (scheduler/core/samples.c). */
 #define IS_NOT_BEGUN_ANEW                                                                                              \
     "NOT EXISTS (SELECT 1 FROM runs b WHERE b.trial = m.trial AND b.attempt > m.attempt AND b.resumed = 0"             \
-    " AND ((b.cpu_seconds IS NOT NULL AND b.late IS NULL)"                                                             \
-    " OR EXISTS (SELECT 1 FROM samples y WHERE y.trial = b.trial AND y.attempt = b.attempt)))"
+    " AND EXISTS (SELECT 1 FROM samples y WHERE y.trial = b.trial AND y.attempt = b.attempt))"
 
 /* The job of worker `w`, as Slurm writes it: 123, or 123_4 of an array; NULL: it was in none. */
 /* Of a run on several nodes all of their names, in their order; NULL of one on a single node. */

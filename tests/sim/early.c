@@ -120,9 +120,12 @@ void sim_early_ended(struct sim *sim, struct sim_record *record, uint64_t trial,
         log_told(sim, (struct sim_told){.kind = EVENT_TRIAL_ENDED, .trial = trial, .ending = end->ending});
 }
 
-/* Samples of an attempt, in their order: what a restart has to know of them. */
+/* Samples of an attempt, in their order: what a restart has to know of them. An attempt without any takes nothing back.
+ */
 void sim_early_samples(struct sim_record *record, uint32_t attempt, const struct event_sampled *sampled)
 {
+    if (!sampled->samples_count)
+        return;
     if (attempt != record->seen_attempt && !sampled->resumed)
         record->seen = (struct memory_seen){0};
     record->seen_older |= attempt < record->seen_attempt;
