@@ -38,13 +38,12 @@
     " AND (b.resumed = 0 OR (b.resumed < m.step AND EXISTS (SELECT 1 FROM samples y WHERE y.trial = b.trial"           \
     " AND y.attempt = b.attempt AND y.step >= m.step))))"
 
-/* Whether no attempt behind sample `m` began at the beginning and had something to show: what the core keeps of a metric
- * is of all attempts since (scheduler/core/samples.c). */
+/* Whether no attempt behind sample `m` began at the beginning and had something to show: what the core keeps of a
+ * metric is of all attempts since (scheduler/core/samples.c). */
 #define IS_NOT_BEGUN_ANEW                                                                                              \
     "NOT EXISTS (SELECT 1 FROM runs b WHERE b.trial = m.trial AND b.attempt > m.attempt AND b.resumed = 0"             \
     " AND EXISTS (SELECT 1 FROM samples y WHERE y.trial = b.trial AND y.attempt = b.attempt))"
 
-/* The job of worker `w`, as Slurm writes it: 123, or 123_4 of an array; NULL: it was in none. */
 /* Of a run on several nodes all of their names, in their order; NULL of one on a single node. */
 #define NODES_OF_RUN                                                                                                   \
     "(SELECT w.node || group_concat(',' || x.node, '') FROM (SELECT y.node AS node FROM parts p"                       \
@@ -58,6 +57,7 @@
     "(SELECT sum(json_extract(r.counters, '$[' || n.counter || ']') * 1.0 / n.scale) FROM counters n"                  \
     " WHERE json_valid(r.counters) AND n.counter IN (?2, ?3, ?4))"
 
+/* The job of worker `w`, as Slurm writes it: 123, or 123_4 of an array; NULL: it was in none. */
 #define JOB_NAME "w.job || coalesce('_' || w.element, '')"
 
 /* How many attempts trial `t` had. */
