@@ -21,6 +21,7 @@ struct source {
     bool elsewhere; /* it lives on another host, as far as can be known here */
     double patience;
     enum service_role role;        /* as which its coordinator is asked */
+    const atomic_bool *stop;       /* NULL: nothing breaks its readings off */
     struct reader *reader;         /* NULL while the coordinator keeps the store for itself */
     struct link_context *context;  /* made with the client */
     struct service_client *client; /* NULL when nothing was asked yet */
@@ -91,6 +92,30 @@ void source_only_look(struct source *source)
     source->role = SERVICE_VIEWER;
 }
 
+bool source_is_stopped(const struct source *source)
+{
+    return source->stop && atomic_load(source->stop);
+}
+
+void source_stop_at(struct source *source, const atomic_bool *stop)
+{
+    source->stop = stop;
+    if (source->reader)
+        reader_stop_at(source->reader, stop);
+}
+
+void source_hold(struct source *source)
+{
+    if (source->reader)
+        reader_hold(source->reader);
+}
+
+void source_release(struct source *source)
+{
+    if (source->reader)
+        reader_release(source->reader);
+}
+
 const struct rundir *source_dir(const struct source *source)
 {
     return &source->dir;
@@ -114,6 +139,8 @@ static int connect_client(struct source *source, struct err *err)
         return STATUS_FAILED;
     if (!source->client)
         source->client = service_connect(source->context, &source->dir, source->role, err);
+    if (source->client)
+        service_stop_at(source->client, source->stop);
     return source->client ? STATUS_OK : STATUS_UNREACHABLE;
 }
 
@@ -133,7 +160,10 @@ json_t *source_read(struct source *source, const char *function, json_t *argumen
     json_t *answer = NULL;
     arguments = arguments ? arguments : json_object();
     json_object_set_new(arguments, "function", json_string(function));
-    if (source->reader) {
+    if (source_is_stopped(source)) {
+        json_decref(arguments);
+        err_write(err, "%s: reading it was broken off", source->dir.path);
+    } else if (source->reader) {
         answer = read_run(source->reader, arguments, err);
         json_decref(arguments);
     } else if (source_ask(source, "read", arguments, &answer, err)) {
@@ -309,6 +339,8 @@ static bool has_gone(struct source *source, struct err *err)
     source->lives = false;
     if (!source->reader)
         source->reader = reader_open(source->dir.store, err);
+    if (source->reader)
+        reader_stop_at(source->reader, source->stop);
     return source->reader != NULL;
 }
 

@@ -22,6 +22,14 @@ void source_set_patience(struct source *source, double seconds);
 /* From here on its coordinator is asked with the viewer's key: nothing can be changed. Before anything is asked. */
 void source_only_look(struct source *source);
 
+/* Several readings, one after the other, cost little more than one between these two (reader_hold): for moments. */
+void source_hold(struct source *source);
+void source_release(struct source *source);
+
+/* From when on *stop is true, readings and questions end soon, with a sentence. Another thread may set it. */
+void source_stop_at(struct source *source, const atomic_bool *stop);
+bool source_is_stopped(const struct source *source);
+
 const struct rundir *source_dir(const struct source *source);
 
 /* Whether a coordinator runs it now. */

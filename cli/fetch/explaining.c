@@ -10,13 +10,14 @@
 #include <stdlib.h>
 
 struct explaining {
-    pthread_mutex_t lock; /* guards `runs` and `result` */
+    pthread_mutex_t lock; /* guards `runs`, `result` and `abandoned` */
     pthread_cond_t changed;
     bool runs;
     json_t *result;
     struct spec *spec;
     pthread_t thread;
     bool has_thread; /* one that was not joined */
+    bool abandoned;  /* nobody waits for it: the thread frees this */
 
     /* The thread's own while it runs. */
     struct metric metric;
@@ -45,17 +46,30 @@ static void join(struct explaining *self)
     self->has_thread = false;
 }
 
-void explaining_destroy(struct explaining *self)
+static void free_all(struct explaining *self)
 {
-    if (!self)
-        return;
-    join(self);
     pthread_cond_destroy(&self->changed);
     pthread_mutex_destroy(&self->lock);
     json_decref(self->result);
     history_destroy(self->history);
     spec_destroy(self->spec);
     free(self);
+}
+
+/* What is being worked out may take seconds, which nobody who leaves waits for. */
+void explaining_destroy(struct explaining *self)
+{
+    if (!self)
+        return;
+    pthread_mutex_lock(&self->lock);
+    bool abandons = self->abandoned = self->runs;
+    if (abandons)
+        pthread_detach(self->thread);
+    pthread_mutex_unlock(&self->lock);
+    if (abandons)
+        return;
+    join(self);
+    free_all(self);
 }
 
 /* --- the thread --- */
@@ -72,8 +86,11 @@ static void *run(void *context)
     json_decref(self->result);
     self->result = result;
     self->runs = false;
+    bool abandoned = self->abandoned;
     pthread_cond_signal(&self->changed);
     pthread_mutex_unlock(&self->lock);
+    if (abandoned)
+        free_all(self);
     return NULL;
 }
 
@@ -126,14 +143,21 @@ void explaining_update(struct explaining *self, const struct learned *learned)
     pthread_mutex_unlock(&self->lock);
 }
 
-json_t *explaining_take(struct explaining *self, bool *runs)
+/* Waits for the thread, some hundredths of a second at most. With the lock held. */
+static void wait_a_little(struct explaining *self)
+{
+    double end = clock_wall() + 0.05;
+    struct timespec when = {.tv_sec = (time_t)end, .tv_nsec = (long)((end - floor(end)) * 1e9)};
+    pthread_cond_timedwait(&self->changed, &self->lock, &when);
+}
+
+json_t *explaining_take(struct explaining *self, const struct source *source, bool *runs)
 {
     static const double moment = 2;
-    double end = clock_wall() + moment;
-    struct timespec when = {.tv_sec = (time_t)end, .tv_nsec = (long)((end - floor(end)) * 1e9)};
+    double end = clock_monotonic() + moment;
     pthread_mutex_lock(&self->lock);
-    while (self->runs && !self->waited && pthread_cond_timedwait(&self->changed, &self->lock, &when) == 0)
-        ;
+    while (self->runs && !self->waited && !source_is_stopped(source) && clock_monotonic() < end)
+        wait_a_little(self);
     self->waited = self->waited || self->runs || self->result;
     json_t *result = json_incref(self->result);
     *runs = self->runs;

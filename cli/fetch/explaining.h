@@ -9,7 +9,7 @@ struct explaining;
 /* Begins with a spec, which it takes over. */
 struct explaining *explaining_create(struct spec *spec);
 
-/* Waits for what is being worked out, a few seconds at most. NULL is fine. */
+/* Does not wait for what is being worked out. NULL is fine. */
 void explaining_destroy(struct explaining *self);
 
 /* Works it out for what was learned, in a thread of its own, unless it does so already or a tenth more has not come
@@ -17,7 +17,8 @@ void explaining_destroy(struct explaining *self);
 void explaining_update(struct explaining *self, const struct learned *learned);
 
 /* What came of it last, an object of docs/json.md as `gannet importance --json` has it, a new reference; NULL: nothing
- * yet. *runs: the next one is being worked out. For the first one it waits a moment. */
-json_t *explaining_take(struct explaining *self, bool *runs);
+ * yet. *runs: the next one is being worked out. For the first one it waits a moment, unless readings of the source
+ * are to end. */
+json_t *explaining_take(struct explaining *self, const struct source *source, bool *runs);
 
 #endif

@@ -8,10 +8,12 @@
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const struct section_row {
@@ -30,9 +32,15 @@ static const double open_seconds = 5;
 /* How long a coordinator may take to answer before what is not asked of it is read, and it is asked again. */
 static const double patience_seconds = 3;
 
-/* What costs much processor time to read is read more seldom: a twentieth of the time at most goes into it, unless what
- * is shown would be older than a person waits for. */
-static const double rest_factor = 20, longest_rest = 20;
+/* What costs much processor time to read is read more seldom: a hundredth of a core at most goes into a section, for
+ * the search may need the cores itself, unless what is shown would be older than a person waits for. */
+static const double rest_factor = 100, longest_rest = 20;
+
+/* Which files a source was opened from: a coordinator that comes or goes changes them. */
+struct place_stamp {
+    uint64_t discovery, store; /* inodes; 0: there is none */
+    struct timespec discovered;
+};
 
 struct fetch {
     pthread_t thread;
@@ -41,13 +49,17 @@ struct fetch {
     struct wants wants;
     struct section_value came[SECTIONS_COUNT];
     bool is_new[SECTIONS_COUNT];
+    struct section_cost costs[SECTIONS_COUNT];
     bool stops;
-    int descriptor; /* counts what came */
+    int descriptor;       /* counts what came */
+    atomic_bool stop_now; /* with `stops`: breaks off what is being read */
 
     /* The thread's own. */
     struct rundir dir;
     struct source *source;                 /* NULL: it could not be opened */
-    double opened;                         /* when, on the monotonic clock */
+    struct place_stamp stamp;              /* of the files as it was opened */
+    double opened;                         /* when that was looked at last, on the monotonic clock */
+    bool failed;                           /* the last reading: perhaps because of what has changed there */
     double read[SECTIONS_COUNT];           /* when each section was read last; 0: never */
     double took[SECTIONS_COUNT];           /* how much processor time that took */
     struct wants read_for[SECTIONS_COUNT]; /* and what for */
@@ -72,17 +84,40 @@ const char *section_shape(enum section section)
 
 /* --- the thread --- */
 
-/* A dead coordinator's successor, and a store that was locked, are found by opening it anew. */
+static void take_stamp(const char *path, uint64_t *inode, struct timespec *changed)
+{
+    struct stat at = {0};
+    *inode = stat(path, &at) ? 0 : at.st_ino;
+    *changed = at.st_ctim;
+}
+
+/* The store is written again and again: of it the file alone is told. */
+static struct place_stamp stamp_of(const struct rundir *dir)
+{
+    struct place_stamp stamp = {0};
+    struct timespec written;
+    take_stamp(dir->discovery, &stamp.discovery, &stamp.discovered);
+    take_stamp(dir->store, &stamp.store, &written);
+    return stamp;
+}
+
+/* A dead coordinator's successor, and a store that was locked, are found by opening it anew: when a reading failed, or
+ * what is there has changed. To connect costs both sides a handshake. */
 static int open_source(struct fetch *fetch, struct err *err)
 {
     double now = clock_monotonic();
     if (fetch->source && now - fetch->opened < open_seconds)
         return 0;
+    struct place_stamp stamp = stamp_of(&fetch->dir);
+    fetch->opened = now;
+    if (fetch->source && !fetch->failed && memcmp(&stamp, &fetch->stamp, sizeof stamp) == 0)
+        return 0;
     source_close(fetch->source);
     fetch->source = NULL;
-    fetch->opened = now;
+    fetch->stamp = stamp;
     if (source_open_dir(&fetch->dir, &fetch->source, err))
         return -1;
+    source_stop_at(fetch->source, &fetch->stop_now);
     source_only_look(fetch->source);
     source_set_patience(fetch->source, patience_seconds);
     return 0;
@@ -103,6 +138,17 @@ static void publish(struct fetch *fetch, enum section section, const struct want
     eventfd_write(fetch->descriptor, 1);
 }
 
+static void count_cost(struct fetch *fetch, enum section section)
+{
+    double took = fetch->took[section];
+    pthread_mutex_lock(&fetch->lock);
+    struct section_cost *cost = &fetch->costs[section];
+    cost->readings++;
+    cost->seconds += took;
+    cost->longest = fmax(cost->longest, took);
+    pthread_mutex_unlock(&fetch->lock);
+}
+
 static void read_section(struct fetch *fetch, enum section section, const struct wants *wants)
 {
     struct err err = {""};
@@ -112,11 +158,15 @@ static void read_section(struct fetch *fetch, enum section section, const struct
     fetch->memory[section].more = false;
     if (open_source(fetch, &err) == 0) {
         reading.source = fetch->source;
+        source_hold(fetch->source);
         value = rows[section].read(&reading, &err);
+        source_release(fetch->source);
     }
+    fetch->failed = !value;
     fetch->read[section] = clock_monotonic();
     fetch->took[section] = clock_thread() - begun;
     fetch->read_for[section] = *wants;
+    count_cost(fetch, section);
     publish(fetch, section, wants, value, &err);
 }
 
@@ -236,6 +286,7 @@ void fetch_stop(struct fetch *fetch)
         return;
     pthread_mutex_lock(&fetch->lock);
     fetch->stops = true;
+    atomic_store(&fetch->stop_now, true);
     pthread_cond_signal(&fetch->changed);
     pthread_mutex_unlock(&fetch->lock);
     pthread_join(fetch->thread, NULL);
@@ -273,4 +324,12 @@ bool fetch_take(struct fetch *fetch, enum section section, struct section_value 
     fetch->is_new[section] = false;
     pthread_mutex_unlock(&fetch->lock);
     return is_new;
+}
+
+struct section_cost fetch_cost(struct fetch *fetch, enum section section)
+{
+    pthread_mutex_lock(&fetch->lock);
+    struct section_cost cost = fetch->costs[section];
+    pthread_mutex_unlock(&fetch->lock);
+    return cost;
 }

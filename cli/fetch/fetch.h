@@ -22,7 +22,7 @@ struct fetch;
 /* Starts the thread, for one experiment. The directory is copied. NULL with a sentence. */
 struct fetch *fetch_start(const struct rundir *dir, struct err *err);
 
-/* Ends the thread, which finishes the section that it reads. NULL is fine. */
+/* Ends the thread, which breaks off what it reads: some hundredths of a second, however much that is. NULL is fine. */
 void fetch_stop(struct fetch *fetch);
 
 /* Readable when there is something to take. */
@@ -42,6 +42,13 @@ void section_value_fini(struct section_value *value);
 /* Moves the newest reading of a section to `out`, which is a value or {0}; of one that failed the trouble alone, and
  * the value that was there stays. False: there is nothing new. */
 bool fetch_take(struct fetch *fetch, enum section section, struct section_value *out);
+
+/* What the readings of a section have cost so far. */
+struct section_cost {
+    uint64_t readings;
+    double seconds, longest; /* of processor time, in all and of one reading */
+};
+struct section_cost fetch_cost(struct fetch *fetch, enum section section);
 
 /* "overview", ... and the shape, of a section. */
 const char *section_name(enum section section);

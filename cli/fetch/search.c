@@ -331,11 +331,12 @@ static json_t *say_all(const struct search_memory *memory, const json_t *proposa
 
 /* --- the whole --- */
 
-static json_t *encode(struct search_memory *memory, const struct wants *wants, const json_t *proposals)
+static json_t *encode(struct search_memory *memory, const struct section_reading *reading, const json_t *proposals)
 {
+    const struct wants *wants = reading->wants;
     bool runs;
     struct metrics metrics = spec_metrics(memory->spec);
-    json_t *importance = explaining_take(memory->explaining, &runs);
+    json_t *importance = explaining_take(memory->explaining, reading->source, &runs);
     uint32_t param = find_param(memory->spec, wants->parameter, importance);
     json_t *out = json_pack(
         "{s:o, s:o, s:o, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:I, s:o}", "metrics", metrics_json(&metrics), "parameters",
@@ -357,7 +358,7 @@ json_t *section_search(const struct section_reading *reading, struct err *err)
         return NULL;
     reading->memory->more = memory->learned.more || memory->rungs.more;
     json_t *proposals = source_read(reading->source, "proposed", json_pack("{s:i}", "limit", 5), err),
-           *out = proposals ? encode(memory, reading->wants, proposals) : NULL;
+           *out = proposals ? encode(memory, reading, proposals) : NULL;
     json_decref(proposals);
     return out;
 }

@@ -51,7 +51,7 @@ static int know_experiment(const struct section_reading *reading, struct trial_m
     *out = memory;
     if (memory->experiment && clock_monotonic() - memory->known < KNOWN_SECONDS)
         return 0;
-    json_t *experiment = source_read(reading->source, "experiment", NULL, err);
+    json_t *experiment = source_read(reading->source, "experiment", json_pack("{s:b}", "brief", 1), err);
     if (!experiment)
         return -1;
     json_decref(memory->experiment);

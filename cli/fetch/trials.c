@@ -88,7 +88,7 @@ static int know_experiment(struct trials_memory *memory, struct source *source, 
     double now = clock_monotonic();
     if (memory->experiment && json_array_size(memory->sample) && now - memory->known < NAMES_SECONDS)
         return 0;
-    json_t *experiment = source_read(source, "experiment", NULL, err),
+    json_t *experiment = source_read(source, "experiment", json_pack("{s:b}", "brief", 1), err),
            *sample = experiment ? source_trials(source, &(struct trial_query){.limit = SAMPLE}, err) : NULL;
     if (!sample) {
         json_decref(experiment);

@@ -80,7 +80,7 @@ int seen_short(struct source *source, bool asks, struct seen *out, struct err *e
     int status = source_standing_short(source, &out->standing, err);
     if (status)
         return status;
-    out->experiment = source_read(source, "experiment", NULL, err);
+    out->experiment = source_read(source, "experiment", json_pack("{s:b}", "brief", 1), err);
     jobs_read(source_dir(source), !asks || (source_lives(source) && !out->standing.trouble), &out->jobs, &unsaid);
     fill_overview(source, out);
     return out->experiment ? STATUS_OK : STATUS_FAILED;

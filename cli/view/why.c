@@ -186,6 +186,8 @@ static void explain_gone(const struct why_facts *known, json_t *sentences, struc
     }
     if (!last)
         return;
+    if (json_object_get(known->faults, "gone")) /* of which the last alone is told */
+        gone = (size_t)json_integer_value(json_object_get(known->faults, "gone"));
     format_count(gone, "worker", line);
     buf_format(line, " %s gone; the last on %s: %s", gone == 1 ? "is" : "are", json_text(last, "node"),
                *json_text(last, "why") ? json_text(last, "why") : "no reason is known");

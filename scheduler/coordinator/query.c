@@ -215,8 +215,8 @@ static json_t *read_show(struct reader *reader, const json_t *arguments, struct 
 
 static json_t *read_experiment(struct reader *reader, const json_t *arguments, struct err *err)
 {
-    (void)arguments;
-    return reader_experiment(reader, err);
+    bool brief = json_is_true(json_object_get(arguments, "brief"));
+    return brief ? reader_experiment_brief(reader, err) : reader_experiment(reader, err);
 }
 
 static json_t *read_events(struct reader *reader, const json_t *arguments, struct err *err)
@@ -273,8 +273,21 @@ static json_t *read_spans(struct reader *reader, const json_t *arguments, struct
 
 static json_t *read_faults(struct reader *reader, const json_t *arguments, struct err *err)
 {
-    (void)arguments;
-    return reader_faults(reader, err);
+    uint64_t after;
+    if (take_number(arguments, "after", &after, err))
+        return NULL;
+    return json_object_get(arguments, "after") ? reader_faults_since(reader, after, err) : reader_faults(reader, err);
+}
+
+static json_t *read_top(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    struct best_known known = {.worst = NAN};
+    uint64_t limit;
+    if (take_number(arguments, "told", &known.told, err) ||
+        take_number(arguments, "taken_back", &known.taken_back, err) || take_page(arguments, &limit, err))
+        return NULL;
+    (void)json_to_real(json_object_get(arguments, "worst"), &known.worst);
+    return reader_top(reader, &known, limit, err);
 }
 
 static json_t *read_snapshot(struct reader *reader, const json_t *arguments, struct err *err)
@@ -299,7 +312,7 @@ static const struct query_function {
     {"places", read_places},     {"workers", read_workers}, {"troubles", read_troubles},
     {"attempts", read_attempts}, {"learned", read_learned}, {"decided", read_decided},
     {"proposed", read_proposed}, {"metrics", read_metrics}, {"trends", read_trends},
-    {"params", read_params},
+    {"params", read_params},     {"top", read_top},
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };

@@ -28,6 +28,7 @@
 #include "scheduler/rundir/rundir.h"
 
 #include <jansson.h>
+#include <stdatomic.h>
 
 /* Who asks, by the key that the link was made with; the control link allows these keys in this order. */
 enum service_role {
@@ -73,6 +74,9 @@ struct service_client;
  * taken for the operator where the run directory has no viewer's key. */
 struct service_client *service_connect(struct link_context *context, const struct rundir *dir, enum service_role role,
                                        struct err *err);
+
+/* From when on *stop is true, its questions end soon, with a sentence. Another thread may set it. */
+void service_stop_at(struct service_client *client, const atomic_bool *stop);
 void service_disconnect(struct service_client *client); /* NULL is fine */
 
 /* Asks and waits up to `seconds`. 0 and the answer (json_decref it), or one of the exit statuses above and a sentence.

@@ -19,8 +19,14 @@ struct service_client {
     enum service_role role; /* whose key we have */
     struct link *link;
     bool stale; /* an answer may still come that nobody waits for any more: connect anew before the next question */
+    const atomic_bool *stop; /* NULL: nothing breaks its questions off */
     struct buf bytes;
 };
+
+static bool is_stopped(const struct service_client *client)
+{
+    return client->stop && atomic_load(client->stop);
+}
 
 /* Root finds anybody's coordinator, and has nobody's keys: the person who has them is meant to give commands. */
 static int check_user(const struct service_client *client, struct err *err)
@@ -80,6 +86,11 @@ struct service_client *service_connect(struct link_context *context, const struc
     return NULL;
 }
 
+void service_stop_at(struct service_client *client, const atomic_bool *stop)
+{
+    client->stop = stop;
+}
+
 void service_disconnect(struct service_client *client)
 {
     if (!client)
@@ -112,6 +123,8 @@ static int await_link(struct service_client *client, bool write, double deadline
     for (bool lived = true;;) {
         struct link_poll item = {.link = client->link, .want_read = !write, .want_write = write};
         double left = deadline - clock_monotonic();
+        if (is_stopped(client))
+            return err_set(err, "the question to the coordinator was broken off");
         if (left <= 0)
             return err_set(err, "the coordinator (process %d on %s) does not answer", client->discovery.pid,
                            client->discovery.node);
@@ -147,8 +160,8 @@ static int send_ask(struct service_client *client, double deadline, struct err *
         if (send_once(client, until, err) == 0)
             return 0;
         refusals += link_is_refused(client->link);
-        if (refusals > 1 || until >= deadline || !discovery_is_here(&client->discovery) || !coordinator_lives(client) ||
-            open_link(client, err))
+        if (refusals > 1 || until >= deadline || is_stopped(client) || !discovery_is_here(&client->discovery) ||
+            !coordinator_lives(client) || open_link(client, err))
             return -1;
     }
 }

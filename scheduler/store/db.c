@@ -56,6 +56,7 @@ static const struct sqlite_advice advices[] = {
     {SQLITE_NOMEM, "there is not enough memory"},
     {SQLITE_TOOBIG, "a text is larger than a row can hold"},
     {SQLITE_CONSTRAINT, "what was to be written contradicts what is there"},
+    {SQLITE_INTERRUPT, "reading it was broken off"},
     {SQLITE_SCHEMA, "its tables are not those of a store"},
     {SQLITE_ERROR, "its tables are not those of a store"},
 };
@@ -113,6 +114,17 @@ int db_check(struct db *db, const char *sql, struct err *err)
     int failed = db_fail(db, sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL), err);
     sqlite3_finalize(stmt);
     return failed;
+}
+
+static int is_stopped(void *context)
+{
+    return atomic_load((const atomic_bool *)context);
+}
+
+void db_stop_at(struct db *db, const atomic_bool *stop)
+{
+    enum { STEPS = 4000 }; /* of some 20 ns to some microseconds: to be asked costs nothing beside them */
+    sqlite3_progress_handler(db->handle, STEPS, is_stopped, (void *)stop);
 }
 
 /* --- transactions --- */

@@ -10,6 +10,7 @@
 
 #include "common/err.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -53,6 +54,9 @@ int db_open_to_read(struct db *db, const char *path, struct err *err);
 /* From here on what db_commit reported survives loss of power. For files that are known to be ours. */
 int db_make_durable(struct db *db, struct err *err);
 void db_close(struct db *db); /* of a zeroed struct is fine */
+
+/* Once *stop is true, statements fail within some thousand of SQLite's steps. Another thread may set it. */
+void db_stop_at(struct db *db, const atomic_bool *stop);
 
 /* Copies what the WAL has into the database file when enough has gathered, and says whether it tried. To be called
  * after a commit. A failure costs nothing but disk space: what was committed stays in the WAL. */

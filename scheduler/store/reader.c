@@ -11,19 +11,29 @@
 
 /* --- life --- */
 
+static void close_own(struct reader *reader)
+{
+    db_close(&reader->own);
+    reader->open = false;
+}
+
 static int open_own(struct reader *reader, int *version, struct err *err)
 {
     reader->db = &reader->own;
-    if (db_open_to_read(&reader->own, reader->path, err) == 0 && schema_version(&reader->own, version, err) == 0)
-        return 0;
-    db_close(&reader->own);
-    return -1;
+    if (db_open_to_read(&reader->own, reader->path, err) || schema_version(&reader->own, version, err)) {
+        close_own(reader);
+        return -1;
+    }
+    if (reader->stop)
+        db_stop_at(&reader->own, reader->stop);
+    reader->open = true;
+    return 0;
 }
 
 int reader_begin(struct reader *reader, struct err *err)
 {
     int version;
-    if (reader->path && open_own(reader, &version, err))
+    if (reader->path && !reader->open && open_own(reader, &version, err))
         return -1;
     if (db_begin_read(reader->db, err) == 0)
         return 0;
@@ -34,8 +44,25 @@ int reader_begin(struct reader *reader, struct err *err)
 void reader_end(struct reader *reader)
 {
     db_rollback(reader->db);
-    if (reader->path)
-        db_close(&reader->own);
+    if (reader->path && !reader->holds)
+        close_own(reader);
+}
+
+void reader_hold(struct reader *reader)
+{
+    reader->holds = true;
+}
+
+void reader_release(struct reader *reader)
+{
+    reader->holds = false;
+    if (reader->open)
+        close_own(reader);
+}
+
+void reader_stop_at(struct reader *reader, const atomic_bool *stop)
+{
+    reader->stop = stop;
 }
 
 json_t *reader_finish(struct reader *reader, int failed, json_t *json)
@@ -63,7 +90,7 @@ static int check_schema(struct reader *reader, struct err *err)
     if (open_own(reader, &version, err))
         return -1;
     int failed = version < SCHEMA_VERSION ? refuse_older(reader->path, version, err) : schema_check(&reader->own, err);
-    db_close(&reader->own);
+    close_own(reader);
     return failed;
 }
 
@@ -85,7 +112,7 @@ int reader_count_ended(const char *path, uint64_t *ended, struct err *err)
     int failed = open_own(&reader, &version, err);
     if (!failed) {
         failed = db_number(&reader.own, "SELECT completed + stopped + failed + cancelled FROM progress", &count, err);
-        db_close(&reader.own);
+        close_own(&reader);
     }
     free(reader.path);
     *ended = (uint64_t)count;
@@ -114,7 +141,7 @@ int reader_identity(const char *path, char **identity, struct err *err)
     int failed = open_own(&reader, &version, err);
     if (!failed) {
         failed = read_identity(&reader.own, version, identity, err);
-        db_close(&reader.own);
+        close_own(&reader);
     }
     free(reader.path);
     return failed;

@@ -9,6 +9,7 @@
 #include "search/searcher.h"
 
 #include <jansson.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 struct reader;
@@ -21,6 +22,15 @@ struct reader *reader_open(const char *path, struct err *err);
 /* The identity of a store of any version; NULL: it has none. free() it. */
 int reader_identity(const char *path, char **identity, struct err *err);
 void reader_close(struct reader *reader); /* NULL is fine */
+
+/* Between these two the file stays open from one function to the next, so that several cost little more than one. Each
+ * still sees a state of its own. For moments: who writes the store can't put it in order meanwhile. */
+void reader_hold(struct reader *reader);
+void reader_release(struct reader *reader);
+
+/* From when on *stop is true, what is being read ends soon, with a sentence, and what is read later at once. Another
+ * thread may set it. */
+void reader_stop_at(struct reader *reader, const atomic_bool *stop);
 
 /* How many trials of a store have ended, of whatever schema version it is up to the present one. */
 int reader_count_ended(const char *path, uint64_t *ended, struct err *err);
@@ -79,6 +89,17 @@ struct improvements {
  * ended, taken_back, best}. `ended` counts those that had ended by then. The last four are what to pass next, `more`:
  * there may be more at once, `anew`: what was read before no longer holds, and these begin from the first. */
 json_t *reader_improvements(struct reader *reader, const struct improvements *so_far, uint64_t limit, struct err *err);
+
+/* The best trials, of those that count, as somebody knows them. */
+struct best_known {
+    uint64_t told;       /* the place up to which ends were looked at; 0: none were */
+    uint64_t taken_back; /* as in `improvements` */
+    double worst;        /* the value that others have to be better than; NaN: any is good enough */
+};
+
+/* Of what ended since the trials that are better than that, the best first, at most `limit`: {trials: [[trial, value],
+ * ...], anew, told, taken_back}. `anew`: what was known does not hold any more, and these are all. */
+json_t *reader_top(struct reader *reader, const struct best_known *known, uint64_t limit, struct err *err);
 
 /* The last values of the objective of each of these trials, at most `most`, the oldest first: for an array of numbers
  * an array of arrays. */
@@ -143,6 +164,10 @@ json_t *reader_show(struct reader *reader, uint64_t trial, struct err *err);
  */
 json_t *reader_experiment(struct reader *reader, struct err *err);
 
+/* The same for who asks again and again, without `wasted` and `wasted_seconds`: for these all attempts are looked at.
+ */
+json_t *reader_experiment_brief(struct reader *reader, struct err *err);
+
 /* Events for people, newest last: time, kind, trial, attempt, node, text. `after`: only those with a larger id. */
 json_t *reader_events(struct reader *reader, int64_t after, struct err *err);
 
@@ -173,6 +198,11 @@ json_t *reader_speed(struct reader *reader, uint64_t every, struct err *err);
 
 /* What went wrong: {jobs, workers, endings: [{reason, attempts, seconds}], run_seconds, wasted_seconds, wasted}. */
 json_t *reader_faults(struct reader *reader, struct err *err);
+
+/* The same for who asks again and again: `endings` are those of the attempts that failed behind an event (its id; 0:
+ * of all), `workers` has the last that is gone before the end of the experiment, `gone` says how many are. And
+ * `failed`: trials that failed behind there, the last first, at most a few; `last`: what to pass next. */
+json_t *reader_faults_since(struct reader *reader, uint64_t event, struct err *err);
 
 /* How far it was when it was last written to, for experiments without a living coordinator. */
 int reader_snapshot(struct reader *reader, struct snapshot *out, struct err *err);

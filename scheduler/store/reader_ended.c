@@ -94,22 +94,54 @@ static void take_end(struct improvement_walk *walk, struct query *query)
                                                  json_of_real(value), (json_int_t)trial));
 }
 
+/* The number that a statement gives; 0 when it has no row. */
+static int read_place(struct reader *reader, enum statement which, int64_t *out, struct err *err)
+{
+    struct query query = query_make(reader->db, which);
+    *out = 0;
+    return query_number(&query, out, err) < 0 ? -1 : 0;
+}
+
 /* Whether something was said of earlier ends since: then what was found until now need not hold. -1 with a sentence. */
 static int look_back(struct reader *reader, struct improvement_walk *walk, struct err *err)
 {
-    struct query query = query_make(reader->db, STATEMENT_TAKEN_BACK);
     int64_t last = 0;
-    if (query_number(&query, &last, err) < 0)
+    if (read_place(reader, STATEMENT_TAKEN_BACK, &last, err))
         return -1;
     if (!walk->so_far.told || last > (int64_t)walk->so_far.taken_back)
         walk->so_far = (struct improvements){.best = NAN, .taken_back = (uint64_t)last};
     return 0;
 }
 
+/* The best value is what it was: nothing that ended since improved it, and nobody needs to look at that. 1: so it is;
+ * 0: it may not be; -1 with a sentence. */
+static int skip_ends(struct reader *reader, struct improvement_walk *walk, struct err *err)
+{
+    struct progress progress;
+    if (!walk->so_far.told || isnan(walk->so_far.best))
+        return 0;
+    if (progress_read(reader->db, &progress, err))
+        return -1;
+    bool better = !progress.tally.has_best || progress.tally.best != walk->so_far.best;
+    int64_t last = 0;
+    if (better)
+        return 0;
+    if (read_place(reader, STATEMENT_LAST_ENDED, &last, err))
+        return -1;
+    walk->so_far.told = (uint64_t)last;
+    walk->so_far.ended = 0;
+    for (int state = TRIAL_COMPLETED; state < TRIAL_STATES; state++)
+        walk->so_far.ended += progress.tally.ended[state];
+    return 1;
+}
+
 static int walk_ends(struct reader *reader, struct improvement_walk *walk, uint64_t limit, struct err *err)
 {
     if (progress_goal(reader->db, &walk->maximize, err) || look_back(reader, walk, err))
         return -1;
+    int skipped = skip_ends(reader, walk, err);
+    if (skipped)
+        return skipped < 0 ? -1 : 0;
     struct query query =
         QUERY(reader->db, STATEMENT_ENDED_VALUES, PUT(walk->so_far.told), PUT(limit ? (int64_t)limit : -1));
     int row;
@@ -132,4 +164,36 @@ json_t *reader_improvements(struct reader *reader, const struct improvements *so
                             (json_int_t)now->ended, "taken_back", (json_int_t)now->taken_back);
     json_object_set_new(out, "best", isnan(now->best) ? json_null() : json_of_real(now->best));
     return reader_finish(reader, failed, out);
+}
+
+/* --- the best --- */
+
+/* The columns of the statement TOP. */
+static reader_column_function *const top_columns[] = {reader_get_int, reader_get_real};
+
+static int add_top(struct reader *reader, const struct best_known *known, uint64_t limit, json_t *out, struct err *err)
+{
+    bool maximize;
+    int64_t last, taken_back;
+    json_t *list = json_array();
+    json_object_set_new(out, "trials", list);
+    if (progress_goal(reader->db, &maximize, err) || read_place(reader, STATEMENT_LAST_ENDED, &last, err) ||
+        read_place(reader, STATEMENT_TAKEN_BACK, &taken_back, err))
+        return -1;
+    bool anew = !known->told || taken_back != (int64_t)known->taken_back;
+    double sign = maximize ? -1 : 1, bound = anew ? NAN : sign * known->worst;
+    json_object_set_new(out, "told", json_integer(last));
+    json_object_set_new(out, "taken_back", json_integer(taken_back));
+    json_object_set_new(out, "anew", json_boolean(anew));
+    struct query query =
+        QUERY(reader->db, STATEMENT_TOP, PUT(anew ? 0 : known->told), PUT(maximize ? -1 : 1), PUT(bound), PUT(limit));
+    return reader_add_arrays(&query, READER_COLUMNS(top_columns), list, err);
+}
+
+json_t *reader_top(struct reader *reader, const struct best_known *known, uint64_t limit, struct err *err)
+{
+    if (reader_begin(reader, err))
+        return NULL;
+    json_t *out = json_object();
+    return reader_finish(reader, add_top(reader, known, limit, out, err), out);
 }

@@ -131,7 +131,7 @@ static int add_detail(struct reader *reader, const struct progress *progress, js
     return 0;
 }
 
-static int add_progress(struct reader *reader, json_t *out, struct err *err)
+static int add_progress(struct reader *reader, bool brief, json_t *out, struct err *err)
 {
     struct progress progress;
     if (progress_read(reader->db, &progress, err))
@@ -144,7 +144,8 @@ static int add_progress(struct reader *reader, json_t *out, struct err *err)
     json_object_set_new(out, "started", json_of_time(progress.started));
     json_object_set_new(out, "ended", json_of_time(progress.ended));
     json_object_set_new(out, "held", json_of_real(progress_held(&progress)));
-    return add_waste(reader, &progress, out, err);
+    return brief ? json_object_set_new(out, "run_seconds", json_of_real(progress.run_seconds))
+                 : add_waste(reader, &progress, out, err);
 }
 
 /* The columns of the statement ASIDE. */
@@ -160,15 +161,25 @@ static int add_aside(struct reader *reader, json_t *out, struct err *err)
     return reader_add_rows(&query, READER_COLUMNS(aside_columns), list, err);
 }
 
-json_t *reader_experiment(struct reader *reader, struct err *err)
+static json_t *make_experiment(struct reader *reader, bool brief, struct err *err)
 {
     if (reader_begin(reader, err))
         return NULL;
     json_t *json = json_object();
-    int failed = add_experiment(reader, json, err) || add_progress(reader, json, err) ||
+    int failed = add_experiment(reader, json, err) || add_progress(reader, brief, json, err) ||
                  add_criteria(reader, json, err) || add_parameters(reader, json, err) ||
                  add_energy(reader, json, err) || add_aside(reader, json, err);
     return reader_finish(reader, failed, json);
+}
+
+json_t *reader_experiment(struct reader *reader, struct err *err)
+{
+    return make_experiment(reader, false, err);
+}
+
+json_t *reader_experiment_brief(struct reader *reader, struct err *err)
+{
+    return make_experiment(reader, true, err);
 }
 
 /* --- what happened --- */
@@ -378,27 +389,31 @@ static const struct reader_column worker_columns[] = {
 static const struct reader_column ending_columns[] = {
     {"reason", reader_get_text}, {"attempts", reader_get_int}, {"seconds", reader_get_real}};
 
-static const struct experiment_part {
+struct experiment_part {
     const char *name;
     enum statement statement;
     const struct reader_column *columns;
     size_t count;
-} parts[] = {
-    {"jobs", STATEMENT_JOBS, READER_COLUMNS(job_columns)},
-    {"workers", STATEMENT_WORKERS, READER_COLUMNS(worker_columns)},
-    {"endings", STATEMENT_RUN_ENDINGS, READER_COLUMNS(ending_columns)},
 };
+
+static int add_part(const struct experiment_part *part, struct query query, json_t *out, struct err *err)
+{
+    json_t *list = json_array();
+    json_object_set_new(out, part->name, list);
+    return reader_add_rows(&query, part->columns, part->count, list, err);
+}
 
 static int add_faults(struct reader *reader, json_t *out, struct err *err)
 {
+    static const struct experiment_part parts[] = {
+        {"jobs", STATEMENT_JOBS, READER_COLUMNS(job_columns)},
+        {"workers", STATEMENT_WORKERS, READER_COLUMNS(worker_columns)},
+        {"endings", STATEMENT_RUN_ENDINGS, READER_COLUMNS(ending_columns)},
+    };
     struct progress progress;
     int failed = progress_read(reader->db, &progress, err) || add_waste(reader, &progress, out, err);
-    for (size_t i = 0; !failed && i < sizeof parts / sizeof *parts; i++) {
-        json_t *list = json_array();
-        json_object_set_new(out, parts[i].name, list);
-        struct query query = query_make(reader->db, parts[i].statement);
-        failed = reader_add_rows(&query, parts[i].columns, parts[i].count, list, err);
-    }
+    for (size_t i = 0; !failed && i < sizeof parts / sizeof *parts; i++)
+        failed = add_part(&parts[i], query_make(reader->db, parts[i].statement), out, err);
     return failed;
 }
 
@@ -408,4 +423,42 @@ json_t *reader_faults(struct reader *reader, struct err *err)
         return NULL;
     json_t *json = json_object();
     return reader_finish(reader, add_faults(reader, json, err), json);
+}
+
+/* The columns of the statement FAILED_LAST. */
+static const struct reader_column failed_columns[] = {{"trial", reader_get_int}};
+
+static int add_number(const char *name, struct query query, json_t *out, struct err *err)
+{
+    int64_t number = 0;
+    int row = query_number(&query, &number, err);
+    json_object_set_new(out, name, json_integer(number));
+    return row < 0 ? -1 : 0;
+}
+
+static int add_faults_since(struct reader *reader, uint64_t event, json_t *out, struct err *err)
+{
+    static const struct experiment_part jobs = {"jobs", 0, READER_COLUMNS(job_columns)},
+                                        workers = {"workers", 0, READER_COLUMNS(worker_columns)},
+                                        endings = {"endings", 0, READER_COLUMNS(ending_columns)},
+                                        failed = {"failed", 0, READER_COLUMNS(failed_columns)};
+    struct progress progress;
+    struct db *db = reader->db;
+    return progress_read(db, &progress, err) || add_waste(reader, &progress, out, err) ||
+                   add_part(&jobs, query_make(db, STATEMENT_JOBS), out, err) ||
+                   add_part(&workers, QUERY(db, STATEMENT_GONE_LAST, PUT(WORKER_LEFT_AT_END)), out, err) ||
+                   add_part(&endings, QUERY(db, STATEMENT_FAULTS_SINCE, PUT(event)), out, err) ||
+                   add_part(&failed, QUERY(db, STATEMENT_FAILED_LAST, PUT(event)), out, err) ||
+                   add_number("gone", QUERY(db, STATEMENT_GONE_COUNT, PUT(WORKER_LEFT_AT_END)), out, err) ||
+                   add_number("last", query_make(db, STATEMENT_LAST_EVENT), out, err)
+               ? -1
+               : 0;
+}
+
+json_t *reader_faults_since(struct reader *reader, uint64_t event, struct err *err)
+{
+    if (reader_begin(reader, err))
+        return NULL;
+    json_t *json = json_object();
+    return reader_finish(reader, add_faults_since(reader, event, json, err), json);
 }

@@ -8,10 +8,14 @@
 #include "scheduler/store/db.h"
 #include "scheduler/store/reader.h"
 
+#include <stdatomic.h>
+
 struct reader {
     struct db *db;           /* between reader_begin and reader_end */
     char *path;              /* NULL: it works on its store's connection */
     struct db own;           /* else on this one, which is open between reader_begin and reader_end */
+    bool holds, open;        /* reader_hold was called; `own` is open */
+    const atomic_bool *stop; /* reader_stop_at; NULL: nothing stops it */
     struct map metrics;      /* numbers of metrics -> their names, as far as they were needed; proper UTF-8 */
     struct metrics criteria; /* what trials are judged by; none: not read yet */
     struct arena memory;     /* owns their names */

@@ -212,6 +212,10 @@ STATEMENT(ENDED, "SELECT x.told, t.trial, " STATE_NAME ", t.ended, coalesce(r.st
                  " CROSS JOIN trials t ON t.trial = x.trial" WITH_ITS_RUN " ORDER BY x.told")
 STATEMENT(ENDED_VALUES, "SELECT told, trial, ended, value, " MAY_BE_BEST ", ignored FROM trials WHERE told > ?1"
                         " ORDER BY told LIMIT ?2")
+STATEMENT(LAST_ENDED, "SELECT told FROM trials WHERE told IS NOT NULL ORDER BY told DESC LIMIT 1")
+/* Of those told behind place ?1 the best, at most ?4, that are better than ?3 (NULL: all); ?2 is 1 or -1. */
+STATEMENT(TOP, "SELECT trial, value FROM trials WHERE told > ?1 AND (?3 IS NULL OR value * ?2 < ?3) AND " MAY_BE_BEST
+               " ORDER BY value * ?2, told LIMIT ?4")
 STATEMENT(TAKEN_BACK, "SELECT max((SELECT coalesce(max(told), 0) FROM ignored),"
                       " (SELECT coalesce(max(reopened), 0) FROM reopened))")
 /* The trials behind ?1 that live, at most ?2 of them, with the last sample of the objective. */
@@ -302,7 +306,8 @@ STATEMENT(WASTED,
           " AND m.attempt = r.attempt AND m.step <= b.resumed), 0)) FROM runs r JOIN runs b ON b.trial = r.trial"
           " AND b.attempt = (SELECT min(x.attempt) FROM runs x WHERE x.trial = r.trial AND x.attempt > r.attempt"
           " AND (x.cpu_seconds IS NOT NULL OR EXISTS (SELECT 1 FROM samples y WHERE y.trial = x.trial"
-          " AND y.attempt = x.attempt))) WHERE r.ending IS NOT NULL AND r.ending <> ?1")
+          " AND y.attempt = x.attempt)))"
+          " WHERE r.trial IN (SELECT trial FROM runs WHERE attempt > 1) AND r.ending IS NOT NULL AND r.ending <> ?1")
 STATEMENT(JOBS, "SELECT job, nullif(element, -1), restarts, role, state, reason, nodes, submitted, started, ended, exit"
                 " FROM jobs ORDER BY coalesce(started, submitted), job, element, restarts")
 /* How many attempts each worker had is counted in one walk over all of them. */
@@ -357,10 +362,22 @@ STATEMENT(RUNS_AT,
               "p", " JOIN parts p ON p.trial = r.trial AND p.attempt = r.attempt") " ORDER BY worker, slot, trial")
 #undef RUNS_WHERE
 /* Attempts that failed, by their worker. */
-STATEMENT(TROUBLES, "SELECT v.id, r.worker, v.kind, v.trial, v.time, v.text FROM events v JOIN runs r"
-                    " ON r.trial = v.trial AND r.attempt = coalesce(v.attempt, (SELECT max(x.attempt) FROM runs x"
-                    " WHERE x.trial = v.trial AND x.leased <= v.time)) WHERE v.id > ?1 AND v.kind IN ('failed',"
-                    " 'retried') ORDER BY v.id LIMIT ?2")
+#define TROUBLES_BEHIND                                                                                                \
+    " FROM events v CROSS JOIN runs r ON r.trial = v.trial AND r.attempt = coalesce(v.attempt, (SELECT max(x.attempt)" \
+    " FROM runs x WHERE x.trial = v.trial AND x.leased <= v.time))"
+#define IS_TROUBLE " WHERE v.id > ?1 AND v.kind IN ('failed', 'retried')"
+STATEMENT(TROUBLES,
+          "SELECT v.id, r.worker, v.kind, v.trial, v.time, v.text" TROUBLES_BEHIND IS_TROUBLE " ORDER BY v.id LIMIT ?2")
+/* The same by how the attempts ended, the last trials that failed, and workers that are gone. */
+STATEMENT(FAULTS_SINCE, "SELECT e.name, count(*), sum(r.seconds)" TROUBLES_BEHIND
+                        " JOIN endings e ON e.ending = r.ending" IS_TROUBLE " GROUP BY r.ending ORDER BY r.ending")
+STATEMENT(FAILED_LAST, "SELECT trial FROM events WHERE id > ?1 AND kind = 'failed' ORDER BY id DESC LIMIT 20")
+STATEMENT(LAST_EVENT, "SELECT max(id) FROM events")
+STATEMENT(GONE_LAST, "SELECT w.number, w.node, w.pid, " JOB_NAME ", w.joined, w.gone, w.why, NULL FROM workers w WHERE"
+                     " w.gone IS NOT NULL AND w.why IS NOT ?1 ORDER BY w.gone DESC, w.worker DESC LIMIT 1")
+STATEMENT(GONE_COUNT, "SELECT count(*) FROM workers WHERE gone IS NOT NULL AND why IS NOT ?1")
+#undef TROUBLES_BEHIND
+#undef IS_TROUBLE
 
 /* reader_attempts.c */
 STATEMENT(LAST_REOPENED, "SELECT coalesce(max(reopened), 0) FROM reopened")

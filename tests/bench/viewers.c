@@ -17,11 +17,13 @@
 #include "scheduler/store/store.h"
 
 #include <inttypes.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { ROWS = 50, COLUMNS = 200, GROUP = 1000, SLOTS = 20000, MOST_VIEWERS = 1000 };
@@ -199,6 +201,14 @@ static void say_times(const char *what, double *times, size_t count)
                1e3 * times[count * 99 / 100], 1e3 * times[count - 1]);
 }
 
+static void say_memory(double seconds)
+{
+    struct mallinfo2 memory = mallinfo2();
+    printf("after %.0f s: resident %.1f MiB, of which are in use %.1f MiB\n", seconds, resident_mib(),
+           (double)(memory.uordblks + memory.hblkhd) / 1048576);
+    fflush(stdout);
+}
+
 static int press(const char *path, double seconds, uint64_t step)
 {
     struct err err;
@@ -209,7 +219,7 @@ static int press(const char *path, double seconds, uint64_t step)
     check(!fetch, &err);
     size_t most = (size_t)(seconds / 0.1) + 1, count = 0, readings = 0;
     double *times = MEM_ARRAY(double, most), *costs = MEM_ARRAY(double, most), start = clock_monotonic(), next = start,
-           settled = 0;
+           noted = start;
     while (clock_monotonic() - start < seconds && count < most) {
         struct pollfd came = {.fd = fetch_descriptor(fetch), .events = POLLIN};
         double wait = next - clock_monotonic();
@@ -224,13 +234,15 @@ static int press(const char *path, double seconds, uint64_t step)
             times[count++] = answered - pressed;
             next = answered > next + 0.1 ? answered : next + 0.1;
         }
-        if (settled == 0 && clock_monotonic() - start > seconds / 4)
-            settled = resident_mib();
+        if (clock_monotonic() - noted > seconds / 10) {
+            noted = clock_monotonic();
+            say_memory(noted - start);
+        }
     }
     say_times("keys, from key to frame", times, count);
     say_times("the same in processor time", costs, count);
-    printf("readings that came: %zu; resident: %.1f MiB after a quarter of the time, %.1f MiB at the end\n", readings,
-           settled, resident_mib());
+    printf("readings that came: %zu\n", readings);
+    say_memory(clock_monotonic() - start);
     for (enum section i = 0; i < SECTIONS_COUNT; i++)
         if (*model.sections[i].trouble)
             printf("section %s: %s\n", section_name(i), model.sections[i].trouble);
@@ -250,6 +262,29 @@ static void take_signal(int number)
 {
     (void)number;
     told_to_end = 1;
+}
+
+/* What they cost: the process, and of that the readings of each section. */
+static void say_costs(struct fetch *const *people, size_t viewers)
+{
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    printf("%zu viewers: %.2f s of processor time", viewers,
+           (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+               1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec));
+    for (enum section section = 0; section < SECTIONS_COUNT; section++) {
+        struct section_cost sum = {0};
+        for (size_t i = 0; i < viewers; i++) {
+            struct section_cost cost = fetch_cost(people[i], section);
+            sum.readings += cost.readings;
+            sum.seconds += cost.seconds;
+            sum.longest = cost.longest > sum.longest ? cost.longest : sum.longest;
+        }
+        if (sum.readings)
+            printf("; %s %" PRIu64 " readings, %.2f s, the longest %.0f ms", section_name(section), sum.readings,
+                   sum.seconds, 1e3 * sum.longest);
+    }
+    printf("\n");
 }
 
 static int watch(const char *path, size_t viewers, double seconds)
@@ -280,6 +315,7 @@ static int watch(const char *path, size_t viewers, double seconds)
                 }
     printf("%zu viewers: %" PRIu64 " readings in %.1f s, %" PRIu64 " failed\n", viewers, readings,
            clock_monotonic() - start, failed);
+    say_costs(people, viewers);
     fflush(stdout);
     _exit(0); /* twenty readings that are under way would be waited for */
 }

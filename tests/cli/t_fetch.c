@@ -1,9 +1,11 @@
 /* The thread that reads what the screen shows: what is wanted comes, again and again, and nobody waits for it. */
 #include "cli/fetch/fetch.h"
+#include "cli/fetch/sections.h"
 #include "tests/claims.h"
 #include "tests/experiment.h"
 #include "tests/stores.h"
 
+#include <math.h>
 #include <poll.h>
 #include <string.h>
 
@@ -99,6 +101,84 @@ static void the_best_trials_have_the_step_that_they_came_to(void **state)
     rundir_fini(&dir);
 }
 
+/* The numbers of a list of trials, as a text: "4 3 2". */
+static void list_trials(const json_t *list, char *out, size_t size)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < json_array_size(list) && length < size; i++)
+        length += (size_t)snprintf(out + length, size - length, "%s%d", i ? " " : "",
+                                   (int)json_integer_value(json_object_get(json_array_get(list, i), "trial")));
+    out[length < size ? length : size - 1] = '\0';
+}
+
+/* A trial that has ended, told at the place of its number; NaN: it failed. */
+static void write_end(struct store *store, uint64_t trial, double value)
+{
+    struct err err = {""};
+    enum ending ending = isnan(value) ? ENDING_CRASHED : ENDING_COMPLETED;
+    struct event events[] = {
+        {.kind = EVENT_PROPOSED, .trial = trial, .proposed = {.params = "{}"}},
+        {.kind = EVENT_LEASED, .trial = trial, .attempt = 1, .worker = 7},
+        {.kind = EVENT_RUN_ENDED, .trial = trial, .attempt = 1, .worker = 7, .run = {.ending = ending}},
+        {.kind = EVENT_TRIAL_ENDED,
+         .trial = trial,
+         .end = {.ending = ending, .has_value = !isnan(value), .value = value, .told = trial}}};
+    fine(store_write(store, events, sizeof events / sizeof *events, &err), &err);
+}
+
+static void those_that_are_better_since_take_their_places_among_the_best(void **state)
+{
+    struct rundir dir;
+    struct section_value value = {0};
+    struct err err = {""};
+    struct store *store = begin(state, &dir, 0);
+    char best[200] = "";
+    fine(stores_write(store, 1, 30, &err), &err); /* loss is the trial's number */
+    struct fetch *fetch = start(&dir, SECTION_TOP);
+    take(fetch, SECTION_TOP, &value);
+    list_trials(json_object_get(value.value, "best"), best, sizeof best);
+    assert_string_equal(best, "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20");
+    write_end(store, 31, 50);
+    write_end(store, 32, 3);
+    write_end(store, 33, 2.5);
+    for (int i = 0; i < 60 && !strstr(best, " 33 "); i++) {
+        take(fetch, SECTION_TOP, &value);
+        list_trials(json_object_get(value.value, "best"), best, sizeof best);
+    }
+    assert_string_equal(best, "1 2 33 3 32 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18");
+    section_value_fini(&value);
+    fetch_stop(fetch);
+    store_close(store);
+    rundir_fini(&dir);
+}
+
+static void the_trials_that_failed_last_are_shown_however_often_it_is_looked(void **state)
+{
+    struct rundir dir;
+    struct section_memory memory = {0};
+    struct wants wants = {0};
+    struct section_reading reading = {.wants = &wants, .memory = &memory};
+    struct err err = {""};
+    struct store *store = begin(state, &dir, 3);
+    static const char *const expected[] = {"4", "6 5 4", "9 8 7 6 5", "9 8 7 6 5"};
+    static const uint64_t last[] = {4, 6, 9, 9};
+    char failed[100];
+    fine(source_open_dir(&dir, &reading.source, &err), &err);
+    for (uint64_t i = 0, trial = 4; i < sizeof last / sizeof *last; i++) {
+        for (; trial <= last[i]; trial++)
+            write_end(store, trial, NAN);
+        json_t *value = section_attention(&reading, &err);
+        fine(!value, &err);
+        list_trials(json_object_get(value, "failures"), failed, sizeof failed);
+        assert_string_equal(failed, expected[i]);
+        json_decref(value);
+    }
+    memory.free(memory.data);
+    source_close(reading.source);
+    store_close(store);
+    rundir_fini(&dir);
+}
+
 static void what_can_t_be_read_is_said_and_what_was_read_stays_with_its_time(void **state)
 {
     struct rundir dir;
@@ -140,6 +220,8 @@ int main(void)
         CLAIM(history_grows_by_what_has_ended_since),
         CLAIM(an_overview_comes_of_a_search_at_rest),
         CLAIM(the_best_trials_have_the_step_that_they_came_to),
+        CLAIM(those_that_are_better_since_take_their_places_among_the_best),
+        CLAIM(the_trials_that_failed_last_are_shown_however_often_it_is_looked),
         CLAIM(what_can_t_be_read_is_said_and_what_was_read_stays_with_its_time),
         CLAIM(a_thread_that_nobody_wants_anything_of_ends_at_once),
     };

@@ -113,6 +113,19 @@ static void where_no_coordinator_lives_it_says_so(void **state)
     assert_has(err.text, "no coordinator runs");
 }
 
+static void a_question_that_nobody_waits_for_is_broken_off(void **state)
+{
+    struct stage *stage = *state;
+    struct err err = {0};
+    json_t *answer;
+    atomic_bool stop = true;
+    struct service_client *client = service_connect(stage->links, &stage->dir, SERVICE_OPERATOR, &err);
+    service_stop_at(client, &stop);
+    assert_int_equal(service_ask(client, "status", NULL, 3600, &answer, &err), 69); /* the loop does not run */
+    assert_has(err.text, "was broken off");
+    service_disconnect(client);
+}
+
 static void a_coordinator_that_does_not_answer_is_status_69(void **state)
 {
     struct stage *stage = *state;
@@ -162,6 +175,7 @@ int main(void)
         STAGED(a_key_that_is_neither_does_not_get_in),
         STAGED(strange_messages_are_not_answered_and_do_no_harm),
         STAGED(where_no_coordinator_lives_it_says_so),
+        STAGED(a_question_that_nobody_waits_for_is_broken_off),
         STAGED(a_coordinator_that_does_not_answer_is_status_69),
         STAGED(a_coordinator_that_dies_is_not_waited_for),
         STAGED(who_has_another_key_hears_which_file_is_wrong_and_does_not_wait),

@@ -4,6 +4,7 @@
 #include "tests/sqlite_faults.h"
 #include "tests/stores.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static json_t *read_all(struct reader *reader, struct err *err)
@@ -76,6 +77,16 @@ static json_t *read_params(struct reader *reader, struct err *err)
     json_t *numbers = json_pack("[i, i, i]", 1, 3, 99), *params = reader_params(reader, numbers, err);
     json_decref(numbers);
     return params;
+}
+
+static json_t *read_top(struct reader *reader, struct err *err)
+{
+    return reader_top(reader, &(struct best_known){.worst = NAN}, 5, err);
+}
+
+static json_t *read_faults_since(struct reader *reader, struct err *err)
+{
+    return reader_faults_since(reader, 0, err);
 }
 
 static json_t *read_improvements(struct reader *reader, struct err *err)
@@ -271,6 +282,9 @@ static const struct reading {
     {"front", reader_front},
     {"experiment", reader_experiment},
     {"faults", reader_faults},
+    {"faults since", read_faults_since},
+    {"top", read_top},
+    {"experiment in brief", reader_experiment_brief},
     {"ended", read_ended},
     {"living", read_living},
     {"improvements", read_improvements},
