@@ -48,16 +48,28 @@ void err_write_prefix(struct err *err, const char *format, ...)
     va_end(args);
 }
 
-bool err_is_shortage(const struct err *err)
+/* Whether it ends with the words of any of these numbers. */
+static bool ends_as(const struct err *err, const int *numbers, size_t count)
 {
-    static const int shortages[] = {ENOSPC, EDQUOT, EMFILE, ENFILE, EAGAIN, ENOMEM};
     size_t length = strlen(err->text);
-    for (size_t i = 0; i < sizeof shortages / sizeof *shortages; i++) {
+    for (size_t i = 0; i < count; i++) {
         char buffer[128];
-        const char *words = strerror_r(shortages[i], buffer, sizeof buffer);
+        const char *words = strerror_r(numbers[i], buffer, sizeof buffer);
         size_t tail = strlen(words);
         if (length >= tail && strcmp(err->text + length - tail, words) == 0)
             return true;
     }
     return false;
+}
+
+bool err_is_shortage(const struct err *err)
+{
+    static const int shortages[] = {ENOSPC, EDQUOT, EMFILE, ENFILE, EAGAIN, ENOMEM};
+    return ends_as(err, shortages, sizeof shortages / sizeof *shortages);
+}
+
+bool err_is_full_disk(const struct err *err)
+{
+    static const int full[] = {ENOSPC, EDQUOT, EFBIG};
+    return ends_as(err, full, sizeof full / sizeof *full);
 }

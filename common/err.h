@@ -30,6 +30,10 @@ struct err {
  * processes or memory. Such a thing may pass by itself. */
 bool err_is_shortage(const struct err *err);
 
+/* Whether it ends with the words of an errno that means that a file could not grow: a full disk, a quota, a limit of
+ * the size of files. */
+bool err_is_full_disk(const struct err *err);
+
 void err_write(struct err *err, const char *format, ...) PRINTF_LIKE(2, 3);
 void err_write_errno(struct err *err, const char *format, ...) PRINTF_LIKE(2, 3);
 void err_write_prefix(struct err *err, const char *format, ...) PRINTF_LIKE(2, 3);

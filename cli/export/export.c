@@ -88,6 +88,18 @@ int export_open(struct source *source, const struct exporter *exporter, const st
     return STATUS_OK;
 }
 
+void export_advise(const struct export *export, struct err *err)
+{
+    struct err was = *err;
+    if (!err_is_full_disk(err))
+        return;
+    if (strcmp(export->path, "-") == 0)
+        err_write(err, "%s; what came until then is not whole: make room there", was.text);
+    else
+        err_write(err, "%s; what was at '%s' before is as it was: make room there, or choose another place with -o",
+                  was.text, export->path);
+}
+
 void export_close(struct export *export)
 {
     json_decref((json_t *)export->experiment);
@@ -133,6 +145,8 @@ int export_run(struct source *source, const struct exporter *exporter, const str
     int status = export_open(source, exporter, wishes, &self.export, err);
     if (!status && (exporter->write ? exporter->write(&self.export, err) : write_trials(&self, err)))
         status = out->interrupted ? STATUS_INTERRUPTED : STATUS_FAILED;
+    if (status == STATUS_FAILED)
+        export_advise(&self.export, err);
     out->note = self.export.note;
     self.export.note = NULL;
     export_close(&self.export);

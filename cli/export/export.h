@@ -89,6 +89,9 @@ int export_open(struct source *source, const struct exporter *exporter, const st
                 struct export *out, struct err *err);
 void export_close(struct export *export);
 
+/* Adds to a sentence about a full disk what became of the export, and what to do. */
+void export_advise(const struct export *export, struct err *err);
+
 /* Whether a signal asks for the end; while an export lasts they are blocked. Waits `seconds` for one. */
 bool export_is_told_to_end(double seconds);
 

@@ -33,7 +33,8 @@ struct following {
     struct source *own; /* opened here, since a coordinator may come or go; NULL: the caller's is used */
     struct reach reach;
     struct reach next;  /* of the pass that goes on */
-    bool begun;         /* the exporter has a state */
+    bool begun;         /* the exporter has a state, */
+    bool settled;       /* of which something was settled */
     bool looked;        /* the first pass is done */
     bool waits;         /* it was said that no coordinator runs */
     bool written;       /* what is written all at once was, */
@@ -69,6 +70,15 @@ static int put_trial(void *context, json_t *trial, struct err *err)
     return self->exporter->appends && !ended ? 0 : self->exporter->put(&self->export, trial, err);
 }
 
+/* What happened to a trial twice since the last look is put once. */
+static void add_once(json_t *numbers, json_t *trial)
+{
+    size_t index;
+    const json_t *number;
+    json_array_foreach(numbers, index, number) if (json_equal(number, trial)) return;
+    json_array_append(numbers, trial);
+}
+
 /* Trials that ended long ago and are others now. */
 static int look_at_events(struct following *self, struct err *err)
 {
@@ -85,7 +95,7 @@ static int look_at_events(struct following *self, struct err *err)
         if (json_integer_value(trial) > (json_int_t)self->reach.last)
             continue; /* it is new all the same */
         self->export.again |= self->exporter->appends && strcmp(self->export.path, "-") != 0;
-        json_array_append(self->reach.living, trial);
+        add_once(self->reach.living, trial);
     }
     json_decref(events);
     return events ? 0 : -1;
@@ -119,6 +129,7 @@ static int begin_anew(struct following *self, struct err *err)
     self->export.again = false;
     self->reach.last = 0;
     json_array_clear(self->reach.living);
+    self->settled = false;
     self->begun = self->exporter->begin(&self->export, err) == 0;
     return self->begun ? 0 : -1;
 }
@@ -142,19 +153,22 @@ static int put_all(struct following *self, struct err *err)
     self->next.event = self->reach.event;
     if (look_at_events(self, err) || begin_anew(self, err) || put_changes(self, err))
         return -1;
-    if (self->export.again) /* a column that was not known: once more, with it */
-        return begin_anew(self, err) || (json_array_clear(self->next.living), put_changes(self, err)) ||
-                       self->exporter->settle(&self->export, err)
-                   ? -1
-                   : 0;
-    return self->exporter->settle(&self->export, err);
+    if (self->export.again) { /* a column that was not known: once more, with it */
+        json_array_clear(self->next.living);
+        if (begin_anew(self, err) || put_changes(self, err))
+            return -1;
+    }
+    if (self->exporter->settle(&self->export, err))
+        return -1;
+    self->settled = true;
+    return 0;
 }
 
 /* Half of a pass is in it. */
 static void drop_pass(struct following *self)
 {
     reach_fini(&self->next);
-    if (self->begun && self->exporter->drop && self->sum->trials)
+    if (self->begun && self->exporter->drop && self->settled)
         self->exporter->drop(&self->export);
     else
         end_state(self);
@@ -165,6 +179,7 @@ static int look(struct following *self, struct err *err)
 {
     reach_init(&self->next);
     if (put_all(self, err)) {
+        export_advise(&self->export, err);
         drop_pass(self);
         return -1;
     }

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { AT_ONCE = 1 << 16 }; /* bytes that are gathered before they are written */
@@ -28,6 +29,21 @@ static int open_to_add(struct lines *lines, struct err *err)
     return lines->fd < 0 ? err_errno(err, "can't write '%s'", path) : 0;
 }
 
+/* All of them or none: half a line would stay, and the next pass would begin in it. */
+static int add_lines(struct lines *lines, struct err *err)
+{
+    struct stat at;
+    bool may_shrink = fstat(lines->fd, &at) == 0 && S_ISREG(at.st_mode);
+    if (path_write_all(lines->fd, buf_str(&lines->text), lines->text.length)) {
+        err_write_errno(err, "can't write '%s'", lines->file.path);
+        if (may_shrink && ftruncate(lines->fd, at.st_size) == 0)
+            lseek(lines->fd, at.st_size, SEEK_SET);
+        return -1;
+    }
+    buf_clear(&lines->text);
+    return 0;
+}
+
 int lines_settle(struct lines *lines, bool more, struct err *err)
 {
     if (!lines->named) {
@@ -37,10 +53,7 @@ int lines_settle(struct lines *lines, bool more, struct err *err)
         lines->named = true;
         return more ? open_to_add(lines, err) : 0;
     }
-    if (path_write_all(lines->fd, buf_str(&lines->text), lines->text.length))
-        return err_errno(err, "can't write '%s'", lines->file.path);
-    buf_clear(&lines->text);
-    return 0;
+    return add_lines(lines, err);
 }
 
 void lines_drop(struct lines *lines)

@@ -2,7 +2,7 @@
  * mlflow/store/tracking/file_store.py reads them. Several experiments may share one such directory; ours are known by
  * their numbers, which are made of the experiment's identity, as are those of runs of the trials' numbers.
  *
- * A file is written as .part of its run and then renamed, so that each is whole at any time. */
+ * What a pass writes is seen when all of it is written (whole_directory.h). */
 #include "cli/export/place.h"
 #include "cli/json.h"
 #include "common/endings.h"
@@ -13,59 +13,45 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { LONGEST_VALUE = 6000, LONGEST_META = 1 << 16 };
 enum { RUN_RUNNING = 1, RUN_SCHEDULED = 2, RUN_FINISHED = 3, RUN_FAILED = 4, RUN_KILLED = 5 };
 
 struct mlflow {
-    char id[24];     /* of the experiment */
-    char *directory; /* its directory */
-    char *address;   /* that as a file: address */
+    char id[24];   /* of the experiment: its directory in the store */
+    char *address; /* that directory as a file: address */
     double created;
+    struct whole_directory whole;
 };
 
 /* --- files --- */
 
-/* Writes a file of a run (or of the experiment) by a path below it. -1 with errno. */
-static int write_once(const char *run, const char *name, const struct buf *text)
+/* A file of a run (or of the experiment), a directory of the store. */
+static int write_file(struct mlflow *self, const char *run, const char *name, const struct buf *text, struct err *err)
 {
-    char *path = path_join(run, name), *part = path_join(run, ".part"), *above = path_directory(path);
-    int fd = path_make_directory(above, 0777, NULL) ? -1 : open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    int failed = fd < 0 || path_write_all(fd, buf_str(text), text->length) ? -1 : 0;
-    if (fd >= 0)
-        failed = close(fd) || failed ? -1 : 0;
-    if (!failed)
-        failed = rename(part, path);
+    char *path = path_join(run, name);
+    int failed = whole_directory_write(&self->whole, path, text, err);
     free(path);
-    free(part);
-    free(above);
     return failed;
 }
 
-static int write_file(const char *run, const char *name, const struct buf *text, struct err *err)
-{
-    return write_once(run, name, text) ? err_errno(err, "can't write '%s/%s'", run, name) : 0;
-}
-
 /* A file of a kind by the name that a stranger gave. "a" can't be a file where "a/b" is one: then the slash goes. */
-static int write_named(const char *run, const char *kind, const char *name, const struct buf *text, struct err *err)
+static int write_named(struct mlflow *self, const char *run, const char *kind, const char *name, const struct buf *text,
+                       struct err *err)
 {
     struct buf path = {0};
     buf_format(&path, "%s/", kind);
     place_name(name, true, &path);
-    int failed = write_once(run, buf_str(&path), text);
-    if (failed) {
+    int failed = write_file(self, run, buf_str(&path), text, err);
+    if (failed && (errno == ENOTDIR || errno == EISDIR || errno == ENAMETOOLONG)) {
         char *flat = mem_format("%s/", name); /* no name of its own, so that it is changed */
         buf_clear(&path);
         buf_format(&path, "%s/", kind);
         place_name(flat, false, &path);
-        failed = write_file(run, buf_str(&path), text, err);
+        failed = write_file(self, run, buf_str(&path), text, err);
         free(flat);
     }
     buf_fini(&path);
@@ -145,7 +131,7 @@ static bool is_taken(const struct export *export, const struct mlflow *self, con
     return taken;
 }
 
-static int write_experiment(const struct export *export, const struct mlflow *self, struct err *err)
+static int write_experiment(const struct export *export, struct mlflow *self, struct err *err)
 {
     struct buf text = {0};
     const char *name = json_text(export->experiment, "name");
@@ -156,11 +142,11 @@ static int write_experiment(const struct export *export, const struct mlflow *se
                self->address, milliseconds(self->created), self->id, milliseconds(self->created));
     add_quoted(other, &text);
     buf_text(&text, "\n");
-    int failed = write_file(self->directory, "meta.yaml", &text, err);
+    int failed = write_file(self, self->id, "meta.yaml", &text, err);
     buf_clear(&text);
     buf_text(&text, json_text(export->experiment, "description"));
     if (!failed && text.length)
-        failed = write_file(self->directory, "tags/mlflow.note.content", &text, err);
+        failed = write_file(self, self->id, "tags/mlflow.note.content", &text, err);
     free(other);
     buf_fini(&text);
     return failed;
@@ -171,15 +157,12 @@ static int begin_mlflow(struct export *export, struct err *err)
     struct mlflow *self = MEM_NEW(struct mlflow);
     export->state = self;
     snprintf(self->id, sizeof self->id, "%" PRIu64, export->id % 900000000000000000u + 100000000000000000u);
-    self->directory = path_join(export->path, self->id);
-    self->address = address_of(self->directory);
+    self->whole.place = export->path;
+    char *directory = path_join(export->path, self->id);
+    self->address = address_of(directory);
+    free(directory);
     self->created = place_seconds(json_object_get(export->experiment, "started"), 0);
-    char *trash = path_join(export->path, ".trash");
-    int failed = path_make_directory(trash, 0777, err) || path_make_directory(self->directory, 0777, err) ||
-                         write_experiment(export, self, err)
-                     ? -1
-                     : 0;
-    free(trash);
+    int failed = whole_directory_make(&self->whole, ".trash", err) || write_experiment(export, self, err) ? -1 : 0;
     if (failed)
         export_mlflow.end(export);
     return failed;
@@ -198,7 +181,7 @@ static int status_of(const json_t *trial)
 }
 
 /* A run that is put once more has the status of the moment first of all. */
-static int write_meta(const struct mlflow *self, const json_t *trial, const char *run, double started, struct err *err)
+static int write_meta(struct mlflow *self, const json_t *trial, const char *run, double started, struct err *err)
 {
     struct buf text = {0};
     const char *id = path_base(run);
@@ -214,12 +197,12 @@ static int write_meta(const struct mlflow *self, const json_t *trial, const char
         "%" JSON_INTEGER_FORMAT "\nsource_name: ''\nsource_type: 4\nsource_version: ''\nstart_time: %lld\nstatus: %d\n"
         "tags: []\nuser_id: gannet\n",
         self->id, id, json_integer_value(json_object_get(trial, "trial")), milliseconds(started), status_of(trial));
-    int failed = write_file(run, "meta.yaml", &text, err);
+    int failed = write_file(self, run, "meta.yaml", &text, err);
     buf_fini(&text);
     return failed;
 }
 
-static int write_values(const char *run, const char *kind, const json_t *values, struct err *err)
+static int write_values(struct mlflow *self, const char *run, const char *kind, const json_t *values, struct err *err)
 {
     const char *name;
     json_t *value;
@@ -228,7 +211,7 @@ static int write_values(const char *run, const char *kind, const json_t *values,
     {
         struct buf text = {0};
         add_line(value, &text);
-        failed = write_named(run, kind, name, &text, err);
+        failed = write_named(self, run, kind, name, &text, err);
         buf_fini(&text);
         if (failed)
             break;
@@ -236,7 +219,7 @@ static int write_values(const char *run, const char *kind, const json_t *values,
     return failed;
 }
 
-static int write_tags(const char *run, const json_t *trial, struct err *err)
+static int write_tags(struct mlflow *self, const char *run, const json_t *trial, struct err *err)
 {
     static const char *const told[] = {"state",   "reason",  "detail",  "node",  "slot",    "job",
                                        "seconds", "verdict", "ignored", "added", "feasible"};
@@ -251,7 +234,7 @@ static int write_tags(const char *run, const json_t *trial, struct err *err)
             json_object_set(tags, key, value);
         free(key);
     }
-    int failed = write_values(run, "tags", tags, err);
+    int failed = write_values(self, run, "tags", tags, err);
     json_decref(tags);
     free(name);
     return failed;
@@ -311,7 +294,7 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* Sorted: of "val" and "val/loss" the first one has its name in every run, in whatever order they were reported. */
-static int write_metrics(const char *run, const json_t *trial, double started, struct err *err)
+static int write_metrics(struct mlflow *self, const char *run, const json_t *trial, double started, struct err *err)
 {
     struct curves curves = {0};
     int failed = 0;
@@ -320,20 +303,20 @@ static int write_metrics(const char *run, const json_t *trial, double started, s
         qsort(curves.items, curves.count, sizeof *curves.items, compare_names);
     for (size_t i = 0; i < curves.count; i++) {
         if (!failed)
-            failed = write_named(run, "metrics", curves.items[i].metric, &curves.items[i].lines, err);
+            failed = write_named(self, run, "metrics", curves.items[i].metric, &curves.items[i].lines, err);
         buf_fini(&curves.items[i].lines);
     }
     free(curves.items);
     return failed;
 }
 
-static int make_directories(const char *run, struct err *err)
+static int make_directories(struct mlflow *self, const char *run, struct err *err)
 {
     static const char *const kinds[] = {"params", "metrics", "tags", "artifacts"};
     int failed = 0;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !failed; i++) {
         char *path = path_join(run, kinds[i]);
-        failed = path_make_directory(path, 0777, err);
+        failed = whole_directory_make(&self->whole, path, err);
         free(path);
     }
     return failed;
@@ -342,32 +325,36 @@ static int make_directories(const char *run, struct err *err)
 /* A trial that has not begun is no run yet. */
 static int put_mlflow(struct export *export, const json_t *trial, struct err *err)
 {
-    const struct mlflow *self = export->state;
+    struct mlflow *self = export->state;
     const json_t *began = json_object_get(trial, "started"), *ended = json_object_get(trial, "ended");
     if (json_is_null(began) && json_is_null(ended))
         return 0;
     double started = place_seconds(json_is_null(began) ? ended : began, self->created);
-    char *run = mem_format("%s/%016" PRIx64 "%016" PRIx64, self->directory, export->id,
+    char *run = mem_format("%s/%016" PRIx64 "%016" PRIx64, self->id, export->id,
                            (uint64_t)json_integer_value(json_object_get(trial, "trial")));
-    int failed = make_directories(run, err) || write_meta(self, trial, run, started, err) ||
-                 write_values(run, "params", json_object_get(trial, "params"), err) || write_tags(run, trial, err) ||
-                 write_metrics(run, trial, started, err);
+    int failed = make_directories(self, run, err) || write_meta(self, trial, run, started, err) ||
+                 write_values(self, run, "params", json_object_get(trial, "params"), err) ||
+                 write_tags(self, run, trial, err) || write_metrics(self, run, trial, started, err);
     free(run);
     return failed ? -1 : 0;
 }
 
-/* Each file is whole when it was put. */
 static int settle_mlflow(struct export *export, struct err *err)
 {
-    (void)export;
-    (void)err;
-    return 0;
+    struct mlflow *self = export->state;
+    return whole_directory_settle(&self->whole, err);
+}
+
+static void drop_mlflow(struct export *export)
+{
+    struct mlflow *self = export->state;
+    whole_directory_drop(&self->whole);
 }
 
 static void end_mlflow(struct export *export)
 {
     struct mlflow *self = export->state;
-    free(self->directory);
+    whole_directory_drop(&self->whole);
     free(self->address);
     free(self);
     export->state = NULL;
@@ -391,4 +378,5 @@ const struct exporter export_mlflow = {.name = "mlflow",
                                        .begin = begin_mlflow,
                                        .put = put_mlflow,
                                        .settle = settle_mlflow,
+                                       .drop = drop_mlflow,
                                        .end = end_mlflow};

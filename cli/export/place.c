@@ -48,16 +48,13 @@ bool place_may_replace(const struct export *export)
     return path_is_directory(export->path) && (ours || is_empty(export->path));
 }
 
-int place_make(const struct export *export, struct err *err)
+int place_mark(const struct export *export, struct whole_directory *whole, struct err *err)
 {
     struct buf text = {0};
-    char *mark = mark_of(export);
     add_id(export, &text);
-    int failed =
-        path_make_directory(export->path, 0777, err) || path_write(mark, buf_str(&text), text.length, 0644, err);
+    int failed = whole_directory_write(whole, PLACE_MARK, &text, err);
     buf_fini(&text);
-    free(mark);
-    return failed ? -1 : 0;
+    return failed;
 }
 
 /* --- names --- */

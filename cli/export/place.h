@@ -4,6 +4,7 @@
 #define GANNET_CLI_EXPORT_PLACE_H
 
 #include "cli/export/export.h"
+#include "cli/export/whole_directory.h"
 
 /* The file in a directory that says whose export it is. */
 #define PLACE_MARK ".gannet-export"
@@ -11,8 +12,8 @@
 /* Whether the directory is empty, or was made by an export of this experiment. */
 bool place_may_replace(const struct export *export);
 
-/* Makes the directory of the path, with the mark. -1 with a sentence. */
-int place_make(const struct export *export, struct err *err);
+/* Writes the mark. -1 with a sentence. */
+int place_mark(const struct export *export, struct whole_directory *whole, struct err *err);
 
 /* Adds a name that is one part of a path and of what other tools allow: letters, digits, '_', '-', '.', ' ', and with
  * `slash` '/' between parts; else '_'. No part is empty, "." or "..", or longer than 200 bytes. What had to be changed

@@ -2,11 +2,11 @@
  * and a directory for each trial, trial-000012, whose file has its parameters, its metrics step by step, and how it
  * ended.
  *
- * When it follows, the file of a trial that runs is lengthened: TensorBoard goes on reading where it was. The numbers
- * of fields are those of plugin_data.proto and api.proto (tensorboard/plugins/hparams). */
+ * When it follows, the file of a trial that runs is lengthened: TensorBoard goes on reading where it was. What a pass
+ * writes is seen when all of it is written (whole_directory.h). The numbers of fields are those of plugin_data.proto
+ * and api.proto (tensorboard/plugins/hparams). */
 #include "cli/export/event_file.h"
 #include "cli/export/place.h"
-#include "cli/data/whole_file.h"
 #include "cli/json.h"
 #include "common/endings.h"
 #include "common/map.h"
@@ -32,15 +32,20 @@ enum { START_PARAMS = 1, START_GROUP = 4, START_TIME = 5 };
 enum { END_STATUS = 1, END_TIME = 2 };
 enum { STATUS_OF_SUCCESS = 1, STATUS_OF_FAILURE = 2 };
 
-/* What has been written of a trial that has not ended. */
+/* What has been written of a trial. */
 struct written {
+    uint64_t number;
     size_t samples;
     json_int_t attempts;
+    bool ended;
 };
 
 struct tensorboard {
     double created;    /* when the experiment began */
-    struct map living; /* number of a trial -> struct written, owned */
+    struct map living; /* number of a trial that had not ended at the last settle -> struct written, owned */
+    struct whole_directory whole;
+    struct written *passed; /* of the trials that were put since */
+    size_t count, capacity;
 };
 
 /* --- values --- */
@@ -234,38 +239,13 @@ static void add_end(const json_t *trial, double started, struct buf *out)
 
 /* --- files --- */
 
-/* "DIRECTORY/events.out.tfevents.1795470665.gannet" of a trial, or (0) of the experiment. free() it. */
-static char *name_file(const struct export *export, uint64_t trial)
+/* "trial-000012/events.out.tfevents.1795470665.gannet" of a trial, or (0) the experiment's file. free() it. */
+static char *name_file(const struct tensorboard *self, uint64_t trial)
 {
-    const struct tensorboard *self = export->state;
     char part[40] = "";
     if (trial)
-        snprintf(part, sizeof part, "/trial-%06" PRIu64, trial);
-    return mem_format("%s%s/events.out.tfevents.%.0f.gannet", export->path, part, self->created);
-}
-
-static int write_file(const char *path, struct buf *text, struct err *err)
-{
-    struct whole_file file;
-    char *directory = path_directory(path);
-    int failed = path_make_directory(directory, 0777, err) || whole_file_open(&file, path, err);
-    if (!failed) {
-        whole_file_add(&file, text);
-        failed = whole_file_finish(&file, err);
-        whole_file_close(&file);
-    }
-    free(directory);
-    return failed;
-}
-
-static int lengthen_file(const char *path, const struct buf *text, struct err *err)
-{
-    FILE *file = text->length ? fopen(path, "ae") : NULL;
-    if (!text->length)
-        return 0;
-    bool failed = !file || fwrite(buf_str(text), 1, text->length, file) != text->length;
-    failed = (file && fclose(file)) || failed;
-    return failed ? err_errno(err, "can't write '%s'", path) : 0;
+        snprintf(part, sizeof part, "trial-%06" PRIu64 "/", trial);
+    return mem_format("%sevents.out.tfevents.%.0f.gannet", part, self->created);
 }
 
 static int begin_tensorboard(struct export *export, struct err *err)
@@ -274,11 +254,12 @@ static int begin_tensorboard(struct export *export, struct err *err)
     struct buf text = {0};
     export->state = self;
     self->created = place_seconds(json_object_get(export->experiment, "started"), 0);
-    char *path = name_file(export, 0);
+    self->whole.place = export->path;
+    char *name = name_file(self, 0);
     add_experiment(export, self->created, &text);
-    int failed = place_make(export, err) || write_file(path, &text, err);
+    int failed = place_mark(export, &self->whole, err) || whole_directory_write(&self->whole, name, &text, err);
     buf_fini(&text);
-    free(path);
+    free(name);
     if (failed)
         export_tensorboard.end(export);
     return failed ? -1 : 0;
@@ -291,16 +272,26 @@ static bool goes_on(const struct written *written, const json_t *trial)
            written->attempts == json_integer_value(json_object_get(trial, "attempts"));
 }
 
+/* Counts once it is settled. */
 static void remember(struct tensorboard *self, uint64_t number, const json_t *trial)
 {
-    if (!trial_state_name_is_end(json_text(trial, "state"))) {
-        struct written *written = MEM_NEW(struct written);
-        written->samples = json_array_size(json_object_get(trial, "curve"));
-        written->attempts = json_integer_value(json_object_get(trial, "attempts"));
-        free(map_put(&self->living, number, written));
-    } else {
-        free(map_remove(&self->living, number));
-    }
+    MEM_GROW(self->passed, self->capacity, self->count + 1);
+    self->passed[self->count++] = (struct written){
+        .number = number,
+        .samples = json_array_size(json_object_get(trial, "curve")),
+        .attempts = json_integer_value(json_object_get(trial, "attempts")),
+        .ended = trial_state_name_is_end(json_text(trial, "state")),
+    };
+}
+
+static int write_trial(struct tensorboard *self, uint64_t number, bool more, struct buf *text, struct err *err)
+{
+    char *name = name_file(self, number);
+    int failed = more ? 0 : whole_directory_write(&self->whole, name, text, err);
+    if (more && text->length)
+        whole_directory_add(&self->whole, name, text);
+    free(name);
+    return failed;
 }
 
 /* A trial that has not begun has no file. */
@@ -315,7 +306,6 @@ static int put_tensorboard(struct export *export, const json_t *trial, struct er
     if (json_is_null(began) && json_is_null(ended))
         return 0;
     double started = place_seconds(json_is_null(began) ? ended : began, self->created);
-    char *path = name_file(export, number);
     if (!more)
         add_start(export, trial, started, &text);
     add_samples(trial, started, more ? written->samples : 0, &text);
@@ -323,19 +313,33 @@ static int put_tensorboard(struct export *export, const json_t *trial, struct er
         add_values(trial, started, &text);
         add_end(trial, started, &text);
     }
-    int failed = more ? lengthen_file(path, &text, err) : write_file(path, &text, err);
+    int failed = write_trial(self, number, more, &text, err);
     if (!failed)
         remember(self, number, trial);
-    free(path);
     buf_fini(&text);
     return failed;
 }
 
-/* Each file is whole when it was put. */
+static void drop_tensorboard(struct export *export)
+{
+    struct tensorboard *self = export->state;
+    whole_directory_drop(&self->whole);
+    self->count = 0;
+}
+
 static int settle_tensorboard(struct export *export, struct err *err)
 {
-    (void)export;
-    (void)err;
+    struct tensorboard *self = export->state;
+    if (whole_directory_settle(&self->whole, err))
+        return -1;
+    for (size_t i = 0; i < self->count && export->follows; i++) {
+        struct written *written = self->passed[i].ended ? NULL : MEM_NEW(struct written);
+        if (written)
+            *written = self->passed[i];
+        free(written ? map_put(&self->living, self->passed[i].number, written)
+                     : map_remove(&self->living, self->passed[i].number));
+    }
+    self->count = 0;
     return 0;
 }
 
@@ -343,6 +347,8 @@ static void end_tensorboard(struct export *export)
 {
     struct tensorboard *self = export->state;
     struct map_entry entry;
+    whole_directory_drop(&self->whole);
+    free(self->passed);
     for (size_t at = 0; map_next(&self->living, &at, &entry);)
         free(entry.value);
     map_fini(&self->living);
@@ -360,4 +366,5 @@ const struct exporter export_tensorboard = {.name = "tensorboard",
                                             .begin = begin_tensorboard,
                                             .put = put_tensorboard,
                                             .settle = settle_tensorboard,
+                                            .drop = drop_tensorboard,
                                             .end = end_tensorboard};

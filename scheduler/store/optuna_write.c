@@ -4,6 +4,7 @@
 #include "common/json.h"
 #include "common/mem.h"
 
+#include <errno.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -103,13 +104,22 @@ enum { PATIENCE = 10000 }; /* ms that whoever reads the file may keep us from wr
 
 /* --- statements --- */
 
+/* A full disk in the words that files have for it. SQLite's own record of errno misses failures in a COMMIT, so it is
+ * read here; it is cleared before SQL runs. */
 static int fail(const struct optuna_writer *writer, struct err *err)
 {
+    bool limited = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
+    int code = sqlite3_errcode(writer->handle);
+    if (code == SQLITE_FULL && !limited)
+        errno = ENOSPC;
+    if (code == SQLITE_FULL || (code == SQLITE_IOERR && limited))
+        return err_errno(err, "can't write '%s'", writer->path);
     return err_set(err, "can't write '%s': %s", writer->path, sqlite3_errmsg(writer->handle));
 }
 
 static int execute(struct optuna_writer *writer, const char *text, struct err *err)
 {
+    errno = 0;
     return sqlite3_exec(writer->handle, text, NULL, NULL, NULL) == SQLITE_OK ? 0 : fail(writer, err);
 }
 
@@ -137,6 +147,7 @@ static void bind_text(sqlite3_stmt *put, int at, const char *text)
 
 static int run(struct optuna_writer *writer, sqlite3_stmt *put, struct err *err)
 {
+    errno = 0;
     bool done = sqlite3_step(put) == SQLITE_DONE;
     sqlite3_reset(put);
     sqlite3_clear_bindings(put);

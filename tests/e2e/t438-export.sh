@@ -213,6 +213,37 @@ refuse "a format that there is not is refused with those that there are" 2 "csv,
 refuse "so is none at all" 2 "needs a format" gannet export small
 refuse "a directory has no way to the output" 2 "can't be written to the standard output" gannet export small --format optuna -o -
 refuse "a disk that is full is said" 1 "No space left" gannet export small --format csv -o /dev/full
+
+# --- a full disk: no file may be longer than 1 KiB, and the third trial has much to say ---
+cat >long.yaml <<'YAML'
+version: 1
+name: long
+seed: 3
+trial: {command: [bash, -c, 'n=1; [ "$1" != 3 ] || n=200; for ((i = 1; i <= n; i++)); do echo "step=$i loss=0.$i"; done', bash, "${trial.id}", "${params.x}"]}
+metric: {name: loss, goal: minimize}
+parameters: {x: {min: 0.0, max: 1.0}}
+strategy: random
+limits: {max_trials: 4}
+YAML
+gannet run long.yaml >run.log 2>&1
+short_files() (ulimit -S -f 1 && "$@")
+tree() { find . -path './long-*' | LC_ALL=C sort | xargs -d '\n' ls -ld --time-style=+ | cksum; find . -path './long-*' -type f -print0 | sort -z | xargs -0 -r cksum; }
+export_long() { gannet export long --format "$1" $2 -o "long-$1"; }
+for format in "csv --metrics" "jsonl --metrics" trace optuna tensorboard mlflow; do
+    before=$(tree)
+    refuse "${format% *}: no room is said with what to do" 1 "(File too large|No space left on device); what was at 'long-${format% *}' before is as it was: make room there, or choose another place with -o" \
+        short_files export_long $format
+    is "and nothing is there" "$before" "$(tree)"
+    claim "with room it is written" export_long $format
+done
+gannet ignore long 1 >/dev/null 2>&1
+for format in "csv --metrics" "jsonl --metrics" trace optuna tensorboard mlflow; do
+    before=$(tree)
+    refuse "${format% *}: no room for a newer one is said" 1 "make room there" short_files export_long $format
+    is "and the former one is as it was" "$before" "$(tree)"
+    claim "with room it is replaced" export_long $format
+done
+is "a run that was ignored meanwhile is one there" "true" "$(cat long-mlflow/*/*1/tags/gannet.ignored)"
 is "the store is as it was" "$(cksum <trials.json)" "$(gannet trials small --json | cksum)"
 is "nothing half-written lies about" "" "$(ls | grep -E '\.[A-Za-z0-9]{6}$')"
 finish

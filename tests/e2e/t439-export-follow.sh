@@ -23,20 +23,21 @@ strategy: random
 resources: {cpus: 1}
 limits: {max_trials: 4}
 YAML
+command -v prlimit >/dev/null || skip_all "prlimit (util-linux) is needed to make a disk full"
 gannet run live.yaml >run.log 2>&1 &
 runs=$!
 claim "a search runs" until_true sh -c 'gannet trials live --json 2>/dev/null | grep -q "\"loss\": "'
 
 follow() { exec gannet export live --every 1 --follow "$@"; }
-follow --format csv -o live.csv >csv.log 2>&1 &
+follow --format csv -o live.csv > >(cat >csv.log) 2>&1 & # their logs may grow
 csv=$!
 follow --format jsonl -o - >live.jsonl 2>jsonl.log &
 jsonl=$!
 follow --format optuna -o live.db >optuna.log 2>&1 &
 optuna=$!
-follow --format tensorboard -o board >board.log 2>&1 &
+follow --format tensorboard -o board > >(cat >board.log) 2>&1 & # their logs may grow
 board=$!
-follow --format mlflow -o mlruns >mlflow.log 2>&1 &
+follow --format mlflow -o mlruns > >(cat >mlflow.log) 2>&1 & # their logs may grow
 mlflow=$!
 
 query() { sqlite3 "file:live.db?mode=ro" "$1" 2>/dev/null; }
@@ -68,6 +69,20 @@ ignored() { python3 -c 'import csv
 rows = {row["trial"]: row for row in csv.DictReader(open("live.csv"))}
 assert rows["1"]["ignored"] == "true"' 2>/dev/null; }
 claim "and in the table" until_true ignored
+
+# The files of the second trial, which runs, must not grow by more than 5 bytes.
+size() { stat -c %s $1; }
+shown() { grep -aq 'loss' board/trial-000002/events* && grep -qs "^status: 1" mlruns/*/*2/meta.yaml; }
+claim "the second trial runs" until_true shown
+is "there is no room any more" "0 0 0" "$(for one in "$csv $(($(size live.csv) + 5))" "$board $(($(size 'board/trial-000002/events*') + 5))" "$mlflow 5"; do
+    prlimit --pid ${one% *} --fsize=${one#* }:unlimited; echo $?; done | paste -sd' ')"
+before=$(cksum live.csv board/trial-000002/* mlruns/*/*2/meta.yaml mlruns/*/*2/metrics/*)
+touch go-2
+for one in csv board mlflow; do
+    claim "who follows says so, and what to do ($one)" until_true grep -q "File too large; what was at .* before is as it was: make room there" $one.log
+done
+is "and what was written is as it was" "$before" "$(cksum live.csv board/trial-000002/* mlruns/*/*2/meta.yaml mlruns/*/*2/metrics/*)"
+claim "there is room again" sh -c "for one in $csv $board $mlflow; do prlimit --pid \$one --fsize=unlimited; done"
 touch go-all
 wait $runs
 for one in $csv $optuna $board $mlflow; do wait $one; echo $?; done >ends
@@ -84,6 +99,7 @@ dump() { sqlite3 "$1" "SELECT t.*, param_name, param_value FROM trials t LEFT JO
 diff <(dump live.db) <(dump once.db) | diag
 is "the study is what it would be if it were written now" "$(dump once.db | cksum)" "$(dump live.db | cksum)"
 is "no journal is left" "" "$(ls | grep -- '-journal$')"
+is "nothing half-written lies about" "" "$(ls -a | grep -E '\.[A-Za-z0-9]{6}$')"
 gannet export live --format tensorboard -o once >/dev/null
 is "so are the records" "$(cd once && cat trial-*/events* | wc -c)" "$(cd board && cat trial-*/events* | wc -c)"
 is "and the files" "$(gannet export live --format mlflow -o other >/dev/null; cd other && find . -type f | sort | grep -v '^./.gannet' | xargs cat | sed 's/other/mlruns/' | cksum)" \
