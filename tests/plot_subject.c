@@ -84,8 +84,9 @@ static void add_curve(struct plot_subject *subject, const json_t *trial)
         json_array_append_new(
             curve, json_pack("{s:s, s:i, s:f}", "metric", metric->name, "step", step, "value", value + 1.0 / step));
     json_object_set_new(shown, "curve", curve);
-    json_object_set_new(shown, "decisions",
-                        json_pack("[{s:s, s:i, s:f}]", "decision", "goes_on", "step", 3, "value", value));
+    json_object_set_new(
+        shown, "decisions",
+        json_pack("[{s:s, s:i, s:f, s:f}]", "decision", "goes_on", "step", 3, "value", value, "cut_off", value + 0.25));
     trial_curves_add(&subject->curves, shown, metric->name, metric->maximize);
     json_decref(shown);
 }

@@ -21,7 +21,7 @@ static struct cut_off *cut_at(struct trial_curves *curves, double step)
             return &curves->cuts[i];
     MEM_GROW(curves->cuts, curves->cut_capacity, curves->cut_count + 1);
     struct cut_off *cut = &curves->cuts[curves->cut_count++];
-    *cut = (struct cut_off){.step = step, .worst_that_went_on = NAN};
+    *cut = (struct cut_off){.step = step, .worst_that_went_on = NAN, .value = NAN};
     return cut;
 }
 
@@ -32,7 +32,19 @@ static bool goes_on_later(const json_t *decisions, size_t at)
     return strcmp(next, "went_on") == 0;
 }
 
-static void add_decisions(struct trial_curves *curves, const json_t *decisions, bool maximize)
+/* What was compared with, as late as is known of these trials. */
+static void note_cut_off(struct cut_off *cut, uint64_t trial, const json_t *decision)
+{
+    double value;
+    if (trial < cut->trial || !json_number(decision, "cut_off", &value))
+        return;
+    cut->trial = trial;
+    cut->value = value;
+}
+
+/* `completed`: a stop was no comparison, for it had done all of its steps. */
+static void add_decisions(struct trial_curves *curves, uint64_t trial, const json_t *decisions, bool completed,
+                          bool maximize)
 {
     size_t index;
     const json_t *row;
@@ -40,14 +52,17 @@ static void add_decisions(struct trial_curves *curves, const json_t *decisions, 
     {
         double step, value;
         const char *decision = json_text(row, "decision");
-        if (!json_number(row, "step", &step) || !json_number(row, "value", &value))
+        bool stops = strcmp(decision, "stops") == 0, paused = strcmp(decision, "pauses") == 0;
+        if (!json_number(row, "step", &step) || !json_number(row, "value", &value) || (stops && completed))
             continue;
         struct cut_off *cut = cut_at(curves, step);
-        bool paused = strcmp(decision, "pauses") == 0;
-        if (strcmp(decision, "stops") == 0 || (paused && !goes_on_later(decisions, index))) {
+        note_cut_off(cut, trial, row);
+        if (stops || (paused && !goes_on_later(decisions, index))) {
             cut->ended++;
             continue;
         }
+        if (paused) /* what it was compared with when it went on */
+            note_cut_off(cut, trial, json_array_get(decisions, index + 1));
         cut->went_on++;
         if (isnan(cut->worst_that_went_on) ||
             (maximize ? value < cut->worst_that_went_on : value > cut->worst_that_went_on))
@@ -69,13 +84,11 @@ void trial_curves_add(struct trial_curves *curves, const json_t *trial, const ch
     int state = trial_state_named(json_text(trial, "state"));
     if (curves->point_count == first || state < 0)
         return;
+    uint64_t number = (uint64_t)json_integer_value(json_object_get(trial, "trial"));
     MEM_GROW(curves->curves, curves->capacity, curves->count + 1);
-    curves->curves[curves->count++] =
-        (struct trial_curve){.trial = (uint64_t)json_integer_value(json_object_get(trial, "trial")),
-                             .state = (uint8_t)state,
-                             .first = first,
-                             .count = curves->point_count - first};
-    add_decisions(curves, json_object_get(trial, "decisions"), maximize);
+    curves->curves[curves->count++] = (struct trial_curve){
+        .trial = number, .state = (uint8_t)state, .first = first, .count = curves->point_count - first};
+    add_decisions(curves, number, json_object_get(trial, "decisions"), state == TRIAL_COMPLETED, maximize);
 }
 
 static int compare_cuts(const void *a, const void *b)

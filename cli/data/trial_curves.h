@@ -25,6 +25,8 @@ struct cut_off {
     double step;
     uint32_t went_on, ended;   /* of these trials */
     double worst_that_went_on; /* NaN: none did */
+    double value;   /* what early stopping compared with, where the trial with the highest number was; NaN: not known */
+    uint64_t trial; /* that one */
 };
 
 struct trial_curves {

@@ -1,9 +1,11 @@
 /* What early stopping did; see rungs.h. */
 #include "cli/fetch/rungs.h"
 #include "common/json.h"
+#include "common/mem.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PAGE = 10000, PAGES = 8 };
@@ -15,15 +17,16 @@ void rungs_fini(struct rungs *rungs)
 }
 
 /* The rung at a step, made where it was not; NULL: there are too many. */
-static struct rung_looks *find_rung(struct rungs *rungs, uint64_t step)
+static struct rung_looks *find_rung(struct rungs *rungs, uint64_t bracket, uint64_t step)
 {
     size_t at = 0;
-    while (at < rungs->count && rungs->items[at].step != step)
+    while (at < rungs->count && (rungs->items[at].step != step || rungs->items[at].bracket != bracket))
         at++;
     if (at == RUNGS_MOST)
         return NULL;
     if (at == rungs->count)
-        rungs->items[rungs->count++] = (struct rung_looks){.step = step, .best = NAN};
+        rungs->items[rungs->count++] =
+            (struct rung_looks){.bracket = bracket, .step = step, .best = NAN, .cut_off = NAN};
     return &rungs->items[at];
 }
 
@@ -34,7 +37,7 @@ static struct rung_looks *leave_rung(struct rungs *rungs, uint64_t trial)
     if (!mark)
         return NULL;
     struct rung_looks *rung = &rungs->items[mark - (const char *)rungs - 1];
-    rung->paused--;
+    rung->waiting--;
     return rung;
 }
 
@@ -46,44 +49,61 @@ static void wait_at(struct rungs *rungs, const struct rung_looks *rung, uint64_t
 
 static void take_look(struct rungs *rungs, struct rung_looks *rung, int64_t decision, uint64_t trial, double value)
 {
-    rung->looks++;
+    rung->reached++;
     bool better = isnan(rung->best) || (rungs->maximize ? value > rung->best : value < rung->best);
     if (!isnan(value) && better) {
         rung->best = value;
         rung->best_trial = trial;
     }
-    rung->went_on += decision == DECISION_GOES_ON;
+    rung->passed += decision == DECISION_GOES_ON;
     rung->stopped += decision == DECISION_STOPS;
     if (decision == DECISION_PAUSES) {
         leave_rung(rungs, trial);
-        rung->paused++;
+        rung->waiting++;
         wait_at(rungs, rung, trial);
     }
+}
+
+/* A trial that waited was taken up again, or ended. */
+static void take_end_of_wait(struct rungs *rungs, uint64_t trial, bool went_on, double cut_off)
+{
+    struct rung_looks *left = leave_rung(rungs, trial);
+    if (!left)
+        return;
+    left->passed += went_on;
+    left->stopped += !went_on;
+    if (went_on && !isnan(cut_off))
+        left->cut_off = cut_off;
 }
 
 /* A row of reader_decided. */
 static void take_row(struct rungs *rungs, const json_t *row)
 {
     uint64_t trial = (uint64_t)json_integer_value(json_array_get(row, 1)),
-             step = (uint64_t)json_integer_value(json_array_get(row, 3));
+             step = (uint64_t)json_integer_value(json_array_get(row, 3)),
+             bracket = (uint64_t)json_integer_value(json_array_get(row, 7));
     int64_t decision = json_integer_value(json_array_get(row, 2));
     const char *why = json_string_value(json_array_get(row, 5));
-    double value = NAN;
+    double value = NAN, cut_off = NAN;
     rungs->read = (uint64_t)json_integer_value(json_array_get(row, 0));
     (void)json_to_real(json_array_get(row, 4), &value);
+    (void)json_to_real(json_array_get(row, 6), &cut_off);
     if (decision == DECISION_WENT_ON || decision == DECISION_ENDED) {
-        struct rung_looks *left = leave_rung(rungs, trial);
-        if (left && decision == DECISION_WENT_ON)
-            left->went_on++;
+        take_end_of_wait(rungs, trial, decision == DECISION_WENT_ON, cut_off);
         return;
     }
-    struct rung_looks *rung = find_rung(rungs, step);
+    if (rungs->max_steps && step >= rungs->max_steps)
+        return;
+    struct rung_looks *rung = find_rung(rungs, bracket, step);
     rungs->looks++;
     rungs->elsewhere += !rung;
-    if (rung)
-        take_look(rungs, rung, decision, trial, value);
-    if (rung && why && *why)
-        snprintf(rung->why, sizeof rung->why, "trial %llu: %s", (unsigned long long)trial, why);
+    if (!rung)
+        return;
+    take_look(rungs, rung, decision, trial, value);
+    if (!why || !*why)
+        return;
+    rung->cut_off = cut_off;
+    snprintf(rung->why, sizeof rung->why, "trial %llu: %s", (unsigned long long)trial, why);
 }
 
 int rungs_update(struct rungs *rungs, struct source *source, struct err *err)
@@ -106,12 +126,42 @@ int rungs_update(struct rungs *rungs, struct source *source, struct err *err)
     return 0;
 }
 
-static json_t *rung_json(const struct rung_looks *rung)
+static int compare_trials(const void *a, const void *b)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:o}", "step", (json_int_t)rung->step, "looks",
-                     (json_int_t)rung->looks, "went_on", (json_int_t)rung->went_on, "stopped",
-                     (json_int_t)rung->stopped, "paused", (json_int_t)rung->paused, "best",
-                     isnan(rung->best) ? json_null() : json_of_real(rung->best), "best_trial",
+    uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+    return (one > other) - (one < other);
+}
+
+/* The first RUNG_NAMED trials that wait there. */
+static json_t *list_waiting(const struct rungs *rungs, const struct rung_looks *rung)
+{
+    json_t *list = json_array();
+    struct map_entry entry;
+    size_t count = 0;
+    uint64_t *trials = MEM_ARRAY(uint64_t, rung->waiting + 1);
+    const char *mark = (const char *)rungs + (rung - rungs->items) + 1;
+    for (size_t at = 0; count < rung->waiting && map_next(&rungs->paused, &at, &entry);)
+        if (entry.value == mark)
+            trials[count++] = entry.key;
+    qsort(trials, count, sizeof *trials, compare_trials);
+    for (size_t i = 0; i < count && i < RUNG_NAMED; i++)
+        json_array_append_new(list, json_integer((json_int_t)trials[i]));
+    free(trials);
+    return list;
+}
+
+static json_t *real_or_null(double value)
+{
+    return isnan(value) ? json_null() : json_of_real(value);
+}
+
+static json_t *rung_json(const struct rungs *rungs, const struct rung_looks *rung)
+{
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:o}", "bracket", (json_int_t)rung->bracket,
+                     "step", (json_int_t)rung->step, "reached", (json_int_t)rung->reached, "passed",
+                     (json_int_t)rung->passed, "stopped", (json_int_t)rung->stopped, "waiting",
+                     (json_int_t)rung->waiting, "who", list_waiting(rungs, rung), "cut_off",
+                     real_or_null(rungs->own ? NAN : rung->cut_off), "best", real_or_null(rung->best), "best_trial",
                      (json_int_t)rung->best_trial, "why", json_of_text(*rung->why ? rung->why : NULL));
 }
 
@@ -123,21 +173,24 @@ static bool has_said_why(const struct rungs *rungs)
     return false;
 }
 
+static int compare_rungs(const void *a, const void *b)
+{
+    const struct rung_looks *one = *(const struct rung_looks *const *)a, *other = *(const struct rung_looks *const *)b;
+    int by_bracket = (one->bracket > other->bracket) - (one->bracket < other->bracket);
+    return by_bracket ? by_bracket : (one->step > other->step) - (one->step < other->step);
+}
+
 json_t *rungs_json(const struct rungs *rungs)
 {
     json_t *list = json_array();
-    uint64_t after = 0;
+    const struct rung_looks *order[RUNGS_MOST];
     bool why = has_said_why(rungs);
-    for (size_t done = 0; done < rungs->count; done++) {
-        const struct rung_looks *next = NULL;
-        for (size_t i = 0; i < rungs->count; i++)
-            if ((!done || rungs->items[i].step > after) && (!next || rungs->items[i].step < next->step))
-                next = &rungs->items[i];
-        if (!next)
-            break;
-        after = next->step;
-        if (*next->why || !why)
-            json_array_append_new(list, rung_json(next));
-    }
+    for (size_t i = 0; i < rungs->count; i++)
+        order[i] = &rungs->items[i];
+    if (rungs->count)
+        qsort(order, rungs->count, sizeof *order, compare_rungs);
+    for (size_t i = 0; i < rungs->count; i++)
+        if (*order[i]->why || !why)
+            json_array_append_new(list, rung_json(rungs, order[i]));
     return list;
 }

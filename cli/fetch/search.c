@@ -57,6 +57,8 @@ static int begin(const struct section_reading *reading, struct err *err)
     memory->spec = spec;
     memory->explaining = explaining_create(own);
     memory->improvements = json_array();
+    memory->rungs.own = spec->early_stop && strcmp(json_text(spec->early_stop, "name"), "patience") == 0;
+    memory->rungs.max_steps = (uint64_t)json_integer_value(json_object_get(spec->early_stop, "max_steps"));
     memory->rungs.maximize = spec_metrics(spec).items[0].maximize;
     learned_init(&memory->learned, spec);
     reading->memory->data = memory;
@@ -346,6 +348,7 @@ static json_t *encode(struct search_memory *memory, const struct section_reading
         "rungs", rungs_json(&memory->rungs), "improvements", json_incref(memory->improvements), "improved",
         (json_int_t)memory->improved, "sentences", say_all(memory, proposals));
     json_object_set_new(out, "importance", importance ? importance : json_null());
+    json_object_set_new(out, "beyond", json_integer((json_int_t)memory->rungs.elsewhere));
     return out;
 }
 

@@ -61,7 +61,8 @@ SECTION(SEARCH, search, 2,
         "{metrics: [{name, goal}], parameters: [{name, low, high, log, choices}], parameter: the drawn one, ended: "
         "trials that were read, one of `every`, importance: an object of docs/json.md or null, explaining: it is being "
         "worked out, points: [[trial, place from 0 to 1, value, state, feasible]], front: [[trial, value of each "
-        "objective]], rungs: [{step, looks, went_on, stopped, paused, best, best_trial, why}], "
+        "objective]], rungs: [{bracket: 0 unless there are several, step, reached, passed, stopped, waiting: trials, "
+        "who: the first that wait, cut_off, best, best_trial, why}], beyond: looks at rungs that are not listed, "
         "improvements: [[ended, time, value, trial]], improved: how many, sentences}")
 SECTION(
     EXPERIMENTS, experiments, 3,

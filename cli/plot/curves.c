@@ -72,21 +72,41 @@ static void add_curves(const struct plot_subject *subject, uint64_t best, struct
             add_curve(subject, &curves->curves[j], INK_BEST, 2.5f, panel);
 }
 
+/* What early stopping compared with there, or, of a store that does not say it, the worst that went on. */
+static double edge_of(const struct cut_off *cut)
+{
+    return isfinite(cut->value) ? cut->value : cut->worst_that_went_on;
+}
+
 static void add_cuts(const struct trial_curves *curves, struct panel *panel)
 {
     for (size_t i = 0; i < curves->cut_count; i++) {
         const struct cut_off *cut = &curves->cuts[i];
+        char value[32];
         struct mark *rule = panel_rule(panel, INK_WARN, cut->step, panel->y.axis.low, cut->step, panel->y.axis.high);
         rule->dashed = true;
-        rule->text = mem_format("step %g: of these trials %u went on and %u ended or wait here", cut->step,
-                                cut->went_on, cut->ended);
+        rule->text = isfinite(cut->value)
+                         ? mem_format("step %g: of these trials %u went on and %u ended or wait here; the last, trial "
+                                      "%" PRIu64 ", was compared with %s",
+                                      cut->step, cut->went_on, cut->ended, cut->trial,
+                                      format_number(cut->value, value, sizeof value))
+                         : mem_format("step %g: of these trials %u went on and %u ended or wait here", cut->step,
+                                      cut->went_on, cut->ended);
         double half = (panel->x.axis.high - panel->x.axis.low) / 60;
-        if (isfinite(cut->worst_that_went_on)) {
-            struct mark *edge = panel_rule(panel, INK_WARN, cut->step - half, cut->worst_that_went_on, cut->step + half,
-                                           cut->worst_that_went_on);
+        if (isfinite(edge_of(cut))) {
+            struct mark *edge =
+                panel_rule(panel, INK_WARN, cut->step - half, edge_of(cut), cut->step + half, edge_of(cut));
             edge->width = 2.5f;
         }
     }
+}
+
+static const char *legend_of_cuts(const struct trial_curves *curves)
+{
+    for (size_t i = 0; i < curves->cut_count; i++)
+        if (isfinite(curves->cuts[i].value))
+            return "compared here; the bar: the last cut-off";
+    return "compared here; the bar: the worst that went on";
 }
 
 static json_t *numbers_of(const struct plot_subject *subject)
@@ -105,9 +125,10 @@ static json_t *numbers_of(const struct plot_subject *subject)
     for (size_t i = 0; i < subject->curves.cut_count; i++) {
         const struct cut_off *cut = &subject->curves.cuts[i];
         json_array_append_new(
-            cuts, json_pack("{s:o, s:i, s:i, s:o}", "step", json_of_real(cut->step), "went_on", (int)cut->went_on,
+            cuts, json_pack("{s:o, s:i, s:i, s:o, s:o}", "step", json_of_real(cut->step), "went_on", (int)cut->went_on,
                             "ended", (int)cut->ended, "worst_that_went_on",
-                            isfinite(cut->worst_that_went_on) ? json_real(cut->worst_that_went_on) : json_null()));
+                            isfinite(cut->worst_that_went_on) ? json_real(cut->worst_that_went_on) : json_null(),
+                            "cut_off", isfinite(cut->value) ? json_real(cut->value) : json_null()));
     }
     return json_pack("{s:o, s:o}", "curves", list, "cut_offs", cuts);
 }
@@ -148,7 +169,7 @@ static int draw(const struct plot_question *question, struct picture *out, struc
     picture_legend(out, INK_PLAIN, MARK_LINE, "completed");
     picture_legend(out, INK_FAINT, MARK_LINE, "stopped early or waiting");
     if (subject->curves.cut_count)
-        picture_legend(out, INK_WARN, MARK_LINE, "compared here; the bar: the worst that went on");
+        picture_legend(out, INK_WARN, MARK_LINE, legend_of_cuts(&subject->curves));
     say(subject, out);
     return 0;
 }

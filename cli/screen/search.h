@@ -13,5 +13,7 @@ void search_strategy(struct model *model, struct canvas *canvas, struct area are
 /* A member of the section; and the parameters, what matters most first as soon as that is known. */
 json_t *search_get(const struct model *model, const char *member);
 json_t *search_params(const struct model *model);
+/* Whether high values of an objective are good. */
+bool search_maximizes(const struct model *model, size_t metric);
 
 #endif

@@ -112,7 +112,7 @@ static struct axis axis_of_values(struct values values, bool maximize)
     return axis_widen(axis_of(low, high, AXIS_LINEAR), 0.02);
 }
 
-static bool maximizes(const struct model *model, size_t metric)
+bool search_maximizes(const struct model *model, size_t metric)
 {
     return strcmp(json_text(json_array_get(search_get(model, "metrics"), metric), "goal"), "maximize") == 0;
 }
@@ -194,7 +194,8 @@ static void describe_points(const struct model *model, const char *name, const j
     format_safe(name, out);
     buf_text(out, " against ");
     format_safe(json_text(json_array_get(search_get(model, "metrics"), 0), "name"), out);
-    buf_format(out, " (%s): %zu trials", maximizes(model, 0) ? "high is good" : "low is good", json_array_size(points));
+    buf_format(out, " (%s): %zu trials", search_maximizes(model, 0) ? "high is good" : "low is good",
+               json_array_size(points));
     if (every > 1 || (json_int_t)json_array_size(points) < ended)
         buf_format(out, " of %s%" JSON_INTEGER_FORMAT, every > 1 ? "about " : "", ended * every);
     if (count_failed(points))
@@ -207,7 +208,7 @@ void search_scatter(struct model *model, struct canvas *canvas, struct area area
 {
     const char *name = json_string_value(search_get(model, "parameter"));
     const json_t *param = find_param(model, name), *points = search_get(model, "points"),
-                 *best = best_point(points, maximizes(model, 0));
+                 *best = best_point(points, search_maximizes(model, 0));
     struct values values = values_of(points, 2);
     struct buf text = {0}, high = {0};
     struct picture picture;
@@ -218,7 +219,7 @@ void search_scatter(struct model *model, struct canvas *canvas, struct area area
     if (!values.count) {
         canvas_text(canvas, below, 1, 0, TINT_QUIET, "no trial has a value yet");
     } else {
-        begin_picture(&picture, canvas, below, axis_of_values(values, maximizes(model, 0)));
+        begin_picture(&picture, canvas, below, axis_of_values(values, search_maximizes(model, 0)));
         draw_points(&picture, points);
         add_end(param, "low", &text);
         add_end(param, "high", &high);
@@ -254,12 +255,12 @@ static void draw_front(const struct model *model, struct canvas *canvas, struct 
 {
     const json_t *front = search_get(model, "front");
     struct values x = values_of(front, 1), y = values_of(front, 2);
-    struct axis across = axis_of_values(x, maximizes(model, places[0]));
+    struct axis across = axis_of_values(x, search_maximizes(model, places[0]));
     struct picture picture;
     char low[24], high[24], text[300];
     size_t index;
     json_t *row;
-    begin_picture(&picture, canvas, area, axis_of_values(y, maximizes(model, places[1])));
+    begin_picture(&picture, canvas, area, axis_of_values(y, search_maximizes(model, places[1])));
     json_array_foreach((json_t *)front, index, row)
     {
         double first, second;

@@ -99,28 +99,115 @@ void search_importance(struct model *model, struct canvas *canvas, struct area a
 
 /* --- early stopping --- */
 
-static void draw_number(struct canvas *canvas, struct area area, unsigned at, unsigned column, const json_t *number)
+enum { COUNTS = 4, COUNT_WIDTH = 8, BELOW_RUNGS = 5 };
+
+/* Where the columns of the table of rungs are; cut_off: 0 where there is no room for it and the best. */
+struct rung_columns {
+    unsigned counts, cut_off, best;
+    const char *first; /* the title of the first one */
+};
+
+static bool have_brackets(const json_t *rungs)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT, json_integer_value(number));
-    canvas_right(canvas, area, at, column, 8, TINT_NONE, text);
+    return json_integer_value(json_object_get(json_array_get(rungs, json_array_size(rungs) - 1), "bracket")) > 0;
 }
 
-static void draw_rung(struct canvas *canvas, struct area area, unsigned at, const json_t *rung)
+static struct rung_columns rung_columns_of(struct area area, const json_t *rungs)
 {
-    static const char *const members[] = {"step", "looks", "went_on", "stopped", "paused"};
-    double best;
-    char text[32];
-    for (unsigned i = 0; i < sizeof members / sizeof *members; i++)
-        draw_number(canvas, area, at, 8 * i, json_object_get(rung, members[i]));
-    if (json_number(rung, "best", &best))
-        canvas_print(canvas, area, at, 42, TINT_GOOD, "%s (trial %" JSON_INTEGER_FORMAT ")",
+    bool several = have_brackets(rungs), wide = area.columns >= WIDE;
+    struct rung_columns columns = {.counts = several && wide ? 13 : 8};
+    unsigned end = columns.counts + COUNTS * COUNT_WIDTH;
+    columns.first = !several ? "step" : wide ? "bracket:step" : "br:step";
+    columns.cut_off = wide ? end + 1 : 0;
+    columns.best = end + 13;
+    return columns;
+}
+
+static void print_rung(const json_t *rung, char *out, size_t size)
+{
+    json_int_t bracket = json_integer_value(json_object_get(rung, "bracket")),
+               step = json_integer_value(json_object_get(rung, "step"));
+    if (bracket)
+        snprintf(out, size, "%" JSON_INTEGER_FORMAT ":%" JSON_INTEGER_FORMAT, bracket, step);
+    else
+        snprintf(out, size, "%" JSON_INTEGER_FORMAT, step);
+}
+
+static void draw_rung(struct canvas *canvas, struct area area, unsigned at, const struct rung_columns *columns,
+                      const json_t *rung)
+{
+    static const char *const members[COUNTS] = {"reached", "passed", "stopped", "waiting"};
+    double cut_off, best;
+    char text[48];
+    print_rung(rung, text, sizeof text);
+    canvas_right(canvas, area, at, 0, columns->counts, TINT_NONE, text);
+    for (unsigned i = 0; i < COUNTS; i++) {
+        snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(rung, members[i])));
+        canvas_right(canvas, area, at, columns->counts + COUNT_WIDTH * i, COUNT_WIDTH, TINT_NONE, text);
+    }
+    if (columns->cut_off && json_number(rung, "cut_off", &cut_off))
+        canvas_right(canvas, area, at, columns->cut_off, 10, TINT_WARN, format_number(cut_off, text, sizeof text));
+    else if (columns->cut_off)
+        canvas_right(canvas, area, at, columns->cut_off, 10, TINT_QUIET, "-");
+    if (columns->cut_off && json_number(rung, "best", &best))
+        canvas_print(canvas, area, at, columns->best, TINT_GOOD, "%s (trial %" JSON_INTEGER_FORMAT ")",
                      format_number(best, text, sizeof text), json_integer_value(json_object_get(rung, "best_trial")));
+}
+
+static void add_waiting(const json_t *rung, struct buf *out)
+{
+    const json_t *who = json_object_get(rung, "who"), *trial;
+    json_int_t waiting = json_integer_value(json_object_get(rung, "waiting"));
+    size_t index;
+    if (!waiting)
+        return;
+    buf_format(out, waiting == 1 ? "; trial" : "; trials");
+    json_array_foreach((json_t *)who, index, trial)
+        buf_format(out, "%s %" JSON_INTEGER_FORMAT, index ? "," : "", json_integer_value(trial));
+    buf_format(out, "%s %s", (size_t)waiting > json_array_size(who) ? " ..." : "", waiting == 1 ? "waits" : "wait");
+}
+
+/* What the numbers of a rung say: "of 12 trials at step 3, 4 passed on, 7 were stopped, 1 waits; the cut-off is 0.335
+ * now (low is good); trial 9 waits". Where the table is narrow, what it has no room for. */
+static void say_rung(const struct model *model, const json_t *rung, bool wide, struct buf *out)
+{
+    json_int_t reached = json_integer_value(json_object_get(rung, "reached")),
+               bracket = json_integer_value(json_object_get(rung, "bracket"));
+    double cut_off;
+    char text[32];
+    if (wide && bracket)
+        buf_format(out, "bracket %" JSON_INTEGER_FORMAT ", ", bracket);
+    if (wide)
+        buf_format(out,
+                   "step %" JSON_INTEGER_FORMAT ": %" JSON_INTEGER_FORMAT " trial%s reached it, %" JSON_INTEGER_FORMAT
+                   " passed on, %" JSON_INTEGER_FORMAT " stopped there; ",
+                   json_integer_value(json_object_get(rung, "step")), reached, reached == 1 ? "" : "s",
+                   json_integer_value(json_object_get(rung, "passed")),
+                   json_integer_value(json_object_get(rung, "stopped")));
+    if (json_number(rung, "cut_off", &cut_off))
+        buf_format(out, "the cut-off is %s now (%s is good)", format_number(cut_off, text, sizeof text),
+                   search_maximizes(model, 0) ? "high" : "low");
+    else
+        buf_text(out, "no cut-off is known");
+    add_waiting(rung, out);
+}
+
+static void draw_rung_foot(const struct model *model, struct canvas *canvas, struct area foot, const json_t *rung)
+{
+    const char *why = json_text(rung, "why");
+    struct buf line = {0};
+    say_rung(model, rung, foot.columns >= WIDE, &line);
+    canvas_rule(canvas, foot, 0, "");
+    unsigned used = 1 + canvas_wrap(canvas, foot, 1, 0, TINT_NONE, buf_str(&line));
+    buf_clear(&line);
+    buf_format(&line, "last there: %s", *why ? why : "all went on, without a reason");
+    canvas_wrap(canvas, foot, used, 0, TINT_QUIET, buf_str(&line));
+    buf_fini(&line);
 }
 
 void search_rungs(struct model *model, struct canvas *canvas, struct area area)
 {
-    static const char *const titles[] = {"step", "looks", "went on", "stopped", "waiting"};
+    static const char *const titles[COUNTS] = {"reached", "passed", "stopped", "waiting"};
     json_t *rungs = search_get(model, "rungs");
     const struct place *place = &model->view.places[SCREEN_SEARCH];
     if (!json_array_size(rungs)) {
@@ -128,19 +215,22 @@ void search_rungs(struct model *model, struct canvas *canvas, struct area area)
                     "early stopping has looked at no trial: there is none (early_stop), or none has come so far");
         return;
     }
-    struct area rows = begin_table(model, area, json_array_size(rungs), 4),
+    struct rung_columns columns = rung_columns_of(area, rungs);
+    struct area rows = begin_table(model, area, json_array_size(rungs), BELOW_RUNGS),
                 foot = {rows.row + rows.rows, area.column, area.rows - rows.rows - 1, area.columns};
-    for (unsigned i = 0; i < sizeof titles / sizeof *titles; i++)
-        canvas_right(canvas, area, 0, 8 * i, 8, TINT_NONE, titles[i]);
-    canvas_text(canvas, area, 0, 42, TINT_NONE, "best there");
+    canvas_right(canvas, area, 0, 0, columns.counts, TINT_NONE, columns.first);
+    for (unsigned i = 0; i < COUNTS; i++)
+        canvas_right(canvas, area, 0, columns.counts + COUNT_WIDTH * i, COUNT_WIDTH, TINT_NONE, titles[i]);
+    if (columns.cut_off) {
+        canvas_right(canvas, area, 0, columns.cut_off, 10, TINT_NONE, "cut-off");
+        canvas_text(canvas, area, 0, columns.best, TINT_NONE, "best there");
+    }
     canvas_reverse(canvas, area, 0);
     for (unsigned i = 0; i < rows.rows && place->first + i < json_array_size(rungs); i++) {
-        draw_rung(canvas, rows, i, json_array_get(rungs, (size_t)place->first + i));
+        draw_rung(canvas, rows, i, &columns, json_array_get(rungs, (size_t)place->first + i));
         mark_chosen(model, canvas, rows, i);
     }
-    const char *why = json_text(json_array_get(rungs, (size_t)place->chosen), "why");
-    canvas_rule(canvas, foot, 0, "decided there last");
-    canvas_wrap(canvas, foot, 1, 0, TINT_NONE, *why ? why : "no reason is recorded: all went on");
+    draw_rung_foot(model, canvas, foot, json_array_get(rungs, (size_t)place->chosen));
 }
 
 /* --- the strategy --- */

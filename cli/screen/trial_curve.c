@@ -61,19 +61,59 @@ static void draw_samples(struct curve_plot *plot, const json_t *curve, bool line
     }
 }
 
+/* A decision's step; that it went on after a pause is said without, of the step at which it had paused. */
+static void note_step(const json_t *decision, double *step)
+{
+    double number;
+    if (json_number(decision, "step", &number))
+        *step = number;
+}
+
+static bool cut_off_of(const json_t *decision, double *out)
+{
+    return json_number(decision, "cut_off", out) && isfinite(*out);
+}
+
+/* The cut-offs belong to the picture, too. */
+static void widen_to_cut_offs(const json_t *decisions, double x[2], double y[2])
+{
+    size_t index;
+    const json_t *decision;
+    double step = NAN, cut_off;
+    json_array_foreach((json_t *)decisions, index, decision)
+    {
+        note_step(decision, &step);
+        if (!cut_off_of(decision, &cut_off) || isnan(step))
+            continue;
+        x[0] = fmin(x[0], step);
+        x[1] = fmax(x[1], step);
+        y[0] = fmin(y[0], cut_off);
+        y[1] = fmax(y[1], cut_off);
+    }
+}
+
+/* A cut-off that it met: a bar across the line at the step. */
+static void draw_cut_off(struct curve_plot *plot, double step, double cut_off)
+{
+    double x = axis_place(&plot->x, step), y = axis_place(&plot->y, cut_off),
+           half = 2.0 / plot->dots.columns; /* as wide as four characters */
+    dots_line(&plot->dots, fmax(0, x - half), y, fmin(1, x + half), y, TINT_WARN);
+}
+
 /* Where early stopping looked at it: a dotted line at the step. */
 static void draw_decisions(struct curve_plot *plot, const json_t *decisions)
 {
     size_t index;
     const json_t *decision;
+    double step = NAN, cut_off;
     json_array_foreach((json_t *)decisions, index, decision)
     {
-        double step;
-        if (!json_number(decision, "step", &step))
-            continue;
+        note_step(decision, &step);
         for (uint32_t row = 0; row < plot->dots.rows * DOTS_CELL_HEIGHT; row += 2)
             dots_point(&plot->dots, axis_place(&plot->x, step), (row + 0.5) / (plot->dots.rows * DOTS_CELL_HEIGHT),
                        TINT_WARN);
+        if (cut_off_of(decision, &cut_off) && isfinite(step))
+            draw_cut_off(plot, step, cut_off);
     }
 }
 
@@ -122,6 +162,7 @@ void trial_plot_curve(struct trial_sheet *sheet, unsigned rows)
     double x[2] = {INFINITY, -INFINITY}, y[2] = {INFINITY, -INFINITY};
     widen(plot.curve, x, y);
     widen(plot.best, x, y);
+    widen_to_cut_offs(json_object_get(sheet->trial, "decisions"), x, y);
     if (isinf(x[0]) || sheet->area.columns < LABELS + 10)
         return;
     plot.x = axis_of(x[0], x[1], AXIS_LINEAR);
@@ -136,26 +177,65 @@ void trial_plot_curve(struct trial_sheet *sheet, unsigned rows)
     sheet->row += rows + 1;
 }
 
-void trial_draw_curve(struct trial_sheet *sheet)
+static bool have_cut_offs(const json_t *decisions)
 {
-    const json_t *curve = json_object_get(sheet->section, "curve"),
-                 *decisions = json_object_get(sheet->trial, "decisions");
+    size_t index;
+    const json_t *decision;
+    double cut_off;
+    json_array_foreach((json_t *)decisions, index, decision)
+    {
+        if (cut_off_of(decision, &cut_off))
+            return true;
+    }
+    return false;
+}
+
+/* What the picture shows. */
+static void caption_curve(struct trial_sheet *sheet, const json_t *decisions)
+{
+    bool curve = json_array_size(json_object_get(sheet->section, "curve")) > 0,
+         others = json_array_size(json_object_get(sheet->best, "curve")) > 0;
     json_int_t best = json_integer_value(json_object_get(sheet->best, "trial"));
+    struct buf line = {0};
+    bool is_best = best == json_integer_value(json_object_get(sheet->trial, "trial"));
+    if (curve)
+        buf_format(&line, "%s by step%s", json_text(sheet->section, "metric"), best && !is_best ? ": a line" : "");
+    else
+        buf_text(&line, "It has reported no value");
+    if (others && !is_best)
+        buf_format(&line, "; points: the best, trial %" JSON_INTEGER_FORMAT, best);
+    if (curve && json_array_size(decisions))
+        buf_text(&line, "; upright: where early stopping looked");
+    if (curve && have_cut_offs(decisions))
+        buf_text(&line, ", the bar: its cut-off there");
+    if (!curve && !others)
+        buf_text(&line, ".");
+    sheet_line(sheet, TINT_QUIET, buf_str(&line));
+    buf_fini(&line);
+}
+
+static void list_decisions(struct trial_sheet *sheet, const json_t *decisions)
+{
     const json_t *decision;
     size_t index;
-    if (!json_array_size(curve) && json_array_size(json_object_get(sheet->best, "curve")))
-        sheet_print(sheet, TINT_QUIET, "It has reported no value; points: the best, trial %" JSON_INTEGER_FORMAT, best);
-    else if (!json_array_size(curve))
-        sheet_line(sheet, TINT_QUIET, "It has reported no value.");
-    else if (best && best != json_integer_value(json_object_get(sheet->trial, "trial")))
-        sheet_print(sheet, TINT_QUIET, "%s by step: a line; points: the best, trial %" JSON_INTEGER_FORMAT "%s",
-                    json_text(sheet->section, "metric"), best,
-                    json_array_size(decisions) ? "; upright: where early stopping looked" : "");
-    else
-        sheet_print(sheet, TINT_QUIET, "%s by step", json_text(sheet->section, "metric"));
-    trial_plot_curve(sheet, PLOT_ROWS);
     if (json_array_size(decisions))
         sheet_heading(sheet, "Early stopping");
     json_array_foreach((json_t *)decisions, index, decision)
-        sheet_print(sheet, TINT_NONE, "%-8s %s", json_text(decision, "decision"), json_text(decision, "why"));
+    {
+        const char *name = json_text(decision, "decision");
+        bool went_on = strcmp(name, "went_on") == 0, goes_on = strcmp(name, "goes_on") == 0;
+        sheet_print(sheet, TINT_NONE, "%-8s %s",
+                    went_on   ? "went on"
+                    : goes_on ? "goes on"
+                              : name,
+                    json_text(decision, "why"));
+    }
+}
+
+void trial_draw_curve(struct trial_sheet *sheet)
+{
+    const json_t *decisions = json_object_get(sheet->trial, "decisions");
+    caption_curve(sheet, decisions);
+    trial_plot_curve(sheet, PLOT_ROWS);
+    list_decisions(sheet, decisions);
 }

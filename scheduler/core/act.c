@@ -11,6 +11,8 @@
 #include "scheduler/core/trial.h"
 #include "scheduler/core/workers.h"
 
+#include <math.h>
+
 bool act_cancels_waiting(const struct core *core)
 {
     return core->state != EXPERIMENT_RUNNING &&
@@ -29,7 +31,7 @@ static void act_on_paused(struct core *core, struct trial *trial)
     else if (act_cancels_waiting(core))
         pause_end(core, trial, ENDING_STOPPED_EARLY, act_why_all_end(core));
     else if (!trial->held && core->state == EXPERIMENT_RUNNING)
-        pause_resume(core, trial, "");
+        pause_resume(core, trial, "", NAN);
 }
 
 static void forget_trial(struct core *core, struct trial *trial)

@@ -15,7 +15,9 @@ enum early_stop_action { EARLY_STOP_GO_ON, EARLY_STOP_STOP, EARLY_STOP_PAUSE };
 
 struct early_stop_decision {
     enum early_stop_action action;
-    bool rung; /* the trial was compared with others: the strategy is to observe it */
+    bool rung;        /* the trial was compared with others: the strategy is to observe it */
+    uint32_t bracket; /* with several brackets, of which one the rung is, from 1; else 0 */
+    double cut_off;   /* what the first metric would have had to come to; NAN: there is no such number */
     char why[200];
 };
 
@@ -23,6 +25,7 @@ struct early_stop_decision {
 struct early_stop_move {
     uint64_t trial;
     bool resume;
+    double cut_off; /* up to which trials of its rung go on; NAN: there is no such number */
     char why[200];
 };
 

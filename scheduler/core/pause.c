@@ -14,10 +14,10 @@
 #include "scheduler/core/seen.h"
 #include "scheduler/core/trial.h"
 
-void pause_resume(struct core *core, struct trial *trial, const char *why)
+void pause_resume(struct core *core, struct trial *trial, const char *why, double cut_off)
 {
     const struct early_stop *early_stop = core->config.early_stop;
-    struct event event = {.kind = EVENT_RESUMED, .trial = trial->number, .resumed = {why, trial->held}};
+    struct event event = {.kind = EVENT_RESUMED, .trial = trial->number, .resumed = {why, trial->held, cut_off}};
     if (trial->held && early_stop)
         early_stop->resumed(early_stop->context, trial->number);
     trial_update(core, trial, outbox_event(core, &event));
@@ -78,7 +78,7 @@ void pause_move(struct core *core)
             return;
         }
         if (move.resume)
-            pause_resume(core, trial, move.why);
+            pause_resume(core, trial, move.why, move.cut_off);
         else
             pause_end(core, trial, ENDING_STOPPED_EARLY, move.why);
     }

@@ -64,6 +64,8 @@ static void carry_out(struct core *core, struct trial *trial, uint32_t attempt, 
                                     .decision = decision->action,
                                     .values = values,
                                     .values_count = core->config.metrics.count,
+                                    .cut_off = decision->cut_off,
+                                    .bracket = decision->bracket,
                                     .seconds = seconds,
                                     .detail = decision->why,
                                     .told = decision->rung ? ++core->tells : 0};

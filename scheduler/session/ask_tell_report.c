@@ -103,6 +103,8 @@ static void carry_out(struct ask_tell *ask_tell, struct open_trial *open, const 
                                     .decision = decision->action,
                                     .values = at->values,
                                     .values_count = ask_tell->config.metrics.count,
+                                    .cut_off = decision->cut_off,
+                                    .bracket = decision->bracket,
                                     .seconds = at->seconds,
                                     .detail = decision->why,
                                     .told = decision->rung ? ++ask_tell->tells : 0};

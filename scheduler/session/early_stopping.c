@@ -34,7 +34,10 @@ static void show_sample(void *context, uint64_t trial, uint64_t step, const doub
     struct stopper_decision decision;
     metrics_losses(&early_stopping->metrics, values, early_stopping->losses);
     stopper_sample(early_stopping->stopper, trial, step, early_stopping->losses, &decision);
-    *out = (struct early_stop_decision){.action = actions[decision.action], .rung = decision.rung};
+    *out = (struct early_stop_decision){.action = actions[decision.action],
+                                        .rung = decision.rung,
+                                        .bracket = decision.bracket,
+                                        .cut_off = decision.cut_off};
     snprintf(out->why, sizeof out->why, "%s", decision.why);
 }
 
@@ -44,7 +47,7 @@ static bool find_next_move(void *context, bool last, struct early_stop_move *out
     struct stopper_move move;
     if (!stopper_next(early_stopping->stopper, last, &move))
         return false;
-    *out = (struct early_stop_move){.trial = move.trial, .resume = move.resume};
+    *out = (struct early_stop_move){.trial = move.trial, .resume = move.resume, .cut_off = move.cut_off};
     snprintf(out->why, sizeof out->why, "%s", move.why);
     return true;
 }

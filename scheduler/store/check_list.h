@@ -141,6 +141,8 @@ EXPECT("step", "(decision > 2 AND step IS NULL) OR " WHOLE("step", "0", MOST_NUM
 EXPECT("others", OR_NULL("others", "json_valid(others)"), "a JSON array or NULL")
 TIME_OR_NULL("seconds")
 NUMBER_OR_NULL("told")
+EXPECT("cut_off", "typeof(cut_off) IN ('integer', 'real', 'null')", "a number or NULL")
+NUMBER_OR_NULL("bracket")
 END("decisions d")
 
 CHECK(IGNORED, "ignored", "'told ' || told")

@@ -78,6 +78,8 @@ static const struct migration steps_to_present[] = {
     {12, "ALTER TABLE trials ADD COLUMN energy REAL;"
          "ALTER TABLE reopened ADD COLUMN energy REAL"},
     {13, "CREATE INDEX told ON trials (told) WHERE told IS NOT NULL"},
+    {14, "ALTER TABLE decisions ADD COLUMN cut_off REAL;"
+         "ALTER TABLE decisions ADD COLUMN bracket INTEGER"},
 };
 
 static const struct migration *step_from(int version, const struct migration *steps, size_t count)

@@ -139,7 +139,7 @@ json_t *reader_attempts(struct reader *reader, enum attempts_end from, uint64_t 
 json_t *reader_learned(struct reader *reader, uint64_t after, uint64_t every, uint64_t limit, struct err *err);
 
 /* What early stopping was told and said, behind row `after`, at most `limit` (0: all): an array of [id, trial, decision
- * (enum decision), step, value, why]. */
+ * (enum decision), step, value, why, cut_off, bracket]. */
 json_t *reader_decided(struct reader *reader, uint64_t after, uint64_t limit, struct err *err);
 
 /* The newest proposals, at most `limit`: an array of [trial, told_before, from_start, proposed]. */

@@ -61,8 +61,9 @@ json_t *reader_learned(struct reader *reader, uint64_t after, uint64_t every, ui
 }
 
 /* The columns of the statement DECISIONS_AFTER. */
-static reader_column_function *const decision_columns[] = {reader_get_int, reader_get_int,  reader_get_int,
-                                                           reader_get_int, reader_get_real, reader_get_text};
+static reader_column_function *const decision_columns[] = {reader_get_int,  reader_get_int,  reader_get_int,
+                                                           reader_get_int,  reader_get_real, reader_get_text,
+                                                           reader_get_real, reader_get_int};
 
 json_t *reader_decided(struct reader *reader, uint64_t after, uint64_t limit, struct err *err)
 {

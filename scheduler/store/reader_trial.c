@@ -335,8 +335,9 @@ static json_t *get_decision(struct query *query)
 }
 
 /* The columns of the statement DECIDED: what early stopping said of a trial, with the reasons. */
-static const struct reader_column decision_columns[] = {
-    {"decision", get_decision}, {"step", reader_get_int}, {"value", reader_get_real}, {"why", reader_get_text}};
+static const struct reader_column decision_columns[] = {{"decision", get_decision},  {"step", reader_get_int},
+                                                        {"value", reader_get_real},  {"cut_off", reader_get_real},
+                                                        {"bracket", reader_get_int}, {"why", reader_get_text}};
 
 static int add_everything(struct reader *reader, uint64_t trial, int64_t attempt, json_t *out, struct err *err)
 {

@@ -185,6 +185,9 @@ COLUMN(decisions, seconds, "REAL", "how long the trial had run")
 COLUMN(decisions, why, "TEXT", "a sentence about the decision")
 COLUMN(decisions, told, "INTEGER",
        "its place among what the strategy was told; of an end only when it was taken back; NULL: it was not told")
+COLUMN(decisions, cut_off, "REAL",
+       "what the first objective would have had to come to; NULL: no one number says that, or it is of an older gannet")
+COLUMN(decisions, bracket, "INTEGER", "with several brackets, the one that the trial is compared in, from 1; else NULL")
 END(decisions, "", "")
 
 TABLE(ignored, "what a person said of ended trials: whether they count")

@@ -83,8 +83,8 @@ STATEMENT(NUMBER_ENDED, "UPDATE decisions SET told = (SELECT told FROM trials WH
 STATEMENT(CLOSE_RUNS, "UPDATE runs SET ending = ?2 WHERE trial = ?1 AND ending IS NULL")
 STATEMENT(ENDING_OF, "SELECT ending, added FROM trials WHERE trial = ?1")
 STATEMENT(FIND_BEST, "SELECT trial, value FROM trials WHERE " MAY_BE_BEST " ORDER BY value * ?1, told LIMIT 1")
-STATEMENT(PUT_DECISION, "INSERT INTO decisions (trial, decision, step, value, others, seconds, why, told)"
-                        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+STATEMENT(PUT_DECISION, "INSERT INTO decisions (trial, decision, step, value, others, seconds, why, told, cut_off,"
+                        " bracket) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
 STATEMENT(PUT_OUTCOME, "INSERT OR REPLACE INTO outcomes VALUES (?1, ?2, ?3)")
 
 /* write_run.c */
@@ -337,7 +337,8 @@ STATEMENT(
 STATEMENT(DECISIONS, "SELECT j.decision, j.trial, j.step, coalesce(o.ending, t.ending), j.value, j.others"
                      " FROM decisions j JOIN trials t ON t.trial = j.trial LEFT JOIN reopened o ON o.told = j.told"
                      " ORDER BY j.id")
-STATEMENT(DECIDED, "SELECT decision, step, value, why FROM decisions WHERE trial = ?1 AND why IS NOT NULL ORDER BY id")
+STATEMENT(DECIDED, "SELECT decision, step, value, cut_off, bracket, why FROM decisions"
+                   " WHERE trial = ?1 AND why IS NOT NULL ORDER BY id")
 
 /* reader_places.c */
 STATEMENT(PLACES, "SELECT w.worker, w.number, w.node, w.joined, w.gone, count(s.slot), count(DISTINCT s.numa) FROM"
@@ -420,6 +421,6 @@ STATEMENT(ATTEMPTS_ALIVE, ATTEMPTS_OF("(SELECT NULL AS told, trial FROM trials W
 STATEMENT(LEARNED, "SELECT t.told, t.trial, e.state, t.ended, t.seconds, t.params, t.value, t.infeasible FROM trials t"
                    " JOIN endings e ON e.ending = t.ending WHERE t.told > ?1 AND t.told % ?2 = 0 AND NOT t.ignored"
                    " ORDER BY t.told LIMIT ?3")
-STATEMENT(DECISIONS_AFTER, "SELECT id, trial, decision, step, value, why FROM decisions WHERE id > ?1 ORDER BY id"
-                           " LIMIT ?2")
+STATEMENT(DECISIONS_AFTER, "SELECT id, trial, decision, step, value, why, cut_off, bracket FROM decisions"
+                           " WHERE id > ?1 ORDER BY id LIMIT ?2")
 STATEMENT(PROPOSED_LAST, "SELECT trial, told_before, from_start, proposed FROM trials ORDER BY trial DESC LIMIT ?1")

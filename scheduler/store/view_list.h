@@ -65,7 +65,8 @@ VIEW(v_runs, "a row an attempt to run a trial",
 
 VIEW(v_decisions, "a row a look of early stopping at a trial, and what followed, in their order",
      "SELECT j.id, j.trial, CASE j.decision WHEN 0 THEN 'goes on' WHEN 1 THEN 'stops' WHEN 2 THEN 'pauses'"
-     " WHEN 3 THEN 'went on' ELSE 'ended' END AS decision, j.step, j.value, j.why FROM decisions j")
+     " WHEN 3 THEN 'went on' ELSE 'ended' END AS decision, j.step, j.value, j.why, j.cut_off, j.bracket FROM decisions "
+     "j")
 
 VIEW(v_jobs, "a row a start of a job at Slurm",
      "SELECT j.job, nullif(j.element, -1) AS element, j.restarts, j.role, j.state, j.reason, j.nodes,"

@@ -30,9 +30,10 @@ int write_decided(struct store *store, const struct event *event, const struct e
         progress->tells = decided->told;
     char *others = list_values(decided);
     double first = decided->values_count ? decided->values[0] : NAN;
-    struct query query = QUERY(&store->db, STATEMENT_PUT_DECISION, PUT(event->trial), PUT(decided->decision),
-                               PUT(decided->step), PUT(first), PUT(others), PUT(decided->seconds),
-                               PUT(text_or(decided->detail, NULL)), put_nonzero(decided->told));
+    struct query query =
+        QUERY(&store->db, STATEMENT_PUT_DECISION, PUT(event->trial), PUT(decided->decision), PUT(decided->step),
+              PUT(first), PUT(others), PUT(decided->seconds), PUT(text_or(decided->detail, NULL)),
+              put_nonzero(decided->told), PUT(decided->cut_off), put_nonzero(decided->bracket));
     int failed = query_run(&query, err);
     free(others);
     return failed;
@@ -40,11 +41,11 @@ int write_decided(struct store *store, const struct event *event, const struct e
 
 /* What early stopping was told besides. */
 static int put_told(struct store *store, const struct event *event, enum decision what, const char *detail,
-                    struct err *err)
+                    double cut_off, struct err *err)
 {
     const struct put none = put_text(NULL);
     struct query query = QUERY(&store->db, STATEMENT_PUT_DECISION, PUT(event->trial), PUT(what), none, none, none, none,
-                               PUT(text_or(detail, NULL)), none);
+                               PUT(text_or(detail, NULL)), none, PUT(cut_off), none);
     return query_run(&query, err);
 }
 
@@ -60,11 +61,11 @@ int write_resumed(struct store *store, const struct event *event, const struct e
     struct query query = QUERY(&store->db, STATEMENT_RESUME, PUT(event->trial));
     if (query_run(&query, err))
         return -1;
-    return resumed->held_back ? put_told(store, event, DECISION_WENT_ON, resumed->detail, err) : 0;
+    return resumed->held_back ? put_told(store, event, DECISION_WENT_ON, resumed->detail, resumed->cut_off, err) : 0;
 }
 
 int write_watched_end(struct store *store, const struct event *event, struct err *err)
 {
     store->progress.max_steps = event->end.max_steps;
-    return put_told(store, event, DECISION_ENDED, NULL, err);
+    return put_told(store, event, DECISION_ENDED, NULL, NAN, err);
 }

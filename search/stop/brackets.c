@@ -181,17 +181,31 @@ static size_t rung_staying(const struct brackets *brackets, const struct rung *r
     return (size_t)ceil((double)rung->count / brackets->setup.eta);
 }
 
+/* The value of the last one among the first `most` of a rung; NAN: there is none, or more than one number is compared.
+ */
+static double cut_off_at(const struct brackets *brackets, const struct rung *rung, size_t most)
+{
+    bool is_value = most && brackets->problem->objectives == 1 && isfinite(rung->entries[most - 1].key);
+    return is_value ? brackets->problem->sign * rung->entries[most - 1].key : NAN;
+}
+
+/* How many of a rung may go on. */
+static size_t rung_most(const struct brackets *brackets, const struct rung *rung)
+{
+    return brackets->problem->can_pause ? rung_quota(brackets, rung) : rung_staying(brackets, rung);
+}
+
 /* "rung 1 (step 3): 0.412 is number 7 of 12, the best 4 go on, up to 0.335". */
 static void say_place(char *why, const struct brackets *brackets, const struct climb *climb, const struct rung *rung,
                       size_t place)
 {
-    char where[64], cutoff[48] = "";
-    size_t most = brackets->problem->can_pause ? rung_quota(brackets, rung) : rung_staying(brackets, rung);
+    char where[64], up_to[48] = "";
+    size_t most = rung_most(brackets, rung);
     say_where(where, sizeof where, brackets, climb->bracket, climb->next - 1u);
     if (most && brackets->problem->objectives == 1)
-        snprintf(cutoff, sizeof cutoff, ", up to %.6g", brackets->problem->sign * rung->entries[most - 1].key);
+        snprintf(up_to, sizeof up_to, ", up to %.6g", brackets->problem->sign * rung->entries[most - 1].key);
     snprintf(why, STOPPER_WHY, "%s: %.6g is number %zu of %zu, the best %zu go on%s", where,
-             brackets->problem->sign * climb->loss, place + 1, rung->count, most, cutoff);
+             brackets->problem->sign * climb->loss, place + 1, rung->count, most, up_to);
 }
 
 /* Puts a trial on its next rung and judges it there. */
@@ -204,6 +218,8 @@ static void climb_on(struct brackets *brackets, struct climb *climb, uint64_t tr
     size_t place = rung_add(rung, trial, losses);
     say_place(out->why, brackets, climb, rung, place);
     out->rung = true;
+    out->bracket = brackets->setup.brackets > 1 ? climb->bracket + 1 : 0;
+    out->cut_off = cut_off_at(brackets, rung, rung_most(brackets, rung));
     if (brackets->problem->can_pause)
         out->action = STOPPER_PAUSE;
     else
@@ -254,6 +270,7 @@ static bool find_on_rung(const struct brackets *brackets, uint32_t bracket, size
     say_where(where, sizeof where, brackets, bracket, level);
     out->trial = rung->entries[place].trial;
     out->resume = true;
+    out->cut_off = cut_off_at(brackets, rung, most);
     snprintf(out->why, sizeof out->why, "%s: %.6g is now number %zu of %zu, the best %zu go on", where,
              brackets->problem->sign * rung_loss(rung, place), place + 1, rung->count, most);
     return true;

@@ -99,6 +99,7 @@ static void sample_extrapolate(void *state, const struct stop_point *point, stru
     double sign = self->problem->sign, last = (double)self->problem->max_steps;
     struct curve_forecast forecast = curve_forecast(points->t, points->y, points->count, last, self->best);
     out->rung = true;
+    out->cut_off = sign * self->best;
     out->action = forecast.chance < option_extrapolate(self, ROW_CHANCE) ? STOPPER_STOP : STOPPER_GO_ON;
     snprintf(out->why, sizeof out->why,
              "step %llu: heads for %.6g at step %.0f; better than the best, %.6g, with a probability of %.2g",

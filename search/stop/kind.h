@@ -32,7 +32,7 @@ struct stop_kind {
     void *(*create)(const struct stop_problem *problem, struct err *err);
     /* Optional: without it a trial runs to its end. */
     uint64_t (*until)(void *self, uint64_t trial);
-    /* *out is STOPPER_GO_ON without a rung at first. */
+    /* *out is STOPPER_GO_ON without a rung and a cut-off at first. */
     void (*sample)(void *self, const struct stop_point *point, struct stopper_decision *out);
     /* Optional, together: only kinds that pause have them. */
     bool (*next)(void *self, bool last, struct stopper_move *out);

@@ -101,6 +101,7 @@ static void judge_against_median(const struct median *median, const struct curve
     double sign = median->problem->sign, middle = reservoir_median(others);
     out->rung = true;
     out->action = curve->best > middle ? STOPPER_STOP : STOPPER_GO_ON;
+    out->cut_off = sign * middle;
     snprintf(out->why, sizeof out->why, "step %llu: its best, %.6g, is %s than %.6g, the median of %llu others",
              (unsigned long long)step, sign * curve->best, out->action == STOPPER_STOP ? "worse" : "not worse",
              sign * middle, (unsigned long long)others->seen);

@@ -63,6 +63,7 @@ static void sample_patience(void *self, const struct stop_point *point, struct s
         return;
     out->action = STOPPER_STOP;
     out->rung = true;
+    out->cut_off = patience->problem->sign * (best->loss - set[ROW_MIN_DELTA].number);
     snprintf(out->why, sizeof out->why, "step %llu: not better than %.6g, of step %llu, for %llu steps",
              (unsigned long long)point->step, patience->problem->sign * best->loss, (unsigned long long)best->step,
              (unsigned long long)waited);

@@ -154,7 +154,7 @@ void stopper_sample(struct stopper *stopper, uint64_t trial, uint64_t step, cons
                     struct stopper_decision *out)
 {
     struct followed_trial *at = follow_trial(stopper, trial);
-    *out = (struct stopper_decision){.action = STOPPER_GO_ON};
+    *out = (struct stopper_decision){.action = STOPPER_GO_ON, .cut_off = NAN};
     if (step <= at->step)
         return;
     at->step = step;
@@ -166,13 +166,16 @@ void stopper_sample(struct stopper *stopper, uint64_t trial, uint64_t step, cons
     stopper->kind->sample(stopper->self, &point, out);
     if (is_complete(stopper, at)) {
         out->action = STOPPER_STOP;
+        out->cut_off = NAN; /* it is not why */
         snprintf(out->why, sizeof out->why, "it has done all of early_stop.max_steps, %llu", (unsigned long long)step);
     }
+    if (!isfinite(out->cut_off))
+        out->cut_off = NAN;
 }
 
 bool stopper_next(struct stopper *stopper, bool last, struct stopper_move *out)
 {
-    *out = (struct stopper_move){0};
+    *out = (struct stopper_move){.cut_off = NAN};
     return stopper->kind->next && stopper->kind->next(stopper->self, last, out);
 }
 

@@ -43,6 +43,9 @@ enum { STOPPER_WHY = 200 };
 struct stopper_decision {
     enum stopper_action action;
     bool rung;             /* the trial was compared with others at this step: the strategy is to observe it */
+    uint32_t bracket;      /* with several brackets, of which one the rung is, from 1; else 0 */
+    double cut_off;        /* what the first metric would have had to come to, as it is reported; NAN: nothing that can
+                            * be said by one number */
     char why[STOPPER_WHY]; /* "rung 2 at step 9: 0.412 is 7th of 12; the best 4, up to 0.335, go on"; "" without a rung
                             */
 };
@@ -51,6 +54,7 @@ struct stopper_decision {
 struct stopper_move {
     uint64_t trial;
     bool resume;           /* take it up again, up to stopper_until; else end it, as stopped early */
+    double cut_off;        /* as in struct stopper_decision */
     char why[STOPPER_WHY]; /* a sentence */
 };
 

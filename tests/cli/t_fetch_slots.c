@@ -324,7 +324,7 @@ static void the_search_says_what_it_learned_and_decided(void **state)
     assert_int_equal(json_integer_value(json_object_get(value, "improved")), 12);
     assert_int_equal(json_array_size(rungs), 2);
     assert_int_equal(json_integer_value(json_object_get(json_array_get(rungs, 0), "step")), 1);
-    assert_int_equal(json_integer_value(json_object_get(json_array_get(rungs, 0), "looks")), 7);
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(rungs, 0), "reached")), 7);
     assert_has(json_string_value(json_object_get(json_array_get(rungs, 1), "why")), "rung 1: up to 0.5");
     assert_has(json_string_value(json_array_get(sentences, 2)), "initial design: the model begins when 20 trials");
     assert_string_equal(json_string_value(json_object_get(value, "parameter")), "layers");
@@ -398,7 +398,7 @@ static void frames_of_all_sizes_are_complete_whatever_nodes_are_called(void **st
     static const char
         *const workers[] = {"3 workers", "node, slot", "n1", "cores 0", NULL},
                *const timeline[] = {"in use", "n1.0", "4 slots", "Of ", NULL}, *const scatter[] = {"l", "40", NULL},
-               *const rungs[] = {"step", "looks", "trial 40: rung 2", NULL},
+               *const rungs[] = {"step", "reached", "passed", "trial 40: rung 2", NULL},
                *const strategy[] = {"strategy: tpe", "improvement: 32", NULL},
                *const importance[] = {"parameter", "layers", "lr", NULL}, *const front[] = {"one objective", NULL};
     struct store *store = make_store(state);

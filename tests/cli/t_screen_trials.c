@@ -45,6 +45,7 @@ static const char trial_text[] =
     " \"sgd\"}, \"metrics\": {\"loss\": 0.4, \"acc\": 0.8}, \"profile\": {\"queue\": {\"seconds\": 3}, \"data\": "
     "{\"seconds\":"
     " 30}, \"forward\": {\"seconds\": 10}}, \"decisions\": [{\"decision\": \"goes_on\", \"step\": 2, \"value\": 0.5, "
+    "\"cut_off\": 2.5, "
     "\"why\":"
     " \"rung 1 (step 2): 0.5 is number 1 of 3\"}], \"runs\": [{\"attempt\": 1, \"reason\": \"lost\", \"detail\": \"\","
     " \"node\": \"n02\", \"slot\": 0, \"seconds\": 7, \"tail\": \"\", \"peak_memory\": null, \"job\": null}, "
@@ -241,7 +242,9 @@ static void a_trials_page_has_all_its_parts_in_every_size(void **state)
          {"it needed more memory than it was given: it took 9 GB", "68 % of the time waited for data",
           "its last words: at ?]0;x line 3", "R tries it again", "the best is 0.0714", "* lr", "  opt", "* momentum",
           "cd /x && bin/gannet-trainer --run mlp"}},
-        {"Tab", {"points: the best, trial 12", "Early stopping", "rung 1 (step 2): 0.5 is number 1 of 3"}},
+        {"Tab",
+         {"points: the best, trial 12", "the bar: its cut-off there", "2.5 ", "Early stopping",
+          "goes on  rung 1 (step 2): 0.5 is number 1 of 3"}},
         {"Tab", {"read ahead", "queue", "data", "75 %", "forward", "25 %"}},
         {"Tab", {"1  lost", "2  out_of_memory, on n03, slot 2", "job 77_1", "MemoryError"}},
         {"Tab", {"Traceback", "epoch 1", "epoch 2"}},

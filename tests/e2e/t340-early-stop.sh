@@ -73,6 +73,9 @@ asha quick.yaml 40 0 "${synth/SECONDS/0.001}" tpe
 claim "a search with asha runs to its end" gannet run quick.yaml --dir quick --quiet --workers 2
 check_search quick
 matches "show says why" 'rung 1 \(step 1\): .* is number' "$(gannet show quick best)"
+matches "and with what it was compared" '"cut_off": [0-9]' "$(gannet show quick best --json)"
+matches "so does the page of a trial" 'the bar: its cut-off there' "$(gannet frame quick --size 80x24 --keys '2 G Enter Tab')"
+matches "the learning curves show the last cut-offs" '"cut_off": [0-9]' "$(gannet plot quick curves --json)"
 matches "so does explain" '^early stopping paused it: rung 1 \(step 1\): .* is number' "$(gannet explain quick best)"
 matches "and why it went on" '^early stopping took it up again: rung 1 \(step 1\): .* is now number' "$(gannet explain quick best)"
 

@@ -11,7 +11,12 @@
 
 /* --- versions --- */
 
-#define AS_VERSION_12 "DROP INDEX told; ALTER TABLE trials DROP COLUMN energy; ALTER TABLE reopened DROP COLUMN energy;"
+#define AS_VERSION_14                                                                                                  \
+    "DROP VIEW IF EXISTS v_decisions; ALTER TABLE decisions DROP COLUMN cut_off;"                                      \
+    "ALTER TABLE decisions DROP COLUMN bracket;"
+
+#define AS_VERSION_12                                                                                                  \
+    AS_VERSION_14 "DROP INDEX told; ALTER TABLE trials DROP COLUMN energy; ALTER TABLE reopened DROP COLUMN energy;"
 
 #define AS_VERSION_11                                                                                                  \
     AS_VERSION_12 "DROP VIEW IF EXISTS v_operations; DROP TABLE operations; ALTER TABLE runs DROP COLUMN operations;"
@@ -71,6 +76,37 @@ static void a_store_of_version_10_gets_counters(void **state)
     free(path);
 }
 
+/* What early stopping said before there were cut-offs is kept, and new rows have them. */
+static void a_store_of_version_14_keeps_its_decisions_without_cut_offs(void **state)
+{
+    struct err err;
+    char *path = mem_text(path_in(state, "old.db"));
+    double loss = 0.5;
+    struct event decided = {.kind = EVENT_DECIDED,
+                            .trial = 1,
+                            .decided = {.step = 1, .values = &loss, .values_count = 1, .detail = "old", .cut_off = 9}};
+    struct store *store = stores_make(path);
+    fine(stores_write(store, 1, 2, &err), &err);
+    fine(store_write(store, &decided, 1, &err), &err);
+    store_close(store);
+    free(stores_sql(path, AS_VERSION_14 "PRAGMA user_version = 14"));
+    store = stores_open(path);
+    decided.decided.step = 2;
+    decided.decided.cut_off = 0.25;
+    fine(store_write(store, &decided, 1, &err), &err);
+    json_t *rows = reader_decided(store_reader(store), 0, 0, &err);
+    store_close(store);
+    assert_int_equal(json_array_size(rows), 2);
+    assert_string_equal(json_string_value(json_array_get(json_array_get(rows, 0), 5)), "old");
+    assert_true(json_is_null(json_array_get(json_array_get(rows, 0), 6)));
+    assert_true(json_real_value(json_array_get(json_array_get(rows, 1), 6)) == 0.25);
+    char *text = stores_sql(path, "SELECT group_concat(coalesce(cut_off, 'none')) FROM v_decisions");
+    assert_string_equal(text, "none,0.25");
+    json_decref(rows);
+    free(text);
+    free(path);
+}
+
 static void a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has(void **state)
 {
     struct err err;
@@ -97,7 +133,7 @@ static void a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has(voi
     char *text = stores_sql(path, "SELECT (SELECT user_version FROM pragma_user_version) || (SELECT count(*) FROM "
                                   "sqlite_master WHERE name = 'live') || (SELECT state FROM v_trials)"
                                   "|| (SELECT name || goal || use FROM criteria)");
-    assert_string_equal(text, "141completedlossminimizelast");
+    assert_string_equal(text, "151completedlossminimizelast");
     free(text);
     free(path);
 }
@@ -208,6 +244,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         IN_SCRATCH(a_store_of_version_3_learns_what_its_attempts_took),
+        IN_SCRATCH(a_store_of_version_14_keeps_its_decisions_without_cut_offs),
         IN_SCRATCH(a_store_of_version_10_gets_counters),
         IN_SCRATCH(a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has),
         IN_SCRATCH(a_store_of_version_4_keeps_where_the_time_of_its_runs_went),

@@ -71,6 +71,8 @@ static void a_store_that_can_not_be_made_leaves_no_file(void **state)
 
 /* Versions back: what a store lacks that an older gannet made. */
 static const char older[] =
+    "DROP VIEW IF EXISTS v_decisions; ALTER TABLE decisions DROP COLUMN cut_off;"
+    "ALTER TABLE decisions DROP COLUMN bracket;"
     "DROP INDEX told; ALTER TABLE trials DROP COLUMN energy; ALTER TABLE reopened DROP COLUMN energy;"
     "DROP VIEW IF EXISTS v_operations; DROP TABLE operations; ALTER TABLE runs DROP COLUMN operations;"
     "PRAGMA user_version = 11";

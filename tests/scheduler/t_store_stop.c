@@ -44,6 +44,8 @@ static void put_decided(struct store *store, uint64_t step, double value, enum e
                                           .values = &value,
                                           .values_count = 1,
                                           .decision = decision,
+                                          .cut_off = decision ? value - 0.5 : NAN,
+                                          .bracket = decision ? 2 : 0,
                                           .detail = decision ? "a reason" : "",
                                           .told = told}});
 }
@@ -78,6 +80,27 @@ static void a_paused_trial_is_recalled_with_all_that_it_came_to(void **state)
     assert_int_equal(memory.tells, 1);
     assert_int_equal(memory.steps, 3); /* as the events say: 1 and 2 further ones */
     memory_fini(&memory);
+    store_close(store);
+}
+
+static void what_a_trial_was_compared_with_is_shown_with_the_decision(void **state)
+{
+    struct store *store = make_paused(state);
+    struct err err;
+    struct event_resumed resumed = {.detail = "it may", .held_back = true, .cut_off = 11.25};
+    put(store, (struct event){.kind = EVENT_RESUMED, .trial = 1, .resumed = resumed});
+    json_t *show = reader_show(store_reader(store), 1, &err), *said = json_object_get(show, "decisions"),
+           *decided = reader_decided(store_reader(store), 0, 0, &err);
+    assert_int_equal(json_array_size(said), 2);
+    assert_true(json_real_value(json_object_get(json_array_get(said, 0), "cut_off")) == 11.5);
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(said, 0), "bracket")), 2);
+    assert_true(json_real_value(json_object_get(json_array_get(said, 1), "cut_off")) == 11.25);
+    assert_int_equal(json_array_size(decided), 3);
+    assert_true(json_is_null(json_array_get(json_array_get(decided, 0), 6))); /* it went on without a comparison */
+    assert_true(json_real_value(json_array_get(json_array_get(decided, 1), 6)) == 11.5);
+    assert_int_equal(json_integer_value(json_array_get(json_array_get(decided, 1), 7)), 2);
+    json_decref(show);
+    json_decref(decided);
     store_close(store);
 }
 
@@ -309,6 +332,8 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_paused_trial_is_recalled_with_all_that_it_came_to, enter_scratch,
+                                        leave_scratch),
+        cmocka_unit_test_setup_teardown(what_a_trial_was_compared_with_is_shown_with_the_decision, enter_scratch,
                                         leave_scratch),
         cmocka_unit_test_setup_teardown(steps_behind_the_last_decision_are_recalled_as_used, enter_scratch,
                                         leave_scratch),

@@ -57,9 +57,11 @@ static void asha_pauses_at_each_rung_and_promotes_the_best_third(void **state)
     struct stopper_decision third = see(stopper, 3, 2, 0.6);
     assert_true(third.rung);
     assert_string_equal(third.why, "rung 1 (step 2): 0.6 is number 3 of 3, the best 1 go on, up to 0.4");
+    assert_true(third.cut_off == 0.4 && third.bracket == 0);
     assert_true(stopper_next(stopper, false, &move));
     assert_true(move.resume);
     assert_int_equal(move.trial, 2);
+    assert_true(move.cut_off == 0.4);
     stopper_resumed(stopper, 2);
     assert_int_equal(stopper_until(stopper, 2), 6);
     assert_int_equal(stopper_until(stopper, 1), 2 * 3);
@@ -268,6 +270,55 @@ static void max_steps_is_learned_from_trials_that_ran_to_their_end(void **state)
     stopper_destroy(stopper);
 }
 
+/* As people read the metric, also one that is to be high; no number where there is none. */
+static void a_cut_off_is_a_value_of_the_metric_or_no_number(void **state)
+{
+    (void)state;
+    struct err err;
+    json_t *json = json_pack("{s:i, s:i}", "max_steps", 9, "brackets", 2);
+    struct stopper_setup setup = {
+        .name = "asha", .options = json, .objectives = 1, .can_pause = true, .maximize = true};
+    struct stopper *stopper = stopper_create(&setup, &err), *several;
+    assert_non_null(stopper);
+    uint32_t brackets = 0;
+    for (uint64_t trial = 1; trial <= 12; trial++) {
+        struct stopper_decision decision = see(stopper, trial, 3, -0.5);
+        assert_true(!decision.rung || (decision.bracket >= 1 && decision.bracket <= 2));
+        assert_true(isnan(decision.cut_off) || decision.cut_off == 0.5);
+        assert_true(trial < 12 || decision.cut_off == 0.5);
+        brackets |= 1u << decision.bracket;
+    }
+    assert_int_equal(brackets, 1 << 1 | 1 << 2);
+    stopper_destroy(stopper);
+    setup.objectives = 2;
+    several = stopper_create(&setup, &err);
+    struct stopper_decision decision;
+    for (uint64_t trial = 1; trial <= 12; trial++) {
+        stopper_sample(several, trial, 3, (double[]){0.5, 0.25}, &decision);
+        assert_true(decision.rung && isnan(decision.cut_off));
+    }
+    stopper_destroy(several);
+    json_decref(json);
+}
+
+/* What is compared may be no number itself: of a rung where all diverged nobody passes by a value. */
+static void a_rung_of_losses_that_are_no_numbers_has_no_cut_off(void **state)
+{
+    (void)state;
+    struct stopper *stopper = make("asha", "{\"min_steps\": 1, \"max_steps\": 9, \"eta\": 4}", false);
+    for (uint64_t trial = 1; trial <= 4; trial++)
+        assert_true(isnan(see(stopper, trial, 1, NAN).cut_off));
+    assert_true(isnan(see(stopper, 1, 2, 1).cut_off)); /* between rungs */
+    stopper_destroy(stopper);
+    stopper = make("patience", "{\"steps\": 2, \"min_delta\": 0.25}", false);
+    assert_true(isnan(see(stopper, 1, 1, 1.5).cut_off));
+    see(stopper, 1, 2, 1.5);
+    struct stopper_decision decision = see(stopper, 1, 3, 1.4);
+    assert_int_equal(decision.action, STOPPER_STOP);
+    assert_true(decision.cut_off == 1.25);
+    stopper_destroy(stopper);
+}
+
 static void median_stops_what_is_worse_than_half_of_the_others(void **state)
 {
     (void)state;
@@ -279,6 +330,7 @@ static void median_stops_what_is_worse_than_half_of_the_others(void **state)
     assert_int_equal(see(stopper, 4, 1, 9).action, STOPPER_GO_ON);
     struct stopper_decision decision = see(stopper, 4, 2, 2.5);
     assert_int_equal(decision.action, STOPPER_STOP);
+    assert_true(decision.cut_off == 2);
     assert_string_equal(decision.why, "step 2: its best, 2.5, is worse than 2, the median of 3 others");
     assert_int_equal(see(stopper, 5, 2, 1.5).action, STOPPER_GO_ON);
     stopper_destroy(stopper);
@@ -420,6 +472,8 @@ int main(void)
         cmocka_unit_test(a_step_seen_twice_says_nothing_new),
         cmocka_unit_test(hyperband_spreads_its_trials_over_brackets),
         cmocka_unit_test(max_steps_is_learned_from_trials_that_ran_to_their_end),
+        cmocka_unit_test(a_cut_off_is_a_value_of_the_metric_or_no_number),
+        cmocka_unit_test(a_rung_of_losses_that_are_no_numbers_has_no_cut_off),
         cmocka_unit_test(median_stops_what_is_worse_than_half_of_the_others),
         cmocka_unit_test(median_counts_a_step_once),
         cmocka_unit_test(patience_ends_with_the_steps_that_bring_nothing),

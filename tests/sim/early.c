@@ -34,12 +34,17 @@ static struct stopper *make(const struct sim *sim)
 static void tell(struct sim *sim, const struct early_stop *early_stop, const struct sim_told *told)
 {
     struct early_stop_decision decision;
+    bool same;
     switch (told->kind) {
     case EVENT_DECIDED:
         early_stop->sample(early_stop->context, told->trial, told->step, &told->value, &decision);
-        if (decision.action != told->decision)
-            sim_break(sim, "told again of trial %llu at step %llu, early stopping says %d instead of %d",
-                      (unsigned long long)told->trial, (unsigned long long)told->step, decision.action, told->decision);
+        same = decision.cut_off == told->cut_off || (isnan(decision.cut_off) && isnan(told->cut_off));
+        if (decision.action != told->decision || !same)
+            sim_break(sim,
+                      "told again of trial %llu at step %llu, early stopping says %d, cut off at %.17g, instead of"
+                      " %d, %.17g",
+                      (unsigned long long)told->trial, (unsigned long long)told->step, decision.action,
+                      decision.cut_off, told->decision, told->cut_off);
         break;
     case EVENT_RESUMED:
         early_stop->resumed(early_stop->context, told->trial);
@@ -90,7 +95,8 @@ void sim_early_decided(struct sim *sim, struct sim_record *record, uint64_t tria
                                     .trial = trial,
                                     .step = decided->step,
                                     .value = decided->values[0],
-                                    .decision = decided->decision});
+                                    .decision = decided->decision,
+                                    .cut_off = decided->cut_off});
 }
 
 void sim_early_paused(struct sim *sim, struct sim_record *record, uint64_t trial, const struct event_paused *paused)

@@ -202,6 +202,7 @@ struct sim_told {
     uint64_t trial, step;
     double value;
     enum early_stop_action decision;
+    double cut_off;
     enum ending ending;
 };
 
