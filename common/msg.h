@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 enum {
-    MSG_VERSION = 10,
+    MSG_VERSION = 11,
     MSG_LARGEST = 8 << 20 /* bytes of one message; 100,000 samples are 4 MiB. Larger ones are refused unread. */
 };
 

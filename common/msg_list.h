@@ -329,12 +329,14 @@ FIELD(waits, TEXT, why, UPTO(4096), "what it lacks, in a sentence; empty: it can
 END(waits)
 
 MESSAGE(STALL, stall, "worker to coordinator",
-        "processes of a kernel's run on this node that have not moved for a while; repeated while that lasts")
+        "processes of a run on this node that have not moved for a while: ranks of a kernel's, or one that is stopped;"
+        " repeated while that lasts")
 FIELD(stall, U64, trial, RANGE(1, MSG_MOST_NUMBER), "the trial's number")
 FIELD(stall, U32, attempt, RANGE(1, MSG_MOST_ATTEMPT), "the attempt")
 FIELD(stall, U32, still, UPTO(65536), "how many of them do not wait for others; 0: none")
 FIELD(stall, U32, waiting, UPTO(65536), "how many of them do")
 FIELD(stall, U32, rank, UPTO(1 << 26), "the one of those that do not which moved longest ago, of all of the run's")
 FIELD(stall, F64, seconds, RANGE(0, 1e10), "how long ago that was")
+FIELD(stall, U32, process, UPTO(1 << 30), "the number of a process that is stopped; 0: ranks are told of")
 FIELD(stall, TEXT, why, UPTO(4096), "what keeps it, as a part of a sentence; empty: none is still")
 END(stall)

@@ -20,8 +20,11 @@ void standstill_note(struct core *core, struct worker *worker, const struct msg_
         return; /* it has ended meanwhile */
     bool has_begun = lease->standstill.still || lease->standstill.waiting;
     core->standstills -= has_begun;
-    lease->standstill = (struct standstill){
-        .still = stall->still, .waiting = stall->waiting, .rank = stall->rank, .since = core->now - stall->seconds};
+    lease->standstill = (struct standstill){.still = stall->still,
+                                            .waiting = stall->waiting,
+                                            .rank = stall->rank,
+                                            .process = stall->process,
+                                            .since = core->now - stall->seconds};
     snprintf(lease->standstill.why, sizeof lease->standstill.why, "%s", stall->why);
     core->standstills += stall->still || stall->waiting;
 }
@@ -34,16 +37,18 @@ void standstill_forget(struct core *core, const struct lease *lease)
 /* All that is said of a run. */
 struct sum {
     const struct lease *longest; /* with the rank that moved longest ago; NULL: none is still */
+    const struct lease *stopped; /* with the process that was stopped longest ago; NULL: none is */
     uint64_t still, waiting;
 };
 
 static void add_lease(struct sum *sum, const struct lease *lease)
 {
     const struct standstill *said = &lease->standstill;
-    sum->still += said->still;
+    const struct lease **first = said->process ? &sum->stopped : &sum->longest;
+    sum->still += said->process ? 0 : said->still;
     sum->waiting += said->waiting;
-    if (said->still && (!sum->longest || said->since < sum->longest->standstill.since))
-        sum->longest = lease;
+    if (said->still && (!*first || said->since < (*first)->standstill.since))
+        *first = lease;
 }
 
 static struct sum add_all(struct lease *lease)
@@ -58,20 +63,41 @@ static struct sum add_all(struct lease *lease)
     return sum;
 }
 
+/* How long ago, as people write it, in `text`. */
+static const char *show_since(const struct core *core, const struct standstill *said, char text[static 32])
+{
+    return units_show_duration(fmax(floor(core->now - said->since), 0), text, 32);
+}
+
+static void describe_stopped(const struct core *core, const struct lease *lease, struct buf *out)
+{
+    const struct standstill *said = &lease->standstill;
+    char seconds[32];
+    buf_format(out, "process %u on node %s has been stopped for %s (SIGSTOP); kill -CONT %u there lets it go on",
+               said->process, lease->worker->node, show_since(core, said, seconds), said->process);
+}
+
+static void describe_waiting(const struct core *core, const struct sum *sum, struct buf *out)
+{
+    const struct standstill *said = &sum->longest->standstill;
+    char seconds[32];
+    buf_format(out, "rank %u on node %s has not moved for %s: %s; %llu other rank%s for it", said->rank,
+               sum->longest->worker->node, show_since(core, said, seconds), said->why, (unsigned long long)sum->waiting,
+               sum->waiting == 1 ? " waits" : "s wait");
+    if (sum->still > 1)
+        buf_format(out, "; %llu more %s still, too", (unsigned long long)(sum->still - 1),
+                   sum->still == 2 ? "stands" : "stand");
+}
+
 bool standstill_describe(const struct core *core, struct lease *lease, struct buf *out)
 {
-    char seconds[32];
     struct sum sum = add_all(lease);
-    if (!sum.longest || !sum.waiting)
+    if (sum.stopped)
+        describe_stopped(core, sum.stopped, out);
+    else if (sum.longest && sum.waiting)
+        describe_waiting(core, &sum, out);
+    else
         return false;
-    const struct standstill *said = &sum.longest->standstill;
-    buf_format(out, "rank %u on node %s has not moved for %s: %s; %llu other rank%s for it", said->rank,
-               sum.longest->worker->node,
-               units_show_duration(fmax(floor(core->now - said->since), 0), seconds, sizeof seconds), said->why,
-               (unsigned long long)sum.waiting, sum.waiting == 1 ? " waits" : "s wait");
-    if (sum.still > 1)
-        buf_format(out, "; %llu more %s still, too", (unsigned long long)(sum.still - 1),
-                   sum.still == 2 ? "stands" : "stand");
     return true;
 }
 

@@ -1,4 +1,5 @@
-/* Runs of several ranks in which one does not move and the others wait for it. */
+/* Runs that stand still: of several ranks in which one does not move and the others wait for it, and those with a
+ * process that somebody has stopped. */
 #ifndef GANNET_SCHEDULER_CORE_STANDSTILL_H
 #define GANNET_SCHEDULER_CORE_STANDSTILL_H
 
@@ -14,16 +15,17 @@ struct worker;
 
 /* What the worker of a lease said of its node's ranks last. */
 struct standstill {
-    uint32_t still, waiting, rank; /* as in STALL */
-    double since;                  /* still: when that rank moved last */
+    uint32_t still, waiting, rank, process; /* as in STALL */
+    double since;                           /* still: when that rank moved last, or the process was stopped */
     char why[120];
 };
 
 void standstill_note(struct core *core, struct worker *worker, const struct msg_stall *stall);
 void standstill_forget(struct core *core, const struct lease *lease); /* it is about to be freed */
 
-/* Adds "rank 3 on node b has not moved for 42 s: its process is stopped; 3 other ranks wait for it", of a run of this
- * lease, whichever of its nodes that is on. False: there is no such thing to say. */
+/* Adds "rank 3 on node b has not moved for 42 s: its process is stopped; 3 other ranks wait for it", or "process 1234
+ * on node b has been stopped for 42 s", of a run of this lease, whichever of its nodes that is on. False: there is no
+ * such thing to say. */
 bool standstill_describe(const struct core *core, struct lease *lease, struct buf *out);
 
 /* The same behind a sentence, which may be empty or NULL. NULL: there is nothing to say; else free() it. */

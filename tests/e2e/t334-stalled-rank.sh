@@ -79,4 +79,28 @@ if [ "$(env -u OMP_NUM_THREADS nproc)" -ge 2 ]; then
 else
     skip "two ranks on one node" "they need two cores"
 fi
+
+# --- a program of a person's own, whose shell waits for what is stopped ---
+
+cat >program.yaml <<'YAML'
+version: 1
+trial: {command: [sh, -c, "sleep 33417; echo loss=${params.lr}"], retries: 0, grace: 1s}
+metric: {name: loss, goal: minimize}
+parameters: {lr: {min: 0.01, max: 0.2, log: true}}
+strategy: random
+limits: {max_concurrent: 1, max_trials: 1}
+YAML
+begin program
+sleeper() { pgrep -f -x "sleep 33417" -P "$(pgrep -f '[s]leep 33417; echo loss=' | paste -sd,)"; }
+claim "a program runs" until_true sleeper
+stopped=$(sleeper | head -n 1)
+kill -STOP "$stopped"
+claim "what it started is stopped: that is said" until_true says program
+matches "with its number and what lets it go on" \
+    "^process $stopped on node $(hostname) has been stopped for .* \(SIGSTOP\); kill -CONT $stopped there lets it go on$" "$(still program)"
+matches "gannet explain says it of the trial" "trial 1 stands still: process $stopped" "$(gannet explain program 1)"
+kill -CONT "$stopped"
+claim "once it goes on nothing is said any more of it" until_true says_not program
+gannet stop program --now >/dev/null 2>&1
+ends "a program"
 finish

@@ -106,6 +106,23 @@ static void what_is_said_of_a_run_that_ended_is_nothing(void **state)
     assert_says(b, "");
 }
 
+static void say_stopped(struct fixture *b, uint64_t worker, uint32_t process)
+{
+    struct msg_stall stall = {
+        .trial = 1, .attempt = 1, .still = process > 0, .process = process, .seconds = 20, .why = ""};
+    fixture_say(b, worker, &(struct msg){.kind = MSG_STALL, .stall = stall});
+}
+
+static void a_process_that_was_stopped_is_named_though_nobody_waits_for_it(void **state)
+{
+    struct fixture *b = *state;
+    gangs_start(b, 2, 2, 1);
+    say_stopped(b, 2, 1234);
+    assert_says(b, "process 1234 on node b has been stopped for 20s (SIGSTOP); kill -CONT 1234 there lets it go on");
+    say_stopped(b, 2, 0);
+    assert_says(b, "");
+}
+
 static void a_snapshot_keeps_it_in_json(void **state)
 {
     struct fixture *b = *state;
@@ -132,6 +149,7 @@ int main(void)
         FIXTURE_CLAIM(the_end_says_it),
         FIXTURE_CLAIM(so_does_the_end_that_another_node_brought_about),
         FIXTURE_CLAIM(what_is_said_of_a_run_that_ended_is_nothing),
+        FIXTURE_CLAIM(a_process_that_was_stopped_is_named_though_nobody_waits_for_it),
         FIXTURE_CLAIM(a_snapshot_keeps_it_in_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

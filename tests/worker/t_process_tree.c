@@ -3,6 +3,7 @@
 #include "common/proc.h"
 #include "tests/claims.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -63,6 +64,28 @@ static void a_tree_has_children_and_their_memory(void **state)
     loop_destroy(loop);
 }
 
+static void a_process_of_a_tree_that_is_stopped_is_found(void **state)
+{
+    struct loop *loop = loop_create();
+    struct proc *proc = start_family(state, loop);
+    struct process_tree tree = {0};
+    pid_t pid = proc_pid(proc);
+    while (count_tree(pid) < 3)
+        continue; /* until the shell has started them */
+    assert_int_equal(process_tree_stopped(pid), 0);
+    process_tree_tree(pid, &tree);
+    pid_t child = tree.pids[2];
+    kill(child, SIGSTOP);
+    while (process_tree_stopped(pid) != child)
+        continue; /* until the signal has come */
+    kill(child, SIGCONT);
+    while (process_tree_stopped(pid))
+        continue;
+    process_tree_fini(&tree);
+    proc_destroy(proc);
+    loop_destroy(loop);
+}
+
 static void a_process_that_is_gone_has_nothing(void **state)
 {
     (void)state;
@@ -79,6 +102,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_tree_has_children_and_their_memory, enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(a_process_of_a_tree_that_is_stopped_is_found, enter_scratch, leave_scratch),
         cmocka_unit_test(a_process_that_is_gone_has_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

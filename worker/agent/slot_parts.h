@@ -1,6 +1,7 @@
 /* What the files of a slot have in common. From slot.c (the queue, stopping, life) and slot_watch.c (the tick) calls go
  * to what the front run is, slot_kernel.c or slot_program.c, and from there to what both need: slot_server.c,
- * slot_stall.c, slot_port.c, slot_claim.c, slot_wait.c and slot_front.c. Nothing calls back but through `act`. */
+ * slot_stall.c, slot_stopped.c, slot_port.c, slot_claim.c, slot_wait.c and slot_front.c. Nothing calls back but through
+ * `act`. */
 #ifndef GANNET_WORKER_AGENT_SLOT_PARTS_H
 #define GANNET_WORKER_AGENT_SLOT_PARTS_H
 
@@ -22,6 +23,13 @@ struct slot_gone {
     struct loop_watch *timer; /* when the moment is over */
 };
 
+/* What was seen of processes that somebody has stopped. */
+struct slot_stopped {
+    pid_t process; /* that is stopped; 0: none was */
+    double seconds, looked;
+    bool said; /* to the coordinator */
+};
+
 struct agent_slot {
     struct slot_host *host;
     void (*act)(struct agent_slot *slot); /* slot_act, for what lies below it */
@@ -41,6 +49,7 @@ struct agent_slot {
     struct rank_watch *rank_watch; /* its ranks, once a run of several was looked at; NULL: none was */
     struct rank_stall stall;       /* what was seen of them last, in the front run, */
     double stall_told;             /* and when that was told; 0: it was not */
+    struct slot_stopped stopped;   /* a process of the front run that somebody has stopped */
     struct program *program;
     struct server *server;  /* the persistent program that runs this slot's trials, or NULL */
     double idle_since;      /* when it ended its last trial; 0: it has one */
@@ -98,6 +107,10 @@ enum ending slot_judge_server(const struct agent_slot *slot, const struct proc_e
 void slot_stall_begin(struct agent_slot *slot);
 void slot_stall_tick(struct agent_slot *slot, double now);
 void slot_stall_forget(struct agent_slot *slot);
+
+/* --- slot_stopped.c: a process that somebody has stopped --- */
+
+void slot_stopped_tick(struct agent_slot *slot, double now);
 
 /* --- slot_port.c --- */
 

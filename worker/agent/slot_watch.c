@@ -93,6 +93,8 @@ void slot_tick(struct agent_slot *slot, double now)
     if (slot->front)
         slot_stall_tick(slot, now);
     if (slot->front)
+        slot_stopped_tick(slot, now);
+    if (slot->front)
         check_queue(slot, now);
     slot_act(slot);
 }

@@ -3,6 +3,7 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/proc.h"
+#include "common/proc_stat.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -92,6 +93,17 @@ bool process_tree_env(pid_t pid, const char *name, struct buf *out)
         }
     buf_fini(&env);
     return found;
+}
+
+pid_t process_tree_stopped(pid_t pid)
+{
+    struct process_tree tree = {0};
+    pid_t stopped = 0;
+    process_tree_tree(pid, &tree);
+    for (size_t i = 0; i < tree.count && !stopped; i++)
+        stopped = proc_stat_read(tree.pids[i]).state == 'T' ? tree.pids[i] : 0;
+    process_tree_fini(&tree);
+    return stopped;
 }
 
 /* Pages resident, of statm. */

@@ -30,6 +30,9 @@ void process_tree_tree(pid_t pid, struct process_tree *out);
  * none or can't be looked at. */
 bool process_tree_env(pid_t pid, const char *name, struct buf *out);
 
+/* Which of a process and all that descend from it is stopped (SIGSTOP, or by a terminal); 0: none is. */
+pid_t process_tree_stopped(pid_t pid);
+
 /* Bytes of memory that a process and all that descend from it use. `exactly`: pages that several of them share count
  * once, which takes the kernel longer to find out; else they count for each. */
 uint64_t process_tree_memory(pid_t pid, bool exactly);

@@ -285,6 +285,11 @@ bool program_has(const struct program *program, pid_t pid)
     return program->ranks && ranks_have(program->ranks, pid);
 }
 
+pid_t program_stopped(const struct program *program)
+{
+    return program->ranks ? ranks_stopped(program->ranks) : process_tree_stopped(server_pid(program->server));
+}
+
 uint64_t program_memory(const struct program *program, bool exactly)
 {
     if (program->ranks)

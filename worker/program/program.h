@@ -93,6 +93,9 @@ bool program_has(const struct program *program, pid_t pid);
 /* Bytes of memory that all of it uses (process_tree.h). */
 uint64_t program_memory(const struct program *program, bool exactly);
 
+/* Which of its processes, and of what they have started, is stopped (process_tree.h). */
+pid_t program_stopped(const struct program *program);
+
 /* Whether one of several processes has failed, and the others are being ended for it. */
 bool program_is_failing(const struct program *program);
 

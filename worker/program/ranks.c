@@ -308,6 +308,15 @@ bool ranks_have(const struct ranks *ranks, pid_t pid)
     return false;
 }
 
+pid_t ranks_stopped(const struct ranks *ranks)
+{
+    pid_t stopped = 0;
+    for (size_t i = 0; i < ranks->count && !stopped; i++)
+        if (!ranks->items[i]->has_ended)
+            stopped = process_tree_stopped(proc_pid(ranks->items[i]->proc));
+    return stopped;
+}
+
 uint64_t ranks_memory(const struct ranks *ranks, bool exactly)
 {
     uint64_t sum = 0;

@@ -59,6 +59,9 @@ bool ranks_have_failed(const struct ranks *ranks);
 
 bool ranks_have(const struct ranks *ranks, pid_t pid);
 
+/* Which of them, and of what they have started, is stopped (process_tree.h). */
+pid_t ranks_stopped(const struct ranks *ranks);
+
 /* Bytes of memory that all use, with what they have started (process_tree.h). */
 uint64_t ranks_memory(const struct ranks *ranks, bool exactly);
 
