@@ -1,6 +1,7 @@
 /* gannet trials: the trials of an experiment of any size as a table, JSON or CSV. They are written as they are read, so
  * that memory is flat. */
 #include "cli/command.h"
+#include "cli/data/facts.h"
 #include "cli/data/filter.h"
 #include "cli/data/target.h"
 #include "cli/data/trial_names.h"
@@ -67,7 +68,7 @@ static int each_trial(struct source *source, const struct listing_query *listing
     struct filtered_visit filtered = {.listing = listing, .visit = visit, .context = context};
     filtered.left = all.limit ? all.limit : UINT64_MAX;
     all.limit = 0;
-    int failed = source_each_trial(source, &all, visit_filtered, &filtered, err);
+    int failed = facts_each_trial(source, &all, listing->filter, visit_filtered, &filtered, err);
     return filtered.done ? 0 : failed;
 }
 

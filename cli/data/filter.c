@@ -404,14 +404,28 @@ bool filter_reads_params(const struct filter *filter)
     return false;
 }
 
-bool filter_reads_samples(const struct filter *filter)
+static void list_once(json_t *list, const char *name)
+{
+    size_t index;
+    json_t *one;
+    json_array_foreach(list, index, one)
+    {
+        if (strcmp(json_string_value(one), name) == 0)
+            return;
+    }
+    json_array_append_new(list, json_string(name));
+}
+
+void filter_list_members(const struct filter *filter, json_t *out)
 {
     const uint32_t *params;
     size_t reads = expression_reads(filter->expression, &params);
     for (size_t i = 0; i < reads; i++) {
         const struct operand_place *place = &filter->places[params[i]];
-        if (place->place == PLACE_METRIC || place->place == PLACE_PHASE || strcmp(place->name, "step") == 0)
-            return true;
+        const char *of_place[] = {[PLACE_PARAM] = "params", [PLACE_METRIC] = "metrics", [PLACE_PHASE] = "profile",
+                                  [PLACE_WORD] = "reason"};
+        bool is_member =
+            place->place == PLACE_MEMBER || place->place == PLACE_TIME_OF_DAY || place->place == PLACE_COUNT;
+        list_once(out, is_member ? place->name : of_place[place->place]);
     }
-    return false;
 }

@@ -39,7 +39,7 @@ bool filter_keeps(const struct filter *filter, const json_t *trial);
 bool filter_reads_only(const struct filter *filter, const char *const *members, size_t count);
 bool filter_reads_params(const struct filter *filter);
 
-/* Whether it reads what was sampled or measured of trials: metrics, steps, phases. */
-bool filter_reads_samples(const struct filter *filter);
+/* The members of a trial that it reads, as names that reader_facts takes: added to an array, each once. */
+void filter_list_members(const struct filter *filter, json_t *out);
 
 #endif

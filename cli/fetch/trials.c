@@ -5,6 +5,7 @@
  * nothing else (trial_order.h). Those that live are looked at again and again. */
 #include "cli/fetch/sections.h"
 #include "cli/fetch/trial_order.h"
+#include "cli/fetch/trials_rows.h"
 #include "cli/data/filter.h"
 #include "cli/json.h"
 #include "cli/status.h"
@@ -26,7 +27,15 @@
  * what looking at living trials takes, these are left alone then. */
 static const double turn_seconds = 0.25, rest = 10;
 
-enum { SAMPLE = 200, NAMES_SECONDS = 30, ENDS_PAGE = 10000, TRIALS_PAGE = 250, LIVING_MOST = 100000, TREND = 24 };
+enum {
+    SAMPLE = 200,
+    NAMES_SECONDS = 30,
+    ENDS_PAGE = 10000,
+    FACTS_PAGE = 1000,
+    LIVING_PAGE = 250,
+    LIVING_MOST = 100000,
+    TREND = 24
+};
 
 /* What the rows of `ended` have, under the names of a trial's members (source_read). */
 static const char *const compact_members[] = {"trial", "state", "value", "seconds", "feasible", "ignored"};
@@ -221,26 +230,51 @@ static int look_at_living(void *context, json_t *trial, struct err *err)
     return 0;
 }
 
-/* The trials whose numbers are at that place of the rows, as they are needed. */
-static int look_at_whole(struct trials_memory *memory, struct source *source, const json_t *rows, size_t place,
-                         reader_visit *visit, struct err *err)
+static json_t *numbers_at(const json_t *rows, size_t place, size_t first, size_t count)
 {
-    struct trial_query query = {.brief = !(memory->filter && filter_reads_samples(memory->filter))};
-    const struct trial_column *column = memory->column.count ? &memory->column.items[0] : NULL;
+    json_t *numbers = json_array();
+    for (size_t i = first; i < first + count && i < json_array_size(rows); i++)
+        json_array_append(numbers, json_array_get(json_array_get(rows, i), place));
+    return numbers;
+}
+
+/* Those that live are read with their samples, for their value so far. */
+static int look_at_all_living(struct trials_memory *memory, struct source *source, const json_t *rows, struct err *err)
+{
     int failed = 0;
-    if (column && (column->kind == COLUMN_METRIC || column->kind == COLUMN_TIME || strcmp(column->name, "step") == 0))
-        query.brief = false;
-    if (visit == look_at_living) /* for their value so far */
-        query.brief = false;
-    for (size_t i = 0; !failed && i < json_array_size(rows); i += TRIALS_PAGE) {
-        json_t *numbers = json_array();
-        for (size_t k = i; k < i + TRIALS_PAGE && k < json_array_size(rows); k++)
-            json_array_append(numbers, json_array_get(json_array_get(rows, k), place));
-        query.numbers = numbers;
-        failed = source_each_trial(source, &query, visit, memory, err);
-        json_decref(numbers);
+    for (size_t i = 0; !failed && i < json_array_size(rows); i += LIVING_PAGE) {
+        struct trial_query query = {.numbers = numbers_at(rows, 0, i, LIVING_PAGE)};
+        failed = source_each_trial(source, &query, look_at_living, memory, err);
+        json_decref((json_t *)query.numbers);
     }
     return failed;
+}
+
+/* What filter and order look at. */
+static json_t *list_members(const struct trials_memory *memory)
+{
+    static const char *const of_kind[] = {
+        [COLUMN_PARAM] = "params", [COLUMN_METRIC] = "metrics", [COLUMN_TIME] = "profile"};
+    const struct trial_column *column = memory->column.count ? &memory->column.items[0] : NULL;
+    json_t *members = json_pack("[s, s, s]", "value", "feasible", "ignored"); /* by value */
+    if (memory->filter)
+        filter_list_members(memory->filter, members);
+    if (column)
+        json_array_append_new(members,
+                              json_of_text(column->kind == COLUMN_MEMBER ? column->name : of_kind[column->kind]));
+    return members;
+}
+
+/* Ended trials of which the compact rows don't tell enough. */
+static int look_at_facts(struct trials_memory *memory, struct source *source, const json_t *rows, struct err *err)
+{
+    json_t *numbers = numbers_at(rows, 1, 0, json_array_size(rows)), *trial;
+    json_t *facts =
+        source_read(source, "facts", json_pack("{s:o, s:o}", "numbers", numbers, "members", list_members(memory)), err);
+    size_t index;
+    json_array_foreach(facts, index, trial) look_at_ended(memory, trial, err);
+    json_decref(facts);
+    return facts ? 0 : -1;
 }
 
 /* One row of `ended`: [told, trial, state, ended, started, seconds, cores, value, feasible, ignored]. */
@@ -266,7 +300,7 @@ static int look_at_ends(struct trials_memory *memory, struct source *source, jso
     size_t index;
     json_t *row;
     if (!is_compact(memory))
-        return look_at_whole(memory, source, rows, 1, look_at_ended, err);
+        return look_at_facts(memory, source, rows, err);
     json_t *params = read_params(memory, source, rows, err);
     json_array_foreach(rows, index, row)
     {
@@ -284,7 +318,7 @@ static int look_at_ends(struct trials_memory *memory, struct source *source, jso
 /* One page of ends: how many there were; -1 with a sentence. */
 static int read_ends(struct trials_memory *memory, struct source *source, struct err *err)
 {
-    json_int_t limit = is_compact(memory) ? ENDS_PAGE : TRIALS_PAGE;
+    json_int_t limit = is_compact(memory) ? ENDS_PAGE : FACTS_PAGE;
     json_t *rows =
         source_read(source, "ended", json_pack("{s:I, s:I}", "after", (json_int_t)memory->told, "limit", limit), err);
     size_t count = json_array_size(rows);
@@ -317,7 +351,7 @@ static int read_living(struct trials_memory *memory, struct source *source, stru
     trial_order_clear_living(memory->rows);
     int failed = !rows                                 ? -1
                  : memory->by_value && !memory->filter ? put_without_value(memory, rows)
-                                                       : look_at_whole(memory, source, rows, 0, look_at_living, err);
+                                                       : look_at_all_living(memory, source, rows, err);
     double now = clock_monotonic();
     memory->living_next = now + rest * (now - began > 0.05 ? now - began : 0);
     json_decref(rows);
@@ -346,59 +380,6 @@ static void list_numbers(const struct trials_memory *memory, const struct wants 
         uint64_t place = wants->trials.first + i;
         json_array_append_new(numbers, json_integer((json_int_t)(memory->reverse ? total - place : place + 1)));
     }
-}
-
-/* Seconds that a running trial has still to go: by its steps, else as long as others took; null: not known. */
-static json_t *seconds_left(const json_t *trial, double max_steps, double usual)
-{
-    double seconds, step;
-    if (!json_number(trial, "seconds", &seconds))
-        return json_null();
-    if (json_number(trial, "step", &step) && step > 0 && max_steps >= step)
-        return json_real(seconds / step * (max_steps - step));
-    return usual > 0 ? json_real(fmax(usual - seconds, 0)) : json_null();
-}
-
-/* How long a trial takes on average; 0: not known. */
-static double usual_seconds(const json_t *experiment, const json_t *counts)
-{
-    double run = 0;
-    json_int_t ended = json_integer_value(json_object_get(counts, "completed")) +
-                       json_integer_value(json_object_get(counts, "stopped")) +
-                       json_integer_value(json_object_get(counts, "failed"));
-    return json_number(experiment, "run_seconds", &run) && ended > 0 ? run / (double)ended : 0;
-}
-
-static json_t *read_rows(struct trials_memory *memory, const struct section_reading *reading, json_t *numbers,
-                         const json_t *snapshot, struct err *err)
-{
-    json_t *rows = json_array_size(numbers)
-                       ? source_trials(reading->source, &(struct trial_query){.numbers = numbers}, err)
-                       : json_array();
-    double usual = usual_seconds(memory->experiment, json_object_get(snapshot, "trials")), most = 0;
-    json_number(json_object_get(snapshot, "steps"), "max_steps", &most);
-    size_t index;
-    json_t *trial;
-    json_array_foreach(rows, index, trial)
-    {
-        if (strcmp(json_text(trial, "state"), "running") != 0)
-            continue;
-        running_fill(trial, json_text(memory->experiment, "metric"), clock_wall());
-        json_object_set_new(trial, "left", seconds_left(trial, most, usual));
-    }
-    return rows;
-}
-
-/* Each row has its last values of the objective, for a small curve. */
-static int add_trends(const struct section_reading *reading, json_t *rows, struct err *err)
-{
-    json_t *numbers = json_array(), *trends = NULL, *row;
-    size_t index;
-    json_array_foreach(rows, index, row) json_array_append(numbers, json_object_get(row, "trial"));
-    trends = source_read(reading->source, "trends", json_pack("{s:o, s:i}", "numbers", numbers, "limit", TREND), err);
-    json_array_foreach(rows, index, row) json_object_set(row, "trend", json_array_get(trends, index));
-    json_decref(trends);
-    return trends ? 0 : -1;
 }
 
 static uint64_t count_all(const json_t *snapshot)
@@ -439,12 +420,10 @@ static json_t *encode(struct trials_memory *memory, const struct section_reading
         trial_order_list(memory->rows, wants->trials.first, wants->trials.count, numbers);
     else
         list_numbers(memory, wants, total, numbers);
-    json_t *rows = read_rows(memory, reading, numbers, snapshot, err);
+    json_t *rows = trials_rows(reading->source, memory->experiment, numbers, snapshot, err);
     json_decref(numbers);
-    if (!rows || add_trends(reading, rows, err)) {
-        json_decref(rows);
+    if (!rows)
         return NULL;
-    }
     return json_pack("{s:I, s:I, s:I, s:o, s:o, s:O?, s:O?, s:I, s:b, s:s}", "total", (json_int_t)total, "matching",
                      (json_int_t)matching, "first", (json_int_t)wants->trials.first, "rows", rows, "all",
                      list_columns(memory->sample), "metric", json_object_get(memory->experiment, "metric"), "goal",

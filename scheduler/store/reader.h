@@ -108,6 +108,15 @@ json_t *reader_trends(struct reader *reader, const json_t *numbers, uint64_t mos
 /* The parameters of these trials: for an array of numbers an array of objects; null of one that there is not. */
 json_t *reader_params(struct reader *reader, const json_t *numbers, struct err *err);
 
+/* Of very many trials what is wanted to know, and nothing else: of those in the list of numbers, or else of those with
+ * a number above `after`, at most `limit`, an array of objects with `trial`, `state`, and of the members of a trial
+ * (reader_trials) those whose names are listed. `profile` has the seconds alone, `step` and `metrics` come together. */
+struct facts_query {
+    const json_t *numbers, *members; /* arrays; `numbers` may be NULL */
+    uint64_t after, limit;
+};
+json_t *reader_facts(struct reader *reader, const struct facts_query *query, struct err *err);
+
 /* The names of all metrics that were ever reported, as an array. */
 json_t *reader_metrics(struct reader *reader, struct err *err);
 

@@ -38,11 +38,11 @@ static void observe_last(struct lasts *lasts, struct last sample)
     lasts->items[lasts->count++] = sample;
 }
 
-/* Adds the last values to `metrics`, and the highest step of all to `json`. */
-static int add_metrics(struct reader *reader, uint64_t trial, int64_t attempt, json_t *json, struct err *err)
+int reader_add_metrics(struct reader *reader, uint64_t trial, int64_t attempt, json_t *json, struct err *err)
 {
     struct lasts lasts = {0};
-    json_t *out = json_object_get(json, "metrics"), *step = json_null();
+    json_t *out = json_object(), *step = json_null();
+    json_object_set_new(json, "metrics", out);
     struct query query = QUERY(reader->db, STATEMENT_SAMPLES, PUT(trial), PUT(attempt));
     int row;
     while ((row = query_row(&query, err)) > 0) {
@@ -188,12 +188,22 @@ static int add_values(struct reader *reader, uint64_t trial, json_t *json, struc
     double first;
     if (!json_to_real(json_object_get(json, "value"), &first))
         return 0;
-    json_t *value, *values = reader_values(reader, trial, first, err);
-    const char *name;
-    /* What was measured elsewhere has no samples. */
-    if (json_is_true(json_object_get(json, "added")))
-        json_object_foreach(values, name, value) json_object_set(json_object_get(json, "metrics"), name, value);
+    json_t *values = reader_values(reader, trial, first, err);
     return values ? json_object_set_new(json, "values", values) : -1;
+}
+
+int reader_add_added(struct reader *reader, json_t *trial, struct err *err)
+{
+    double first;
+    const char *name;
+    json_t *value;
+    if (!json_is_true(json_object_get(trial, "added")) || !json_to_real(json_object_get(trial, "value"), &first))
+        return 0;
+    uint64_t number = (uint64_t)json_integer_value(json_object_get(trial, "trial"));
+    json_t *values = reader_values(reader, number, first, err), *metrics = json_object_get(trial, "metrics");
+    json_object_foreach(values, name, value) json_object_set(metrics, name, value);
+    json_decref(values);
+    return values ? 0 : -1;
 }
 
 /* Adds the trial's members to `json`: 1; 0: there is no such trial; -1 with a sentence. *attempt: the one that counts;
@@ -210,7 +220,7 @@ static int read_brief(struct reader *reader, uint64_t trial, json_t *json, int64
     json_object_set_new(json, "trial", json_of_u64(trial));
     reader_add_row(&query, READER_COLUMNS(trial_columns), json);
     query_end(&query);
-    return add_values(reader, trial, json, err) ? -1 : 1;
+    return add_values(reader, trial, json, err) || reader_add_added(reader, json, err) ? -1 : 1;
 }
 
 /* The same with what was sampled and measured. */
@@ -220,7 +230,7 @@ static int read_trial(struct reader *reader, uint64_t trial, json_t *json, int64
     int row = read_brief(reader, trial, json, attempt, detail, err);
     if (row <= 0)
         return row;
-    return add_metrics(reader, trial, *attempt, json, err) || add_profile(reader, trial, *attempt, json, err) ? -1 : 1;
+    return reader_add_metrics(reader, trial, *attempt, json, err) || add_profile(reader, trial, *attempt, json, err) ? -1 : 1;
 }
 
 /* As reader_make_trial. */

@@ -166,7 +166,9 @@ int main(int count, char **arguments)
                                           {"seconds", "not failed"},
                                           {"lr", ""},
                                           {"", "lr > 1e-3 and opt == 'adam'"},
-                                          {"value", "metric.loss < 0.5"}};
+                                          {"value", "metric.loss < 0.5"},
+                                          {"", "node == 'n1' or reason == 'exited'"},
+                                          {"", "time.work > 1 or step > 3"}};
     struct rundir dir;
     if (count < 2)
         return 2;

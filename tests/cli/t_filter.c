@@ -205,20 +205,34 @@ static void mistakes_are_named_where_they_are(void **state)
     refused("\x1b[31m", 0, "this character means nothing here");
 }
 
+static bool has_text(const json_t *list, const char *text)
+{
+    size_t index;
+    json_t *one;
+    json_array_foreach((json_t *)list, index, one)
+    {
+        if (strcmp(json_string_value(one), text) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void what_it_reads_is_known(void **state)
 {
     (void)state;
     static const struct {
         const char *text;
-        bool only, samples, params;
-    } rows[] = {{"state == 'failed' and seconds > 1", true, false, false},
-                {"failed or completed", true, false, false},
-                {"crashed", false, false, false},
-                {"lr > 1 and failed", true, false, true},
-                {"metric.seconds > 1", false, true, false},
-                {"time.data > 1", false, true, false},
-                {"step > 3 or lr > 3", false, true, true},
-                {"param.node > 1", true, false, true}};
+        bool only, params;
+        const char *members;
+    } rows[] = {{"state == 'failed' and seconds > 1", true, false, "[\"state\", \"seconds\"]"},
+                {"failed or completed", true, false, "[\"reason\"]"},
+                {"crashed", false, false, "[\"reason\"]"},
+                {"lr > 1 and failed", true, true, "[\"params\", \"reason\"]"},
+                {"metric.seconds > 1", false, false, "[\"metrics\"]"},
+                {"time.data > 1", false, false, "[\"profile\"]"},
+                {"step > 3 or lr > 3", false, true, "[\"params\", \"step\"]"},
+                {"started > 1 or gpus > 1", false, false, "[\"gpus\", \"started\"]"},
+                {"param.node > 1", true, true, "[\"params\"]"}};
     static const char *const members[] = {"state", "seconds", "node"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct err err;
@@ -226,7 +240,13 @@ static void what_it_reads_is_known(void **state)
         struct filter *filter = parse(rows[i].text, &column, &err);
         assert_non_null(filter);
         assert_int_equal(filter_reads_only(filter, members, 3), rows[i].only);
-        assert_int_equal(filter_reads_samples(filter), rows[i].samples);
+        json_t *list = json_array(), *expected = json_loads(rows[i].members, 0, NULL), *name;
+        size_t index;
+        filter_list_members(filter, list);
+        assert_int_equal(json_array_size(list), json_array_size(expected));
+        json_array_foreach(expected, index, name) assert_true(has_text(list, json_string_value(name)));
+        json_decref(list);
+        json_decref(expected);
         assert_int_equal(filter_reads_params(filter), rows[i].params);
         filter_destroy(filter);
     }

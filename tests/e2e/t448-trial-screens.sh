@@ -6,6 +6,7 @@ scratch
 cat > train.sh <<'END'
 case $2 in
 lamb) printf '\033[31mthis cannot do lamb\033[0m\n' >&2; exit 3 ;;
+adam) awk -v lr="$1" 'BEGIN { for (step = 1; step <= 3; step++) print "loss=" lr * 11 / step " step=" step }' ;;
 *) awk -v lr="$1" 'BEGIN { for (step = 1; step <= 3; step++) print "loss=" lr * 10 / step " step=" step }' ;;
 esac
 END

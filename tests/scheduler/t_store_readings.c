@@ -89,6 +89,14 @@ static json_t *read_faults_since(struct reader *reader, struct err *err)
     return reader_faults_since(reader, 0, err);
 }
 
+static json_t *read_facts(struct reader *reader, struct err *err)
+{
+    json_t *members = json_pack("[s, s, s, s]", "params", "metrics", "profile", "nodes");
+    json_t *facts = reader_facts(reader, &(struct facts_query){.members = members, .limit = 100}, err);
+    json_decref(members);
+    return facts;
+}
+
 static json_t *read_improvements(struct reader *reader, struct err *err)
 {
     return reader_improvements(reader, &(struct improvements){0}, 0, err);
@@ -284,6 +292,7 @@ static const struct reading {
     {"faults", reader_faults},
     {"faults since", read_faults_since},
     {"top", read_top},
+    {"facts", read_facts},
     {"experiment in brief", reader_experiment_brief},
     {"ended", read_ended},
     {"living", read_living},
