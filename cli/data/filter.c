@@ -422,8 +422,8 @@ void filter_list_members(const struct filter *filter, json_t *out)
     size_t reads = expression_reads(filter->expression, &params);
     for (size_t i = 0; i < reads; i++) {
         const struct operand_place *place = &filter->places[params[i]];
-        const char *of_place[] = {[PLACE_PARAM] = "params", [PLACE_METRIC] = "metrics", [PLACE_PHASE] = "profile",
-                                  [PLACE_WORD] = "reason"};
+        const char *of_place[] = {
+            [PLACE_PARAM] = "params", [PLACE_METRIC] = "metrics", [PLACE_PHASE] = "profile", [PLACE_WORD] = "reason"};
         bool is_member =
             place->place == PLACE_MEMBER || place->place == PLACE_TIME_OF_DAY || place->place == PLACE_COUNT;
         list_once(out, is_member ? place->name : of_place[place->place]);

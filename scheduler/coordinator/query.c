@@ -111,8 +111,8 @@ static json_t *read_facts(struct reader *reader, const json_t *arguments, struct
     struct facts_query query = {.members = json_object_get(arguments, "members")};
     if (!json_is_array(query.members))
         return err_write(err, "read: 'members' has to be an array of names"), NULL;
-    if (take_numbers(arguments, MOST_ROWS, &query.numbers, err) ||
-        take_number(arguments, "after", &query.after, err) || take_number(arguments, "limit", &query.limit, err))
+    if (take_numbers(arguments, MOST_ROWS, &query.numbers, err) || take_number(arguments, "after", &query.after, err) ||
+        take_number(arguments, "limit", &query.limit, err))
         return NULL;
     query.limit = query.limit && query.limit < MOST_ROWS ? query.limit : MOST_ROWS;
     return reader_facts(reader, &query, err);
@@ -324,8 +324,7 @@ static const struct query_function {
     {"places", read_places},     {"workers", read_workers}, {"troubles", read_troubles},
     {"attempts", read_attempts}, {"learned", read_learned}, {"decided", read_decided},
     {"proposed", read_proposed}, {"metrics", read_metrics}, {"trends", read_trends},
-    {"params", read_params},     {"top", read_top},
-    {"facts", read_facts},
+    {"params", read_params},     {"top", read_top},         {"facts", read_facts},
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };

@@ -230,7 +230,9 @@ static int read_trial(struct reader *reader, uint64_t trial, json_t *json, int64
     int row = read_brief(reader, trial, json, attempt, detail, err);
     if (row <= 0)
         return row;
-    return reader_add_metrics(reader, trial, *attempt, json, err) || add_profile(reader, trial, *attempt, json, err) ? -1 : 1;
+    return reader_add_metrics(reader, trial, *attempt, json, err) || add_profile(reader, trial, *attempt, json, err)
+               ? -1
+               : 1;
 }
 
 /* As reader_make_trial. */

@@ -18,7 +18,8 @@ json_t *reader_make_curve(struct reader *reader, uint64_t trial, struct err *err
 /* Adds the last values as `metrics`, and the highest step of all, of an attempt and those that it goes on from. */
 int reader_add_metrics(struct reader *reader, uint64_t trial, int64_t attempt, json_t *json, struct err *err);
 
-/* To the metrics of a trial that was measured elsewhere, of which there are no samples, the values that it came with. */
+/* To the metrics of a trial that was measured elsewhere, of which there are no samples, the values that it came with.
+ */
 int reader_add_added(struct reader *reader, json_t *trial, struct err *err);
 
 /* Adds seconds, count, min and max of a phase. */

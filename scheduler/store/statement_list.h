@@ -243,8 +243,8 @@ STATEMENT(TRIAL, "SELECT r.attempt, t.detail, " STATE_NAME ", e.name, " ATTEMPT_
 STATEMENT(FACTS, "SELECT r.attempt, " STATE_NAME ", e.name, CASE WHEN ?2 & 1 THEN " ATTEMPT_COUNT
                  " END, t.params, t.value, coalesce(r.started, r.leased), t.ended, t.seconds, w.node, r.slot, s.cpus,"
                  " s.gpus, " IS_FEASIBLE ", " JOB_NAME ", t.ignored, t.added, CASE WHEN ?2 & 2 THEN " NODES_OF_RUN
-                 " END, CASE WHEN ?2 & 4 THEN " VERDICT_OF_RUN " END, r.figure, CASE WHEN ?2 & 8 THEN r.profile END"
-                 FROM_TRIALS " WHERE t.trial = ?1")
+                 " END, CASE WHEN ?2 & 4 THEN " VERDICT_OF_RUN
+                 " END, r.figure, CASE WHEN ?2 & 8 THEN r.profile END" FROM_TRIALS " WHERE t.trial = ?1")
 STATEMENT(EARLIER, "SELECT source, params, loss, seconds FROM earlier ORDER BY number")
 STATEMENT(CRITERIA, "SELECT name, goal, use, min, max FROM criteria ORDER BY criterion")
 STATEMENT(OUTCOMES, "SELECT criterion, value FROM outcomes WHERE trial = ?1 ORDER BY criterion")
