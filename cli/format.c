@@ -1,12 +1,14 @@
 /* Small things put into words; see format.h. */
 #include "cli/format.h"
 #include "cli/json.h"
+#include "common/letter.h"
 #include "common/suggest.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *format_number(double number, char *out, size_t size)
@@ -17,42 +19,49 @@ const char *format_number(double number, char *out, size_t size)
     return out;
 }
 
-/* The bytes of the UTF-8 character at `text`; 0 when it is broken or a control character (C0, DEL, C1). */
-static size_t short_name_length(const char *text)
+/* The bytes of the character at `text`, and its code; 0: it is broken, or a control character. */
+static size_t safe_length(const char *text, uint32_t *code)
 {
-    const unsigned char *p = (const unsigned char *)text;
-    if (p[0] < 0x80)
-        return p[0] >= 0x20 && p[0] != 0x7f;
-    size_t length = p[0] >= 0xc2 && p[0] < 0xe0   ? 2
-                    : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
-                    : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
-                                                  : 0;
-    for (size_t i = 1; i < length; i++)
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-    return length == 2 && p[0] == 0xc2 && p[1] < 0xa0 ? 0 : length;
+    size_t length = letter_read(text, code);
+    return letter_is_control(*code) ? 0 : length;
+}
+
+/* Those of one that can be seen. */
+static size_t seen_length(const char *text)
+{
+    uint32_t code = 0;
+    size_t length = safe_length(text, &code);
+    return letter_is_hidden(code) ? 0 : length;
 }
 
 void format_safe(const char *text, struct buf *out)
 {
     while (*text) {
-        size_t length = short_name_length(text);
-        buf_add(out, length ? text : "?", length ? length : 1);
+        uint32_t code = 0;
+        size_t length = safe_length(text, &code);
+        letter_add(length ? text : "?", length ? length : 1, length ? code : '?', out);
         text += length ? length : 1;
+    }
+}
+
+/* `exact`: what can't be seen stays what it is. */
+static void add_lines(const char *text, size_t length, bool exact, struct buf *out)
+{
+    for (const char *end = text + length; text < end; text++) {
+        uint32_t code = 0;
+        size_t plain = *text == '\n' || *text == '\t' ? 1 : *text ? safe_length(text, &code) : 0;
+        if (*text == '\r') {
+            buf_text(out, text + 1 < end && text[1] == '\n' ? "" : "\n");
+            continue;
+        }
+        letter_add(plain ? text : "?", plain ? plain : 1, plain && !exact ? code : '?', out);
+        text += plain ? plain - 1 : 0;
     }
 }
 
 void format_safe_lines(const char *text, size_t length, struct buf *out)
 {
-    for (const char *end = text + length; text < end; text++) {
-        size_t plain = *text == '\n' || *text == '\t' ? 1 : *text ? short_name_length(text) : 0;
-        if (*text == '\r') {
-            buf_text(out, text + 1 < end && text[1] == '\n' ? "" : "\n");
-            continue;
-        }
-        buf_add(out, plain ? text : "?", plain ? plain : 1);
-        text += plain ? plain - 1 : 0;
-    }
+    add_lines(text, length, false, out);
 }
 
 size_t format_width(const char *text)
@@ -116,7 +125,7 @@ static bool has_controls(const char *text)
 {
     size_t length = 1;
     for (; *text && length; text += length)
-        length = *text == '\n' ? 1 : short_name_length(text);
+        length = *text == '\n' ? 1 : seen_length(text);
     return *text;
 }
 
@@ -124,7 +133,7 @@ static void shell_escaped(const char *text, struct buf *out)
 {
     buf_text(out, "$'");
     while (*text) {
-        size_t length = *text == '\'' || *text == '\\' ? 0 : short_name_length(text);
+        size_t length = *text == '\'' || *text == '\\' ? 0 : seen_length(text);
         if (length)
             buf_add(out, text, length);
         else
@@ -151,13 +160,26 @@ void format_shell(const char *text, struct buf *out)
     buf_text(out, "'");
 }
 
+/* Whether a spreadsheet would take it for a formula, also without the ' in front that says that it is none. A number is
+ * none. */
+static bool is_formula(const char *text)
+{
+    char *end;
+    text += strspn(text, "'");
+    if (!*text || !strchr("=+-@\t", *text))
+        return false;
+    strtod(text, &end);
+    return *end != '\0';
+}
+
 void format_csv(const char *text, struct buf *out)
 {
     struct buf safe = {0};
-    format_safe_lines(text, strlen(text), &safe);
+    add_lines(text, strlen(text), true, &safe);
     const char *at = buf_str(&safe);
     bool quoted = at[strcspn(at, ",\"\r\n")];
     buf_text(out, quoted ? "\"" : "");
+    buf_text(out, is_formula(at) ? "'" : "");
     for (; *at; at++)
         buf_text(out, *at == '"' ? "\"\"" : (char[]){*at, '\0'});
     buf_text(out, quoted ? "\"" : "");

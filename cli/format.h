@@ -13,7 +13,8 @@
 const char *format_number(double number, char *out, size_t size);
 
 /* Adds a text from elsewhere (a parameter's value, a program's output) so that it can't move the cursor or change
- * colours: control characters and broken UTF-8 become '?'. Newlines too. */
+ * colours: control characters and broken UTF-8 become '?'. Newlines too. What can't be seen is an escape
+ * (common/letter.h). */
 void format_safe(const char *text, struct buf *out);
 
 /* The same for text of several lines: newlines and tabs stay, a carriage return (a bar of progress) begins a line. */
@@ -32,11 +33,11 @@ void format_cut(const struct look *look, const char *text, size_t width, struct 
 void format_ranges(const json_t *list, struct buf *out);
 
 /* Adds a text as one word of the shell, in quotes when it needs them; control characters as $'\033', which bash, zsh
- * and ksh read. */
+ * and ksh read; so is what can't be seen. */
 void format_shell(const char *text, struct buf *out);
 
 /* Adds a text as a field of CSV, in quotes when a comma, quote or line break is in it; other control characters become
- * '?': JSON has them. */
+ * '?': JSON has them. One that a spreadsheet would take for a formula (=, +, -, @, a tab first) has a ' in front. */
 void format_csv(const char *text, struct buf *out);
 
 /* Adds "1 trial", "3 trials". */

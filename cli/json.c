@@ -2,25 +2,39 @@
  * deserve the short form that reads back the same, so writing is done here. */
 #include "cli/json.h"
 #include "common/json.h"
+#include "common/letter.h"
 #include "common/units.h"
 
 #include <string.h>
+
+/* What terminals obey or don't show, as JSON spells it: beyond U+FFFF as two halves. */
+static void add_escaped(uint32_t code, struct buf *out)
+{
+    if (code > 0xffff)
+        buf_format(out, "\\u%04x\\u%04x", (unsigned)(0xd800 + ((code - 0x10000) >> 10)),
+                   (unsigned)(0xdc00 + ((code - 0x10000) & 0x3ff)));
+    else
+        buf_format(out, "\\u%04x", (unsigned)code);
+}
 
 static void add_text(const char *text, size_t length, struct buf *out)
 {
     buf_text(out, "\"");
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)text[i];
+        uint32_t code = 0;
+        size_t bytes = c < 0x80 ? 1 : letter_read(text + i, &code);
         if (c == '"' || c == '\\')
             buf_format(out, "\\%c", c);
         else if (c == '\n')
             buf_text(out, "\\n");
         else if (c < 0x20 || c == 0x7f)
             buf_format(out, "\\u%04x", c);
-        else if (c == 0xc2 && i + 1 < length && (unsigned char)text[i + 1] < 0xa0) /* C1: some terminals obey them */
-            buf_format(out, "\\u%04x", (unsigned char)text[++i]);
+        else if (c >= 0x80 && (letter_is_control(code) || letter_is_hidden(code)))
+            add_escaped(code, out);
         else
-            buf_add(out, &text[i], 1);
+            buf_add(out, &text[i], bytes ? bytes : 1);
+        i += bytes ? bytes - 1 : 0;
     }
     buf_text(out, "\"");
 }

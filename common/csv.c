@@ -157,3 +157,9 @@ int csv_read(const char *path, csv_row *row, void *context, struct err *err)
     free(reader.cells);
     return reader.failed ? -1 : 0;
 }
+
+const char *csv_plain(const char *cell)
+{
+    const char *inner = cell + strspn(cell, "'");
+    return inner > cell && *inner && strchr("=+-@\t", *inner) ? cell + 1 : cell;
+}

@@ -19,4 +19,7 @@ typedef int csv_row(void *context, size_t line, char *const *cells, size_t count
  * read, is no well-formed CSV, is empty, a row has another number of cells than the header, or `row` returned -1. */
 int csv_read(const char *path, csv_row *row, void *context, struct err *err);
 
+/* A cell without the ' in front that format_csv gives what a spreadsheet would take for a formula: "'=1+1". */
+const char *csv_plain(const char *cell);
+
 #endif

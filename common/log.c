@@ -1,6 +1,7 @@
 /* Log lines; see log.h. The two statics are set once at start-up, before any thread. */
 #include "common/log.h"
 #include "common/clock.h"
+#include "common/letter.h"
 #include "common/units.h"
 
 #include <stdarg.h>
@@ -27,15 +28,15 @@ int log_level_named(const char *name)
     return -1;
 }
 
-/* One event stays one line, and moves no cursor, whatever it quotes: C0, DEL, and C1 in UTF-8. */
-static void blank_controls(char *text, size_t length)
+/* One event stays one line, moves no cursor and hides nothing, whatever it quotes. The text ends in a 0. */
+static void blank_controls(char *text)
 {
-    for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)text[i], before = i ? (unsigned char)text[i - 1] : 0;
-        if (before == 0xc2 && c >= 0x80 && c < 0xa0)
-            text[i - 1] = text[i] = ' ';
-        else if (c < ' ' || c == 0x7f)
-            text[i] = ' ';
+    while (*text) {
+        uint32_t code = 0;
+        size_t length = letter_read(text, &code);
+        if (length && (letter_is_control(code) || letter_is_hidden(code)))
+            memset(text, ' ', length);
+        text += length ? length : 1;
     }
 }
 
@@ -53,7 +54,8 @@ void log_line(enum log_level level, const char *format, ...)
     size_t length = (size_t)head + (body > 0 ? (size_t)body : 0);
     if (length > sizeof line - 2)
         length = sizeof line - 2;
-    blank_controls(line + head, length - (size_t)head);
+    line[length] = '\0';
+    blank_controls(line + head);
     line[length] = '\n';
     /* One write a line, so that lines of several threads and processes do not mix. Nothing is to be done if it fails.
      */

@@ -101,7 +101,7 @@ struct row_reading {
 
 static bool read_TEXT(const char *cell, const char **text)
 {
-    *text = cell;
+    *text = csv_plain(cell);
     return *cell != '\0';
 }
 

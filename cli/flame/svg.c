@@ -93,8 +93,8 @@ static void add_fitting(const char *name, double width, struct buf *out)
     size_t room = width > 4 ? (size_t)((width - 4) / LETTER) : 0, length = 0;
     if (room < 3)
         return;
-    for (size_t i = 0, step; i < room && name[length]; i++, length += step ? step : 1)
-        step = markup_letter(name + length);
+    for (size_t i = 0, shown, step; i < room && name[length]; i += shown, length += step ? step : 1)
+        step = markup_letter(name + length, &shown);
     char *shown = mem_text_n(name, length);
     markup_text(shown, out);
     free(shown);

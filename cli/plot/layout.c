@@ -29,9 +29,9 @@ struct frame {
 
 static size_t letters_of(const char *text)
 {
-    size_t letters = 0;
-    for (const char *at = text; at && *at; letters++) {
-        size_t step = markup_letter(at);
+    size_t letters = 0, shown;
+    for (const char *at = text; at && *at; letters += shown) {
+        size_t step = markup_letter(at, &shown);
         at += step ? step : 1;
     }
     return letters;
@@ -43,8 +43,10 @@ static char *cut(const char *text, size_t most)
     if (letters_of(text) <= most)
         return mem_text(text);
     const char *at = text;
-    for (size_t i = 0; i + 2 < most && *at; i++) {
-        size_t step = markup_letter(at);
+    for (size_t i = 0, shown; *at; i += shown) {
+        size_t step = markup_letter(at, &shown);
+        if (i + shown + 2 > most)
+            break;
         at += step ? step : 1;
     }
     return mem_format("%.*s..", (int)(at - text), text);

@@ -41,7 +41,7 @@ static struct cell *cell_at(struct canvas *canvas, struct area area, unsigned ro
 static struct glyph shown_glyph(const struct canvas *canvas, const char *text)
 {
     struct glyph glyph = glyph_read(text);
-    if (!canvas->look.unicode && glyph.code >= 0x80 && glyph.columns) {
+    if (!canvas->look.unicode && glyph.code >= 0x80 && glyph.columns && !*glyph.escape) {
         glyph.code = '?';
         glyph.columns = 1;
     }
@@ -87,6 +87,15 @@ static void put_glyph(struct canvas *canvas, struct area area, unsigned row, uns
     }
 }
 
+static void put_escape(struct canvas *canvas, struct area area, unsigned row, unsigned column, enum tint tint,
+                       const struct glyph *glyph)
+{
+    for (const char *at = glyph->escape; *at; at++, column++) {
+        struct glyph letter = {.code = (unsigned char)*at, .length = 1, .columns = 1};
+        put_glyph(canvas, area, row, column, tint, &letter, at);
+    }
+}
+
 /* What combines with the character before it joins it as far as there is room. */
 static void join_glyph(struct canvas *canvas, struct area area, unsigned row, unsigned column,
                        const struct glyph *glyph, const char *text)
@@ -121,7 +130,9 @@ static unsigned write_cut(struct canvas *canvas, struct area area, unsigned row,
         struct glyph glyph = shown_glyph(canvas, text);
         if (at + glyph.columns > end)
             break;
-        if (glyph.columns)
+        if (*glyph.escape)
+            put_escape(canvas, area, row, column + at, tint, &glyph);
+        else if (glyph.columns)
             put_glyph(canvas, area, row, column + at, tint, &glyph, text);
         else
             join_glyph(canvas, area, row, column + at, &glyph, text);

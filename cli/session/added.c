@@ -213,7 +213,7 @@ static int take_line(struct table *table, char *const *cells, struct err *err)
     json_t *point = make_point();
     int failed = 0;
     for (size_t i = 0; i < table->count && !failed; i++)
-        failed = *cells[i] ? add_value(point, &table->columns[i], cells[i], err) : 0;
+        failed = *cells[i] ? add_value(point, &table->columns[i], csv_plain(cells[i]), err) : 0;
     if (!failed && json_array_size(table->points) == ADD_MOST)
         failed = err_set(err, "more than %d points are too many at once", ADD_MOST);
     failed = failed ? failed : check_point(table->spec, point, err);

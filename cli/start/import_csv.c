@@ -125,7 +125,7 @@ static int take_cells(void *context, size_t line, char *const *cells, size_t cou
         return err_set(err, "the table has more than %d cells", MOST_CELLS);
     json_t *row = json_array();
     for (size_t i = 0; i < count; i++) {
-        json_t *value = value_of(cells[i]);
+        json_t *value = value_of(csv_plain(cells[i]));
         note_value(&table->columns[i], value);
         json_array_append_new(row, value);
     }

@@ -2,6 +2,7 @@
 #include "scheduler/spec/emit.h"
 #include "scheduler/spec/scalar.h"
 #include "scheduler/spec/text.h"
+#include "common/letter.h"
 #include "common/units.h"
 
 #include <ctype.h>
@@ -24,15 +25,15 @@ static bool needs_no_quotes(const char *text)
     return scalar_resolve(text).kind == SCALAR_TEXT && !scalar_was_switch(text);
 }
 
-/* Line ends, what libyaml does not take as it is, and the two characters that mean something in double quotes. */
+/* Line ends, what can't be seen, what libyaml does not take as it is, and the two characters that mean something in
+ * double quotes. */
 static void add_escaped(struct buf *out, const char *at, size_t size, int32_t character)
 {
     if (character == '"' || character == '\\')
         buf_format(out, "\\%c", (int)character);
     else if (character == '\n')
         buf_text(out, "\\n");
-    else if (text_plain(character) && character != '\r' && character != '\t' && character != 0x85 &&
-             character != 0x2028 && character != 0x2029)
+    else if (text_plain(character) && !letter_is_control((uint32_t)character) && !letter_is_hidden((uint32_t)character))
         buf_add(out, at, size);
     else if (character <= 0xFF)
         buf_format(out, "\\x%02X", (unsigned)character & 0xFF);

@@ -45,7 +45,9 @@ static void a_hostile_text_moves_nothing(void **state)
     becomes(&unicode, 20,
             "a\xe2\x80\xae"
             "b",
-            "a?b\n"); /* one that turns the direction of what follows */
+            "a\\u202eb\n"); /* one that turns the direction of what follows */
+    becomes(&ascii, 20, "a\xe2\x80\x8b\xf3\xa0\x81\x81", "a\\u200b\\U000e0041\n"); /* and those that nobody sees */
+    becomes(&unicode, 5, "a\xe2\x80\xae", "a…\n");
     becomes(&unicode, 20, "\xff\xfe z", "\xef\xbf\xbd\xef\xbf\xbd z\n"); /* no UTF-8 */
     becomes(&ascii, 20, "\xff z", "? z\n");
     becomes(&unicode, 20, "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\n"); /* half of a pair of UTF-16 */
