@@ -5,6 +5,7 @@
 #include "common/mem.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -59,6 +60,7 @@ struct fetch {
     struct source *source;                 /* NULL: it could not be opened */
     struct place_stamp stamp;              /* of the files as it was opened */
     double opened;                         /* when that was looked at last, on the monotonic clock */
+    double trimmed;                        /* when memory was given back last */
     bool failed;                           /* the last reading: perhaps because of what has changed there */
     double read[SECTIONS_COUNT];           /* when each section was read last; 0: never */
     double took[SECTIONS_COUNT];           /* how much processor time that took */
@@ -149,6 +151,21 @@ static void count_cost(struct fetch *fetch, enum section section)
     pthread_mutex_unlock(&fetch->lock);
 }
 
+/* A page of rows is some megabytes of JSON for a moment, in pieces between what stays: the C library gives none of that
+ * back by itself, and a screen that is open for days would keep the most that it ever needed. Costs some milliseconds.
+ */
+static void give_memory_back(struct fetch *fetch)
+{
+    enum { WORTH_IT = 16 << 20 }; /* bytes that are free, and not yet the system's */
+    static const double seldom = 10;
+    double now = clock_monotonic();
+    if (now - fetch->trimmed < seldom)
+        return;
+    fetch->trimmed = now;
+    if (mallinfo2().fordblks > WORTH_IT)
+        malloc_trim(0);
+}
+
 static void read_section(struct fetch *fetch, enum section section, const struct wants *wants)
 {
     struct err err = {""};
@@ -166,6 +183,7 @@ static void read_section(struct fetch *fetch, enum section section, const struct
     fetch->read[section] = clock_monotonic();
     fetch->took[section] = clock_thread() - begun;
     fetch->read_for[section] = *wants;
+    give_memory_back(fetch);
     count_cost(fetch, section);
     publish(fetch, section, wants, value, &err);
 }

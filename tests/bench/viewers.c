@@ -209,6 +209,19 @@ static void say_memory(double seconds)
     fflush(stdout);
 }
 
+/* The largest section: what the screen is given must not grow with the search. */
+static void say_largest(const struct model *model)
+{
+    size_t largest = 0;
+    enum section which = 0;
+    for (enum section i = 0; i < SECTIONS_COUNT; i++) {
+        size_t size = model->sections[i].value ? json_dumpb(model->sections[i].value, NULL, 0, JSON_COMPACT) : 0;
+        which = size > largest ? i : which;
+        largest = size > largest ? size : largest;
+    }
+    printf("largest section: %s, %.1f KiB as JSON\n", section_name(which), (double)largest / 1024);
+}
+
 static int press(const char *path, double seconds, uint64_t step)
 {
     struct err err;
@@ -243,6 +256,7 @@ static int press(const char *path, double seconds, uint64_t step)
     say_times("the same in processor time", costs, count);
     printf("readings that came: %zu\n", readings);
     say_memory(clock_monotonic() - start);
+    say_largest(&model);
     for (enum section i = 0; i < SECTIONS_COUNT; i++)
         if (*model.sections[i].trouble)
             printf("section %s: %s\n", section_name(i), model.sections[i].trouble);

@@ -2,6 +2,8 @@
  * worker with a connection of its own and one slot.
  *
  *     build/bench/workers [WORKERS [TRIALS [CREDIT]]]        2000 200000 0
+ *     build/bench/workers WORKERS 0 CREDIT DIR SECONDS       of a run directory that there is, busy for so long; it
+ * stays
  *
  *     a few    come, and hold the leases that they get: the memory of the coordinator
  *     all      come, and hold theirs: the memory again, and by the difference what a worker costs
@@ -61,6 +63,7 @@ struct crowd {
     size_t holding, left;  /* workers that hold a lease; that have left */
     uint64_t ended, beats; /* trials acknowledged; HEARTBEATs sent */
     double heartbeat;      /* seconds */
+    double busy_seconds;   /* after which it is over; 0: when the experiment has ended */
     struct buf bytes;
     struct discovery discovery;
     struct key_pair key;
@@ -333,10 +336,9 @@ static bool quiet_is_over(const struct crowd *crowd, double seconds)
     return seconds > (double)QUIET_SECONDS;
 }
 
-static bool all_left(const struct crowd *crowd, double seconds)
+static bool busy_is_over(const struct crowd *crowd, double seconds)
 {
-    (void)seconds;
-    return crowd->left >= crowd->connected;
+    return crowd->left >= crowd->connected || (crowd->busy_seconds > 0 && seconds > crowd->busy_seconds);
 }
 
 /* --- the measurement --- */
@@ -370,7 +372,7 @@ static void measure(struct crowd *crowd, pid_t pid)
     for (size_t i = 0; i < crowd->connected; i++)
         if (crowd->players[i].count)
             say_results(crowd, &crowd->players[i]);
-    play(crowd, all_left);
+    play(crowd, busy_is_over);
     double seconds = clock_monotonic() - start;
     printf("  busy:  %llu trials, %.0f a second, %.1f us of processor time a trial; %.1f MiB\n",
            (unsigned long long)crowd->ended, (double)crowd->ended / seconds,
@@ -439,19 +441,27 @@ int main(int count, char **arguments)
     char *place = mem_format("%s/gannet-workers-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
     struct err err = {"can't make a directory"};
     struct rundir dir;
-    check(!mkdtemp(place), &err);
-    char *path = path_join(place, "run");
-    make_directory(path, trials, &dir);
+    bool there = count > 5;
+    check(!there && !mkdtemp(place), &err);
+    char *path = there ? mem_text(arguments[4]) : path_join(place, "run");
+    if (there)
+        rundir_name(path, &dir);
+    else
+        make_directory(path, trials, &dir);
+    crowd.busy_seconds = there ? strtod(arguments[5], NULL) : 0;
     read_key(&dir, &crowd.key);
     pid_t pid = start_coordinator(gannet, &dir);
     wait_until_it_listens(&dir, pid, &crowd.discovery);
     crowd.players = MEM_ARRAY(struct driver, crowd.count);
     crowd.contexts = MEM_ARRAY(struct link_context *, crowd.count / LINKS_A_CONTEXT + 1);
     measure(&crowd, pid);
+    if (there)
+        kill(pid, SIGTERM);
     waitpid(pid, NULL, 0);
     show_log(&dir);
     close_crowd(&crowd);
-    path_remove_tree(place, &err);
+    if (!there)
+        path_remove_tree(place, &err);
     rundir_fini(&dir);
     free(path);
     free(place);
