@@ -53,7 +53,7 @@ int command_unknown(struct console *console, const char *name);
 #define COMMANDS(X)                                                                                                    \
     X(init) X(import) X(run) X(submit) X(check) X(bench) X(pause) X(resume) X(stop) X(cancel) X(ignore) X(retry) \
     X(add) X(wait) X(ask) X(tell) X(attach)                                                                                                  \
-    X(ls) X(status) X(trials) X(show) X(explain) X(profile) X(rerun) X(best) X(importance) X(compare) X(plot) X(report) X(export) X(logs) X(replay)                               \
+    X(share) X(ls) X(status) X(trials) X(show) X(explain) X(profile) X(rerun) X(best) X(importance) X(compare) X(plot) X(report) X(export) X(logs) X(replay)                               \
     X(metric) X(checkpoint) X(should_stop)                                                                             \
     X(help) X(doctor) X(kernels) X(strategies) X(stoppers) X(schema) X(completion) X(version)                          \
     X(frame) X(coordinator) X(job) X(slurm_agent) X(docs)

@@ -1,10 +1,10 @@
 /* ZeroMQ behind one face; see link.h.
  *
- * Every option that keeps ZeroMQ from its own defaults - endless queues, endless waits, silence - is set in one table a
- * side. A peer's number is made from the routing id that the bound socket itself gave to the connection (a zero byte
- * and a 32-bit number, never used twice), so nothing has to be remembered about peers that come and go, and a client
- * that names itself is not heard. */
+ * Every option that keeps ZeroMQ from its own defaults is set in link_options.c. A peer's number is made from the
+ * routing id that the bound socket itself gave to the connection (a zero byte and a 32-bit number, never used twice),
+ * so nothing has to be remembered about peers that come and go, and a client that names itself is not heard. */
 #include "common/link_context.h"
+#include "common/link_options.h"
 #include "common/listening.h"
 #include "common/log.h"
 #include "common/mem.h"
@@ -17,11 +17,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 #include <zmq.h>
 
@@ -39,52 +36,11 @@ struct link {
     char endpoint[512]; /* as it is in force */
 };
 
-/* --- options --- */
+/* --- open and close --- */
 
-struct socket_option {
-    int name, value;
-};
-
-enum {
-    LINGER_MS = 1000,    /* what is unsent at the end gets this long */
-    HANDSHAKE_MS = 2000, /* a stranger who says nothing takes a descriptor no longer */
-    SEND_QUEUE = 10000,  /* messages; above it link_send says LINK_NONE */
-    RECEIVE_QUEUE = 1000,
-    CURVE_BYTES = 64 /* what encryption adds to a message at most (33) */
-};
-
-static const struct socket_option common_options[] = {
-    {ZMQ_LINGER, LINGER_MS},
-    {ZMQ_SNDHWM, SEND_QUEUE},
-    {ZMQ_RCVHWM, RECEIVE_QUEUE},
-    /* Connections whose other end vanished without a word are noticed by the kernel: idle ones after 60 s, ones with
-     * something unsent after 20 s. */
-    {ZMQ_TCP_KEEPALIVE, 1},
-    {ZMQ_TCP_KEEPALIVE_IDLE, 30},
-    {ZMQ_TCP_KEEPALIVE_INTVL, 10},
-    {ZMQ_TCP_KEEPALIVE_CNT, 3},
-    {ZMQ_TCP_MAXRT, 20000},
-};
-
-static const struct socket_option bound_options[] = {
-    {ZMQ_ROUTER_MANDATORY, 1},
-    {ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS},
-};
-
-static const struct socket_option connecting_options[] = {
-    {ZMQ_IMMEDIATE, 1}, /* nothing is queued for an address where nobody answers */
-    {ZMQ_CONNECT_TIMEOUT, 5000},
-    {ZMQ_HANDSHAKE_IVL, 10000}, /* the other side may have a storm of handshakes to work off */
-};
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-static int set_options(void *socket, const struct socket_option *options, size_t count)
+static bool is_tcp(const char *endpoint)
 {
-    for (size_t i = 0; i < count; i++)
-        if (zmq_setsockopt(socket, options[i].name, &options[i].value, sizeof(int)))
-            return -1;
-    return 0;
+    return strncmp(endpoint, "tcp://", 6) == 0;
 }
 
 static int set_text(void *socket, int option, const char *text)
@@ -97,51 +53,6 @@ static int set_keys(void *socket, const struct key_pair *mine)
     return set_text(socket, ZMQ_CURVE_PUBLICKEY, mine->public) || set_text(socket, ZMQ_CURVE_SECRETKEY, mine->secret)
                ? -1
                : 0;
-}
-
-/* The pause before connecting anew doubles from about 0.1 s up to 2-4 s, different for every process, so that ten
- * thousand workers do not come back in step. Local sockets are not connected anew by ZeroMQ: whose the path is then has
- * to be looked at before. */
-static int set_pause(void *socket, bool tcp)
-{
-    unsigned random = 0;
-    if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0)
-        random = (unsigned)clock();
-    int first = 100 + (int)(random % 100), longest = 2000 + (int)(random / 100 % 2000);
-    struct socket_option pause[] = {{ZMQ_RECONNECT_IVL, tcp ? first : -1}, {ZMQ_RECONNECT_IVL_MAX, tcp ? longest : 0}};
-    return set_options(socket, pause, COUNT(pause));
-}
-
-/* Ten thousand workers may come at once; but what waits in the queue of a listener comes in even while it is paused. */
-static struct socket_option backlog(void)
-{
-    enum { MOST_WAITING = 4096 };
-    struct rlimit limit;
-    bool known = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / 8 < MOST_WAITING;
-    return (struct socket_option){ZMQ_BACKLOG, known ? (int)(limit.rlim_cur / 8) : MOST_WAITING};
-}
-
-static int set_all(struct link *link)
-{
-    int64_t largest = MSG_LARGEST + CURVE_BYTES;
-    if (zmq_setsockopt(link->socket, ZMQ_MAXMSGSIZE, &largest, sizeof largest))
-        return -1;
-    if (strchr(link->endpoint, '[') && set_options(link->socket, &(struct socket_option){ZMQ_IPV6, 1}, 1))
-        return -1;
-    if (set_options(link->socket, common_options, COUNT(common_options)))
-        return -1;
-    struct socket_option waiting = backlog();
-    if (link->bound && set_options(link->socket, &waiting, 1))
-        return -1;
-    return link->bound ? set_options(link->socket, bound_options, COUNT(bound_options))
-                       : set_options(link->socket, connecting_options, COUNT(connecting_options));
-}
-
-/* --- open and close --- */
-
-static bool is_tcp(const char *endpoint)
-{
-    return strncmp(endpoint, "tcp://", 6) == 0;
 }
 
 int link_check_endpoint(const char *endpoint, struct err *err)
@@ -157,11 +68,12 @@ int link_check_endpoint(const char *endpoint, struct err *err)
     return 0;
 }
 
-static int make_socket(struct link *link, int type, struct err *err)
+static int make_socket(struct link *link, int type, enum link_side side, struct err *err)
 {
     size_t size = sizeof link->fd;
     link->socket = zmq_socket(link->context->zmq, type);
-    if (!link->socket || set_all(link) || zmq_getsockopt(link->socket, ZMQ_FD, &link->fd, &size))
+    if (!link->socket || link_options_all(link->socket, link->endpoint, side) ||
+        zmq_getsockopt(link->socket, ZMQ_FD, &link->fd, &size))
         return err_set(err, "can't make a socket for '%s': %s", link->endpoint, zmq_strerror(errno));
     return 0;
 }
@@ -190,7 +102,7 @@ static int guard_link(struct link *link, const struct key_pair *mine, const char
     if (zap_allow(context->zap, link->domain, allowed, count, err))
         return -1;
     struct socket_option server = {ZMQ_CURVE_SERVER, 1};
-    if (set_options(link->socket, &server, 1) || set_keys(link->socket, mine) ||
+    if (link_options_set(link->socket, &server, 1) || set_keys(link->socket, mine) ||
         set_text(link->socket, ZMQ_ZAP_DOMAIN, link->domain))
         return err_set(err, "can't use the key pair for '%s': %s", link->endpoint, zmq_strerror(errno));
     return 0;
@@ -230,12 +142,12 @@ static const char *bind_words(int number)
     return number == EACCES ? "ports below 1024 are for root alone; give a higher one" : zmq_strerror(number);
 }
 
-static int bind_link(struct link *link, const struct key_pair *mine, const char *const *allowed, size_t count,
-                     struct err *err)
+static int bind_link(struct link *link, enum link_side side, const struct key_pair *mine, const char *const *allowed,
+                     size_t count, struct err *err)
 {
     size_t size = sizeof link->endpoint;
     link->bound = true;
-    if (link_check_endpoint(link->endpoint, err) || make_socket(link, ZMQ_ROUTER, err))
+    if (link_check_endpoint(link->endpoint, err) || make_socket(link, ZMQ_ROUTER, side, err))
         return -1;
     if (guard_local(link, err) || guard_link(link, mine, allowed, count, err))
         return -1;
@@ -247,14 +159,26 @@ static int bind_link(struct link *link, const struct key_pair *mine, const char 
     return 0;
 }
 
-struct link *link_bind(struct link_context *context, const char *endpoint, const struct key_pair *mine,
-                       const char *const *allowed, size_t allowed_count, struct err *err)
+static struct link *bind_new(struct link_context *context, const char *endpoint, enum link_side side,
+                             const struct key_pair *mine, const char *const *allowed, size_t count, struct err *err)
 {
     struct link *link = make_link(context, endpoint);
-    if (bind_link(link, mine, allowed, allowed_count, err) == 0)
+    if (bind_link(link, side, mine, allowed, count, err) == 0)
         return link;
     link_close(link);
     return NULL;
+}
+
+struct link *link_bind(struct link_context *context, const char *endpoint, const struct key_pair *mine,
+                       const char *const *allowed, size_t allowed_count, struct err *err)
+{
+    return bind_new(context, endpoint, LINK_BOUND, mine, allowed, allowed_count, err);
+}
+
+struct link *link_bind_narrow(struct link_context *context, const char *endpoint, const struct key_pair *mine,
+                              const char *const *allowed, size_t allowed_count, struct err *err)
+{
+    return bind_new(context, endpoint, LINK_NARROW, mine, allowed, allowed_count, err);
 }
 
 void link_pause(struct link *link)
@@ -288,7 +212,7 @@ static int watch_handshake(struct link *link, struct err *err)
     snprintf(address, sizeof address, "inproc://handshake-%lu", ++link->context->monitors);
     struct socket_option linger = {ZMQ_LINGER, 0};
     link->monitor = zmq_socket(link->context->zmq, ZMQ_PAIR);
-    if (!link->monitor || set_options(link->monitor, &linger, 1) ||
+    if (!link->monitor || link_options_set(link->monitor, &linger, 1) ||
         zmq_socket_monitor(link->socket, address, ZMQ_EVENT_HANDSHAKE_FAILED_AUTH) ||
         zmq_connect(link->monitor, address))
         return err_set(err, "can't watch the handshake with '%s': %s", link->endpoint, zmq_strerror(errno));
@@ -299,7 +223,7 @@ static int connect_link(struct link *link, const struct key_pair *mine, const ch
                         struct err *err)
 {
     bool tcp = is_tcp(link->endpoint);
-    if (link_check_endpoint(link->endpoint, err) || make_socket(link, ZMQ_DEALER, err))
+    if (link_check_endpoint(link->endpoint, err) || make_socket(link, ZMQ_DEALER, LINK_CONNECTING, err))
         return -1;
     if (!mine || !server)
         return err_set(err, "'%s' needs keys: without them anybody could answer", link->endpoint);
@@ -309,7 +233,7 @@ static int connect_link(struct link *link, const struct key_pair *mine, const ch
         return -1;
     if (watched && watch_handshake(link, err))
         return -1;
-    if (set_pause(link->socket, tcp) || zmq_connect(link->socket, link->endpoint))
+    if (link_options_pause(link->socket, tcp) || zmq_connect(link->socket, link->endpoint))
         return err_set(err, "can't connect to '%s': %s", link->endpoint, zmq_strerror(errno));
     return 0;
 }

@@ -1,5 +1,6 @@
 /* ZeroMQ, wholly behind one face: a link is a socket that carries whole messages, either the bound side that many peers
- * connect to (ROUTER) or the connecting side (DEALER). Only link.c, zap.c and keys.c know zmq.h.
+ * connect to (ROUTER) or the connecting side (DEALER). Only link.c with its
+ * parts, zap.c and keys.c know zmq.h.
  *
  * Rules kept here, so that nobody else has to know them: peers are named by numbers that the link gives out, never by
  * what a client claims; a message to a peer that is gone is an error, not silence (ROUTER_MANDATORY); no socket waits
@@ -37,6 +38,11 @@ int link_check_endpoint(const char *endpoint, struct err *err);
  * `mine`: our key pair; allowed: the public keys of all who may connect. NULL with a sentence. */
 struct link *link_bind(struct link_context *context, const char *endpoint, const struct key_pair *mine,
                        const char *const *allowed, size_t allowed_count, struct err *err);
+
+/* The same for people who only look: their questions are short (64 KiB), and what waits for one of them is bounded to a
+ * few messages, beyond which link_send says LINK_NONE. */
+struct link *link_bind_narrow(struct link_context *context, const char *endpoint, const struct key_pair *mine,
+                              const char *const *allowed, size_t allowed_count, struct err *err);
 
 /* A bound link over TCP takes no connections until link_resume; those that stand go on. */
 void link_pause(struct link *link);

@@ -19,6 +19,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 struct store {
@@ -66,7 +67,10 @@ struct reader *store_reader(struct store *store)
 
 json_t *read_run(struct reader *reader, const json_t *arguments, struct err *err)
 {
+    static const struct timespec some_time = {.tv_nsec = 20 * 1000 * 1000};
     (void)reader;
+    if (json_object_get(arguments, "slow"))
+        nanosleep(&some_time, NULL);
     if (json_object_get(arguments, "large")) {
         char *text = mem_zero(MSG_LARGEST + 1, 1);
         memset(text, 'x', MSG_LARGEST);
@@ -123,6 +127,21 @@ static void start_core(struct stage *stage)
     core_proposal(stage->core, clock_monotonic(), 1, &(struct event_proposed){.params = "{}", .fingerprint = 1});
 }
 
+static void open_service(struct stage *stage, bool viewers_only)
+{
+    static struct counters counters; /* a tree without any */
+    struct service_setup setup = {.loop = stage->loop,
+                                  .link = stage->control,
+                                  .viewers_only = viewers_only,
+                                  .core = stage->core,
+                                  .commit = stage->commit,
+                                  .counters = &counters,
+                                  .name = "small",
+                                  .directory = stage->dir.path,
+                                  .session = 2};
+    stage->service = service_open(&setup);
+}
+
 static int set_up(void **state)
 {
     static struct stage stage;
@@ -140,16 +159,7 @@ static int set_up(void **state)
     stage.turn = loop_turn(stage.loop, turn, &stage);
     struct discovery discovery;
     stage.control = control_open(stage.links, &stage.dir, 2, &discovery);
-    static struct counters counters; /* a tree without any */
-    struct service_setup setup = {.loop = stage.loop,
-                                  .link = stage.control,
-                                  .core = stage.core,
-                                  .commit = stage.commit,
-                                  .counters = &counters,
-                                  .name = "small",
-                                  .directory = stage.dir.path,
-                                  .session = 2};
-    stage.service = service_open(&setup);
+    open_service(&stage, false);
     if (rundir_lock(&stage.dir, &stage.lock, &err) || discovery_write(&stage.dir, &discovery, &err)) {
         print_error("%s\n", err.text);
         return -1;

@@ -166,7 +166,7 @@ static void add_completed(const struct args *args, struct source *source, struct
 {
     struct trial_query query = {.state = TRIAL_COMPLETED + 1, .by_value = true, .limit = 1};
     json_t *trials = source_trials(source, &query, NULL);
-    struct spec *spec = rundir_spec_recorded(source_dir(source), NULL);
+    struct spec *spec = source_spec(source, NULL);
     drop_worthless(trials);
     buf_text(out, "  ");
     unfinished_add_completed(json_array_get(trials, 0), out);
@@ -190,7 +190,7 @@ static void write_trials(struct console *console, const struct args *args, struc
     size_t index;
     const json_t *trial;
     const char *as = args_text(args, "as", NULL);
-    struct spec *spec = as && strcmp(as, "args") == 0 ? rundir_spec_recorded(source_dir(source), NULL) : NULL;
+    struct spec *spec = as && strcmp(as, "args") == 0 ? source_spec(source, NULL) : NULL;
     bool list = as && strcmp(as, "yaml") == 0 && (front || args_has(args, "count"));
     json_array_foreach((json_t *)trials, index, trial)
     {

@@ -147,7 +147,7 @@ static int show_importance(struct console *console, const struct args *args, str
 {
     struct buf text = {0};
     json_t *array = json_array();
-    struct spec *spec = rundir_spec_recorded(source_dir(source), err);
+    struct spec *spec = source_spec(source, err);
     int status = spec ? explain_all(source, spec, args, &console->out_look, &text, array, err) : STATUS_FAILED;
     if (!status && args_has(args, "json"))
         console_json(console, json_pack("{s:O}", "metrics", array));

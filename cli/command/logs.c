@@ -6,6 +6,7 @@
 #include "cli/data/target.h"
 #include "common/endings.h"
 #include "common/mem.h"
+#include "scheduler/rundir/pass.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -78,6 +79,10 @@ static int show_logs(struct console *console, const struct args *args, struct so
                      const struct target *target, struct err *err)
 {
     const struct rundir *dir = source_dir(source);
+    if (pass_is(dir)) {
+        err_write(err, "%s is a pass, which opens no files: logs and what trials print are its owner's", dir->path);
+        return STATUS_USAGE;
+    }
     char *directory = target->has_trial ? mem_format("%s/%06" PRIu64, dir->trials, target->trial) : mem_text(dir->logs);
     struct logs *logs = logs_open(directory, !target->has_trial);
     bool any = write_logs(console, args, logs, target);

@@ -22,7 +22,7 @@ static char *read_command(const struct console *console, struct source *source, 
     struct err ignored;
     struct buf text = {0};
     json_t *best = data->best_count ? source_read(source, "best", NULL, &ignored) : NULL;
-    struct spec *spec = rundir_spec_recorded(source_dir(source), &ignored);
+    struct spec *spec = source_spec(source, &ignored);
     if (json_is_object(best) && spec && rerun_is_there(spec))
         rerun_add(&(struct rerun){spec, source_dir(source)->path, console->programs, true}, best, &text, &ignored);
     spec_destroy(spec);

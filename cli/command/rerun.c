@@ -31,7 +31,7 @@ static int make_line(struct console *console, const struct args *args, struct so
 {
     json_t *trial = NULL;
     int status = source_show(source, number, &trial, err);
-    struct spec *spec = status ? NULL : rundir_spec_recorded(source_dir(source), err);
+    struct spec *spec = status ? NULL : source_spec(source, err);
     if (!status && !spec)
         status = STATUS_FAILED;
     else if (!status && !rerun_is_there(spec))

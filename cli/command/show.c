@@ -17,7 +17,7 @@ static void draw_trial_command(struct console *console, struct source *source, j
 {
     struct buf text = {0}, again = {0};
     json_t *experiment = source_read(source, "experiment", NULL, NULL);
-    struct spec *spec = rundir_spec_recorded(source_dir(source), NULL);
+    struct spec *spec = source_spec(source, NULL);
     running_fill(trial, json_text(experiment, "metric"), clock_wall());
     if (spec && rerun_is_there(spec))
         rerun_add(&(struct rerun){spec, source_dir(source)->path, console->programs, true}, trial, &again, NULL);

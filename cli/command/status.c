@@ -7,6 +7,7 @@
 #include "cli/view/progress.h"
 #include "cli/json.h"
 #include "common/clock.h"
+#include "scheduler/rundir/pass.h"
 
 #include <libgen.h>
 #include <time.h>
@@ -169,7 +170,7 @@ static bool show_screen(struct console *console, const struct args *args, int *s
                                .name = basename(dir.path),
                                .programs = console->programs,
                                .look = console->out_look,
-                               .read_only = args_has(args, "read-only"),
+                               .read_only = args_has(args, "read-only") || pass_is(&dir),
                                .several = several};
     int end = show_experiment(&setup, &number, &err);
     rundir_fini(&dir);

@@ -5,6 +5,7 @@
 #include "common/path.h"
 #include "scheduler/coordinator/query.h"
 #include "scheduler/coordinator/service.h"
+#include "scheduler/rundir/pass.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -48,7 +49,13 @@ int source_open_dir(const struct rundir *dir, struct source **out, struct err *e
     struct discovery discovery = {0};
     copy_dir(dir, &source->dir);
     source->patience = usual_patience;
-    source->lives = discovery_read(&source->dir, &discovery, NULL) == 0;
+    source->lives = discovery_read(&source->dir, &discovery, pass_is(dir) ? err : NULL) == 0;
+    if (pass_is(dir))
+        source->role = SERVICE_VIEWER;
+    if (pass_is(dir) && !source->lives) {
+        source_close(source);
+        return STATUS_UNREACHABLE;
+    }
     source->hidden = !source->lives && is_hidden(&source->dir);
     source->elsewhere = source->lives && !discovery_is_here(&discovery);
     if (!(source->lives && discovery.exclusive))
@@ -153,6 +160,16 @@ int source_ask(struct source *source, const char *what, json_t *arguments, json_
     json_decref(arguments);
     json_decref(ignored);
     return status;
+}
+
+struct spec *source_spec(struct source *source, struct err *err)
+{
+    if (!pass_is(&source->dir))
+        return rundir_spec_recorded(&source->dir, err);
+    json_t *experiment = source_read(source, "experiment", NULL, err);
+    struct spec *spec = experiment ? rundir_spec_of(&source->dir, experiment, err) : NULL;
+    json_decref(experiment);
+    return spec;
 }
 
 json_t *source_read(struct source *source, const char *function, json_t *arguments, struct err *err)
@@ -334,10 +351,11 @@ int source_recorded(struct source *source, struct experiment_standing *out, stru
 static bool has_gone(struct source *source, struct err *err)
 {
     struct discovery discovery;
-    if (discovery_read(&source->dir, &discovery, NULL) == 0)
+    bool is_pass = pass_is(&source->dir);
+    if (discovery_read(&source->dir, &discovery, is_pass ? err : NULL) == 0)
         return false;
     source->lives = false;
-    if (!source->reader)
+    if (!source->reader && !is_pass)
         source->reader = reader_open(source->dir.store, err);
     if (source->reader)
         reader_stop_at(source->reader, source->stop);

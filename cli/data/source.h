@@ -8,8 +8,8 @@
 
 struct source;
 
-/* Finds and opens the experiment `what` (see rundir_find; NULL: the last one). 0 and *out; else the exit status that
- * the command is to have, with a sentence. */
+/* Finds and opens the experiment `what` (see rundir_find; NULL: the last one); a pass while its coordinator lives. 0
+ * and *out; else the exit status that the command is to have, with a sentence. */
 int source_open(const char *what, struct source **out, struct err *err);
 
 /* The same for a run directory. */
@@ -31,6 +31,10 @@ void source_stop_at(struct source *source, const atomic_bool *stop);
 bool source_is_stopped(const struct source *source);
 
 const struct rundir *source_dir(const struct source *source);
+
+/* Its frozen spec; of a pass, whose run directory is closed, the one that the store began with. NULL with a sentence.
+ */
+struct spec *source_spec(struct source *source, struct err *err);
 
 /* Whether a coordinator runs it now. */
 bool source_lives(const struct source *source);

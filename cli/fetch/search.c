@@ -47,8 +47,7 @@ static void free_memory(void *data)
 
 static int begin(const struct section_reading *reading, struct err *err)
 {
-    struct spec *spec = rundir_spec_recorded(source_dir(reading->source), err),
-                *own = spec ? rundir_spec_recorded(source_dir(reading->source), err) : NULL;
+    struct spec *spec = source_spec(reading->source, err), *own = spec ? source_spec(reading->source, err) : NULL;
     if (!own) {
         spec_destroy(spec);
         return -1;

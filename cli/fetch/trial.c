@@ -57,7 +57,7 @@ static int know_experiment(const struct section_reading *reading, struct trial_m
     json_decref(memory->experiment);
     spec_destroy(memory->spec);
     memory->experiment = experiment;
-    memory->spec = rundir_spec_recorded(source_dir(reading->source), NULL);
+    memory->spec = source_spec(reading->source, NULL);
     memory->known = clock_monotonic();
     return 0;
 }

@@ -97,7 +97,7 @@ static int read_spans(struct source *source, struct plot_subject *subject, struc
 /* What can't be explained yet is left out. */
 static int read_importance(struct source *source, struct plot_subject *subject, struct err *err)
 {
-    struct spec *spec = rundir_spec_recorded(source_dir(source), err);
+    struct spec *spec = source_spec(source, err);
     struct importance importance;
     if (!spec)
         return -1;

@@ -64,7 +64,7 @@ static int check_place(struct source *source, const json_t *trial, struct err *e
     char here[NODE_SIZE];
     uint64_t number = (uint64_t)json_integer_value(json_object_get(trial, "trial"));
     const char *node = json_text(trial, "node");
-    struct spec *spec = rundir_spec_recorded(source_dir(source), NULL);
+    struct spec *spec = source_spec(source, NULL);
     bool kernel = spec && spec->trial.kernel;
     spec_destroy(spec);
     if (strcmp(json_text(trial, "state"), "running") != 0)

@@ -6,6 +6,7 @@
 #include "cli/session/missing.h"
 #include "cli/status.h"
 #include "common/clock.h"
+#include "scheduler/rundir/pass.h"
 
 /* A coordinator that answers is believed; else Slurm is asked. */
 static void fetch_jobs(struct console *console, struct source *source, bool answers, struct seen *seen)
@@ -55,7 +56,7 @@ int seen_fetch(struct console *console, struct source *source, struct seen *out,
     *out = (struct seen){0};
     *unreached = (struct err){""};
     int status = source_standing(source, &out->standing, err);
-    if (status == STATUS_UNREACHABLE) {
+    if (status == STATUS_UNREACHABLE && !pass_is(source_dir(source))) {
         *unreached = *err;
         status = source_recorded(source, &out->standing, err) ? STATUS_UNREACHABLE : STATUS_OK;
     }

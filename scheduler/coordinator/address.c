@@ -131,3 +131,13 @@ const char *address_port_of_all(const char *endpoint)
             return endpoint + strlen(all[i]);
     return NULL;
 }
+
+void address_write(const char *endpoint, const char *host, char *out, size_t size)
+{
+    char address[ADDRESS_SIZE];
+    const char *port = address_port_of_all(endpoint);
+    if (port)
+        snprintf(out, size, "tcp://%s:%s", address_to_tell(host, address), port);
+    else
+        snprintf(out, size, "%s", endpoint);
+}

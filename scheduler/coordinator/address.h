@@ -26,6 +26,10 @@ const char *address_at(const struct ifaddrs *all, const char *wanted, char out[A
 /* Adds what there is to choose from: "lo (127.0.0.1), ib0 (10.1.0.7)". */
 void address_list(const struct ifaddrs *all, struct buf *out);
 
+/* Writes the endpoint as others are to use it: an address that stands for all of this machine's is replaced by one that
+ * it has. */
+void address_write(const char *endpoint, const char *host, char *out, size_t size);
+
 /* The port in an endpoint whose address stands for all of a machine's ("tcp://0.0.0.0:*"); NULL: it is one of them. */
 const char *address_port_of_all(const char *endpoint);
 

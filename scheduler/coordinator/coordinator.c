@@ -126,6 +126,16 @@ static int announce(struct coordinator *self, struct err *err)
     return listener_announce(self->listener, self->memory.session + 1, store_is_exclusive(self->store), err);
 }
 
+static void open_viewers(struct coordinator *self, const struct service_setup *service)
+{
+    struct viewers_setup setup = {.links = self->links,
+                                  .dir = self->dir,
+                                  .network = &self->spec->network,
+                                  .listener = self->listener,
+                                  .pauses = &self->counts.link.pauses};
+    self->viewers = viewers_open(&setup, service);
+}
+
 static int start_service(struct coordinator *self, struct err *err)
 {
     struct service_setup setup = {
@@ -140,13 +150,18 @@ static int start_service(struct coordinator *self, struct err *err)
         .directory = self->dir->path,
         .session = self->memory.session + 1,
     };
+    open_viewers(self, &setup);
+    setup.viewers = self->viewers;
     self->service = service_open(&setup);
     if (self->setup->listen)
         self->descriptors = descriptors_watch(
             self->loop, (struct link *[]){listener_workers(self->listener), listener_control(self->listener)}, 2,
             &self->counts.link.pauses);
     turn_begin(self);
-    return room_wait(self, announce, err);
+    if (room_wait(self, announce, err))
+        return -1;
+    viewers_begin(self->viewers);
+    return 0;
 }
 
 static int start_allocating(struct coordinator *self, struct err *err)
@@ -223,6 +238,7 @@ static void end_parts(struct coordinator *self)
     amends_close(self->amends);
     renewal_close(self->renewal);
     service_close(self->service);
+    viewers_close(self->viewers);
     if (self->over)
         commit_finish(self->commit);
     else

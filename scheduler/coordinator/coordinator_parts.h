@@ -11,6 +11,7 @@
 #include "scheduler/coordinator/listener.h"
 #include "scheduler/coordinator/renew.h"
 #include "scheduler/coordinator/service.h"
+#include "scheduler/coordinator/viewers.h"
 #include "scheduler/core/core.h"
 #include "scheduler/session/ask.h"
 #include "scheduler/session/search.h"
@@ -42,6 +43,7 @@ struct coordinator {
     struct renewal *renewal; /* of the strategy, when its past is changed */
     struct amends *amends;   /* what changes it */
     struct service *service;
+    struct viewers *viewers;     /* who looks by a pass */
     struct elastic *elastic;     /* submits jobs for workers; NULL: others start them */
     struct coordinator_job *own; /* the job of Slurm's that this process is in; NULL: it is in none */
 

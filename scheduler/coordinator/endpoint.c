@@ -67,11 +67,18 @@ static bool is_taken(const char *address, uint32_t port)
     return taken;
 }
 
+static struct link *bind_there(struct link_context *links, const char *endpoint, const struct endpoint_keys *keys,
+                               struct err *err)
+{
+    return keys->narrow ? link_bind_narrow(links, endpoint, keys->mine, keys->allowed, keys->allowed_count, err)
+                        : link_bind(links, endpoint, keys->mine, keys->allowed, keys->allowed_count, err);
+}
+
 static struct link *bind_port(struct link_context *links, const char *address, uint32_t port,
                               const struct endpoint_keys *keys, struct err *err)
 {
     char *endpoint = mem_format("tcp://%s:%u", address, port);
-    struct link *link = link_bind(links, endpoint, keys->mine, keys->allowed, keys->allowed_count, err);
+    struct link *link = bind_there(links, endpoint, keys, err);
     free(endpoint);
     return link;
 }
@@ -100,12 +107,11 @@ struct link *endpoint_bind(struct link_context *links, const struct spec_network
     const struct spec_ports *ports = &network->ports;
     bool outside = ports->last && (before < ports->first || before > ports->last);
     if (!take_address(endpoint, address, sizeof address))
-        return link_bind(links, endpoint, keys->mine, keys->allowed, keys->allowed_count, err);
+        return bind_there(links, endpoint, keys, err);
     struct link *link = before && !outside ? bind_port(links, address, before, keys, NULL) : NULL;
     if (link)
         return link;
-    return ports->last ? bind_in_range(links, ports, address, keys, err)
-                       : link_bind(links, endpoint, keys->mine, keys->allowed, keys->allowed_count, err);
+    return ports->last ? bind_in_range(links, ports, address, keys, err) : bind_there(links, endpoint, keys, err);
 }
 
 /* Takes both ports for a moment. */
@@ -114,7 +120,7 @@ static int try_endpoint(struct link_context *links, const struct spec_network *n
 {
     struct key_pair pair;
     const char *allowed = pair.public;
-    const struct endpoint_keys keys = {&pair, &allowed, 1};
+    const struct endpoint_keys keys = {&pair, &allowed, 1, false};
     char *beside = endpoint_beside(endpoint);
     struct link *workers = NULL, *commands = NULL;
     if (keys_make(&pair, err) == 0) {

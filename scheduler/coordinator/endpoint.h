@@ -22,6 +22,7 @@ struct endpoint_keys {
     const struct key_pair *mine;
     const char *const *allowed;
     size_t allowed_count;
+    bool narrow; /* they only look (link_bind_narrow) */
 };
 
 /* Binds there. A port * is `before` if that can be had (0: none), else the first free one of the range, or without a

@@ -43,7 +43,7 @@ static struct link *bind_workers(struct listener *listener, struct link_context 
     const char *allowed = worker.public;
     if (rundir_read_key(listener->dir, "worker", &worker, err) == 0)
         link = endpoint_bind(links, listener->network, endpoint, port_of_before(listener->dir),
-                             &(struct endpoint_keys){mine, &allowed, 1}, err);
+                             &(struct endpoint_keys){mine, &allowed, 1, false}, err);
     keys_wipe(&worker);
     free(endpoint);
     return link;
@@ -67,7 +67,7 @@ static int bind_commands(struct listener *listener, struct link_context *links, 
 {
     struct key_pair asking[SERVICE_ROLES] = {0};
     const char *const allowed[SERVICE_ROLES] = {asking[SERVICE_OPERATOR].public, asking[SERVICE_VIEWER].public};
-    const struct endpoint_keys keys = {mine, allowed, SERVICE_ROLES};
+    const struct endpoint_keys keys = {mine, allowed, SERVICE_ROLES, false};
     char *endpoint = listen ? endpoint_beside(listen) : mem_format("ipc://%s/control", listener->sockets.path);
     bool bound = read_asking(listener->dir, asking, err) == 0 &&
                  (listener->control = endpoint_bind(links, listener->network, endpoint, 0, &keys, err));
@@ -113,17 +113,6 @@ struct listener *listener_open(struct link_context *links, const struct rundir *
     return NULL;
 }
 
-/* The address as others are to use it: one that stands for all of this machine's is replaced by one that it has. */
-static void write_address(const char *endpoint, const char *host, char *out, size_t size)
-{
-    char address[ADDRESS_SIZE];
-    const char *port = address_port_of_all(endpoint);
-    if (port)
-        snprintf(out, size, "tcp://%s:%s", address_to_tell(host, address), port);
-    else
-        snprintf(out, size, "%s", endpoint);
-}
-
 int listener_announce(struct listener *listener, uint64_t session, bool exclusive, struct err *err)
 {
     struct discovery *discovery = &listener->discovery;
@@ -132,8 +121,8 @@ int listener_announce(struct listener *listener, uint64_t session, bool exclusiv
     discovery->pid = (int)getpid();
     discovery->session = session;
     discovery->exclusive = exclusive;
-    write_address(link_endpoint(listener->workers), discovery->host, discovery->workers, sizeof discovery->workers);
-    write_address(link_endpoint(listener->control), discovery->host, discovery->control, sizeof discovery->control);
+    address_write(link_endpoint(listener->workers), discovery->host, discovery->workers, sizeof discovery->workers);
+    address_write(link_endpoint(listener->control), discovery->host, discovery->control, sizeof discovery->control);
     listener->announced = discovery_write(listener->dir, discovery, err) == 0;
     if (listener->announced)
         log_info("session %llu: workers connect to %s", (unsigned long long)session, discovery->workers);
@@ -160,4 +149,9 @@ struct link *listener_workers(const struct listener *listener)
 struct link *listener_control(const struct listener *listener)
 {
     return listener->control;
+}
+
+const struct discovery *listener_discovery(const struct listener *listener)
+{
+    return &listener->discovery;
 }

@@ -24,4 +24,7 @@ void listener_close(struct listener *listener);
 struct link *listener_workers(const struct listener *listener); /* workers are connected to it */
 struct link *listener_control(const struct listener *listener); /* the command line is */
 
+/* What the discovery says, once it is written. */
+const struct discovery *listener_discovery(const struct listener *listener);
+
 #endif

@@ -13,6 +13,7 @@
 #include "common/node.h"
 #include "common/suggest.h"
 #include "scheduler/coordinator/service_look.h"
+#include "scheduler/coordinator/viewers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +26,8 @@ enum {
 
 struct service {
     struct service_setup setup;
-    struct loop_watch *watch;  /* of the link, which is the listener's */
+    struct loop_watch *watch;  /* of the link; or of the time until viewers are heard again; NULL: one is answered */
+    double asked;              /* when the viewer who was heard last asked */
     struct buf bytes;          /* reused for messages in and out */
     struct list_link readings; /* questions that the store's thread works on */
     struct service_look look;  /* what is answered without a change */
@@ -61,6 +63,26 @@ static void send_json(struct service *service, uint64_t peer, json_t *answer)
     json_decref(answer);
 }
 
+/* --- viewers --- */
+
+static void receive_asks(void *context);
+
+static void hear_viewers(void *context)
+{
+    struct service *service = context;
+    service->watch = loop_link(service->setup.loop, service->setup.link, receive_asks, service);
+}
+
+/* One is heard after the other, and after each answer all of them rest three times as long as it took: so they have a
+ * quarter of the loop's time and of the store's at most, however many they are and whatever they ask. */
+static void rest_viewers(struct service *service)
+{
+    enum { RESTS = 3 };
+    double took = clock_monotonic() - service->asked;
+    if (service->setup.viewers_only && list_is_empty(&service->readings))
+        service->watch = loop_timer(service->setup.loop, RESTS * took, hear_viewers, service);
+}
+
 /* --- the questions --- */
 
 static int answer_status(struct service_question *question, json_t **out, struct err *err)
@@ -90,6 +112,8 @@ static void send_reading(void *context, json_t *answer, const struct err *err)
     else
         send_answer(reading->service, reading->peer, SERVICE_FAILED, err->text);
     list_remove(&reading->link);
+    if (reading->service)
+        rest_viewers(reading->service);
     free(reading);
 }
 
@@ -306,6 +330,19 @@ static int answer_until(struct service_question *question, json_t **out, struct 
     return 0;
 }
 
+/* The run directory's pass is not what it was. */
+static int answer_share(struct service_question *question, json_t **out, struct err *err)
+{
+    struct viewers *viewers = question->service->setup.viewers;
+    if (!viewers)
+        return err_write(err, "nobody can be given a pass here"), SERVICE_FAILED;
+    if (viewers_renew(viewers, err))
+        return SERVICE_FAILED;
+    const char *to = viewers_address(viewers);
+    *out = json_pack("{s:o}", "to", to ? json_string(to) : json_null());
+    return 0;
+}
+
 /* Whether a waiting trial would be started, and how long it is expected to run; null: it does not wait. */
 static int answer_prospect(struct service_question *question, json_t **out, struct err *err)
 {
@@ -337,7 +374,7 @@ static const struct service_row {
     {"until", false, answer_until},   {"prospect", false, answer_prospect},
     {"silent", false, answer_silent}, {"no_workers", false, answer_no_workers},
     {"ignore", false, answer_ignore}, {"retry", false, answer_retry},
-    {"add", false, answer_add},
+    {"add", false, answer_add},       {"share", false, answer_share},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -391,12 +428,13 @@ const char *service_role_name(enum service_role role)
 static void take_ask(struct service *service, uint64_t peer, const struct msg *msg)
 {
     int sender = link_sender(service->setup.link);
+    bool viewers_only = service->setup.viewers_only;
     struct service_question question = {.service = service, .peer = peer, .role = SERVICE_VIEWER};
     json_t *out = NULL;
     struct err err = {0};
     if (msg->kind != MSG_ASK || sender < 0 || sender >= SERVICE_ROLES)
         return;
-    question.role = (enum service_role)sender;
+    question.role = viewers_only ? SERVICE_VIEWER : (enum service_role)sender;
     int status = answer_ask(&question, &msg->ask, &out, &err);
     if (status)
         send_answer(service, peer, (uint32_t)status, err.text);
@@ -405,18 +443,28 @@ static void take_ask(struct service *service, uint64_t peer, const struct msg *m
     json_decref(question.arguments);
 }
 
+static void take_message(struct service *service, uint64_t peer)
+{
+    struct msg msg;
+    if (msg_decode(&msg, service->bytes.data, service->bytes.length, NULL))
+        return;
+    take_ask(service, peer, &msg);
+    msg_fini(&msg);
+}
+
 static void receive_asks(void *context)
 {
     struct service *service = context;
-    struct buf *bytes = &service->bytes;
     uint64_t peer;
-    for (int i = 0; i < ASKS_A_TURN && link_receive(service->setup.link, &peer, bytes) == LINK_OK; i++) {
-        struct msg msg;
-        if (msg_decode(&msg, bytes->data, bytes->length, NULL))
-            continue;
-        take_ask(service, peer, &msg);
-        msg_fini(&msg);
-    }
+    int most = service->setup.viewers_only ? 1 : ASKS_A_TURN;
+    service->asked = clock_monotonic();
+    for (int i = 0; i < most && link_receive(service->setup.link, &peer, &service->bytes) == LINK_OK; i++)
+        take_message(service, peer);
+    if (!service->setup.viewers_only)
+        return;
+    loop_remove(service->watch);
+    service->watch = NULL;
+    rest_viewers(service);
 }
 
 struct service *service_open(const struct service_setup *setup)

@@ -13,7 +13,9 @@
  *     cancel       {"trial": 131}               {}: this trial is ended
  *     ignore, retry, add                        what a person changes of the past (amends.h); answered when it is on
  * disk worker_dead  {"pid": 47, "why": "..."}    {"workers": 1, "ended": 12}: this worker of this node was seen dead
- *     silent       {"pid": 47}                  {"silent": 3.5}: seconds since its last word; null: not known
+ *     share        {}                           {"to": "tcp://..."}: the run directory's pass (pass.h) was given or
+ *                                               withdrawn, and is looked at anew; "to": where viewers are heard, or
+ * null silent       {"pid": 47}                  {"silent": 3.5}: seconds since its last word; null: not known
  *     no_workers   {"why": "they have left"}    {}: nobody is left to run trials, so the session ends
  */
 #ifndef GANNET_SCHEDULER_COORDINATOR_SERVICE_H
@@ -46,15 +48,18 @@ enum { SERVICE_FAILED = 1, SERVICE_USAGE = 2, SERVICE_NO_TRIAL = 5, SERVICE_UNRE
 /* --- answering --- */
 
 struct service;
+struct viewers; /* viewers.h */
 
 /* What answers are made of; all of it lives as long as the service. */
 struct service_setup {
     struct loop *loop;
-    struct link *link;    /* bound, for the command line */
+    struct link *link;    /* bound, for the command line; or for viewers alone: */
+    bool viewers_only;    /* whoever comes looks, and gets a quarter of the loop's and of the store's time at most */
     struct link *workers; /* bound, for workers; NULL: there are none */
     struct core *core;
     struct commit *commit;
     struct amends *amends;
+    struct viewers *viewers; /* who may look by a pass; NULL: nobody can be given one here */
     const struct counters *counters;
     const char *name, *directory; /* of the experiment */
     uint64_t session;

@@ -5,6 +5,7 @@
 #include "common/mem.h"
 #include "common/msg.h"
 #include "common/path.h"
+#include "scheduler/rundir/pass.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static bool is_stopped(const struct service_client *client)
 static int check_user(const struct service_client *client, struct err *err)
 {
     struct stat at;
-    if (stat(client->dir.path, &at) || at.st_uid == geteuid())
+    if (pass_is(&client->dir) || stat(client->dir.path, &at) || at.st_uid == geteuid())
         return 0;
     return err_set(err, "the coordinator in %s is user %u's: give this command as that user", client->dir.path,
                    (unsigned)at.st_uid);
@@ -42,10 +43,10 @@ static int check_user(const struct service_client *client, struct err *err)
 static struct link *make_link(const struct service_client *client, struct err *err)
 {
     const struct discovery *there = &client->discovery;
-    bool is_local = strncmp(there->control, "ipc:", 4) == 0;
+    const char *local = pass_is(&client->dir) ? "tcp://127." : "ipc:";
     struct key_pair mine = {0};
     struct link *link = NULL;
-    if (is_local && !discovery_is_here(there))
+    if (strncmp(there->control, local, strlen(local)) == 0 && !discovery_is_here(there))
         err_write(err, "the coordinator runs on node %s and listens there alone; give this command there", there->node);
     else if (rundir_read_key(&client->dir, service_role_name(client->role), &mine, err) == 0)
         link = link_connect_watched(client->context, there->control, &mine, there->public_key, err);
@@ -78,7 +79,7 @@ struct service_client *service_connect(struct link_context *context, const struc
 {
     struct service_client *client = MEM_NEW(struct service_client);
     client->context = context;
-    client->role = has_key(dir, role) ? role : SERVICE_OPERATOR;
+    client->role = pass_is(dir) || has_key(dir, role) ? role : SERVICE_OPERATOR;
     rundir_name(dir->path, &client->dir);
     if (open_link(client, err) == 0)
         return client;
@@ -110,6 +111,9 @@ static bool coordinator_lives(const struct service_client *client)
 
 static int say_refused(const struct service_client *client, struct err *err)
 {
+    if (pass_is(&client->dir))
+        return err_set(err, "the coordinator refused the pass %s: its owner has withdrawn it, or given another one",
+                       client->dir.path);
     char *file = rundir_key(&client->dir, service_role_name(client->role));
     int failed = discovery_say_refused(&client->discovery, file, err);
     free(file);

@@ -2,6 +2,7 @@
 #include "scheduler/rundir/rundir.h"
 
 #include "common/path.h"
+#include "scheduler/rundir/pass.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ int discovery_write(const struct rundir *dir, const struct discovery *discovery,
 
 int discovery_read(const struct rundir *dir, struct discovery *out, struct err *err)
 {
-    return discovery_find(dir->path, out, err);
+    return pass_is(dir) ? pass_read(dir, out, NULL, err) : discovery_find(dir->path, out, err);
 }
 
 void discovery_remove(const struct rundir *dir)

@@ -4,6 +4,7 @@
 #include "common/buf.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "scheduler/rundir/pass.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -153,6 +154,22 @@ static int find_by_name(const char *what, const struct run_names *names, struct 
     return -1;
 }
 
+/* A pass, or the run directory that one stands beside: it is closed to us. */
+static bool find_pass(const char *what, struct rundir *out)
+{
+    struct rundir named;
+    rundir_name(what, &named);
+    char *beside = pass_path(&named);
+    size_t length = strlen(named.path);
+    bool is_pass = length > 5 && strcmp(named.path + length - 5, ".pass") == 0 && pass_is(&named);
+    if (is_pass || path_is_file(beside))
+        rundir_name(is_pass ? named.path : beside, out);
+    bool found = is_pass || path_is_file(beside);
+    rundir_fini(&named);
+    free(beside);
+    return found;
+}
+
 /* A run directory, or the store in one. */
 static bool find_by_path(const char *what, struct rundir *out)
 {
@@ -165,10 +182,11 @@ static bool find_by_path(const char *what, struct rundir *out)
         out->store = path_absolute(what);
         return true;
     }
-    if (!is_experiment(what))
-        return false;
-    rundir_name(what, out);
-    return true;
+    if (is_experiment(what)) {
+        rundir_name(what, out);
+        return true;
+    }
+    return find_pass(what, out);
 }
 
 int rundir_find(const char *what, struct rundir *out, struct err *err)

@@ -3,6 +3,7 @@
 
 #include "common/mem.h"
 #include "common/path.h"
+#include "scheduler/rundir/pass.h"
 
 #include <stdlib.h>
 
@@ -13,6 +14,8 @@ char *rundir_key(const struct rundir *dir, const char *who)
 
 int rundir_read_key(const struct rundir *dir, const char *who, struct key_pair *out, struct err *err)
 {
+    if (pass_is(dir))
+        return pass_read(dir, NULL, out, err);
     char *file = rundir_key(dir, who);
     int failed = keys_read(file, out, err);
     free(file);

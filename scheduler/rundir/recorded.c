@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static struct spec *read_recorded(const struct rundir *dir, const json_t *experiment, struct err *err)
+struct spec *rundir_spec_of(const struct rundir *dir, const json_t *experiment, struct err *err)
 {
     struct problems problems = {0};
     const char *text = json_string_value(json_object_get(experiment, "spec"));
@@ -23,7 +23,7 @@ struct spec *rundir_spec_recorded(const struct rundir *dir, struct err *err)
         return rundir_spec(dir, err);
     struct reader *reader = reader_open(dir->store, err);
     json_t *experiment = reader ? reader_experiment(reader, err) : NULL;
-    struct spec *spec = experiment ? read_recorded(dir, experiment, err) : NULL;
+    struct spec *spec = experiment ? rundir_spec_of(dir, experiment, err) : NULL;
     json_decref(experiment);
     reader_close(reader);
     return spec;

@@ -10,6 +10,7 @@
 #include "scheduler/spec/spec.h"
 #include "scheduler/spec/spec_defaults.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -34,7 +35,7 @@ void rundir_fini(struct rundir *dir);
  * free() it. */
 char *rundir_key(const struct rundir *dir, const char *who);
 
-/* Reads that key pair; keys_wipe it. -1 with a sentence. */
+/* Reads that key pair, of a pass (pass.h) its own; keys_wipe it. -1 with a sentence. */
 int rundir_read_key(const struct rundir *dir, const char *who, struct key_pair *out, struct err *err);
 
 /* Makes that key pair, unless it is there: run directories of earlier versions lack the operator's or the viewer's. */
@@ -73,11 +74,15 @@ struct spec *rundir_spec(const struct rundir *dir, struct err *err);
 /* The same for who only reads: of a store that is somewhere without its run directory, the spec that it began with. */
 struct spec *rundir_spec_recorded(const struct rundir *dir, struct err *err);
 
+/* The spec that it began with, as the reading half's "experiment" has it. */
+struct spec *rundir_spec_of(const struct rundir *dir, const json_t *experiment, struct err *err);
+
 /* How many trials of it have ended, by its store; false when that can't be read. */
 bool rundir_ended(const struct rundir *dir, uint64_t *ended);
 
 /* Finds the experiment that a person names: a run directory, a .db file, a name below runs/, a unique beginning of one,
- * or "last" (also NULL): the one used last below runs/. -1 with a sentence that lists what there is (exit status 5). */
+ * or "last" (also NULL): the one used last below runs/; a pass (pass.h), or the run directory beside which one stands
+ * when that is closed to us. -1 with a sentence that lists what there is (exit status 5). */
 int rundir_find(const char *what, struct rundir *out, struct err *err);
 
 /* How it stands, and why it ended last time, by its store: the reason is REASON_NONE while it has not ended in order.
@@ -117,7 +122,7 @@ bool rundir_is_locked(const struct rundir *dir);
 bool rundir_stays_locked(const struct rundir *dir);
 
 /* Where the living coordinator listens (common/discovery.h): written 0600 at once when it does, removed when it ends.
- * Reading: discovery_find of this directory. */
+ * Reading: discovery_find of this directory; of a pass what that says. */
 int discovery_write(const struct rundir *dir, const struct discovery *discovery, struct err *err);
 int discovery_read(const struct rundir *dir, struct discovery *out, struct err *err);
 void discovery_remove(const struct rundir *dir);

@@ -11,8 +11,8 @@ static const struct {
 } questions[] = {{"status", true},  {"workers", true},   {"read", true},    {"drain", false},
                  {"stop", false},   {"cancel", false},   {"leave", false},  {"worker_dead", false},
                  {"until", false},  {"prospect", false}, {"silent", false}, {"no_workers", false},
-                 {"ignore", false}, {"retry", false},    {"add", false},    {"statsu", false},
-                 {"", false}};
+                 {"ignore", false}, {"retry", false},    {"add", false},    {"share", false},
+                 {"statsu", false}, {"", false}};
 
 static void a_viewer_looks_and_changes_nothing(void **state)
 {
@@ -52,6 +52,38 @@ static void one_viewer_after_the_other_gets_the_same_short_status(void **state)
     refused(stage, "status", "{\"workers\": 7}", 2, "'workers' has to be true or false");
     refused(stage, "workers", "{\"workers\": \"all\"}", 2, "an array of names");
     refused(stage, "workers", "{\"limit\": -1}", 2, "a whole number from 1");
+}
+
+/* --- at the port for viewers --- */
+
+static void at_the_port_for_viewers_any_key_is_a_viewers(void **state)
+{
+    struct stage *stage = *state;
+    service_close(stage->service);
+    open_service(stage, true);
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        struct service_question question = {.role = SERVICE_OPERATOR};
+        service_question_ask(&question, stage->loop, &stage->dir, questions[i].what, "{\"trial\": 1, \"pid\": 1}");
+        assert_int_equal(question.status, questions[i].looks ? 0 : 2);
+        json_decref(question.answer);
+    }
+}
+
+/* Whoever asks next waits three times as long as the answer before took, which was 20 ms at least. */
+static void viewers_have_a_quarter_of_the_time_however_often_they_ask(void **state)
+{
+    enum { ASKED = 5 };
+    struct stage *stage = *state;
+    service_close(stage->service);
+    open_service(stage, true);
+    double began = clock_monotonic();
+    for (int i = 0; i < ASKED; i++) {
+        struct service_question question = {.role = SERVICE_VIEWER};
+        service_question_ask(&question, stage->loop, &stage->dir, "read", "{\"slow\": true}");
+        assert_int_equal(question.status, 0);
+        json_decref(question.answer);
+    }
+    assert_true(clock_monotonic() - began >= 0.020 * (ASKED + 3 * (ASKED - 1)));
 }
 
 struct refused_link {
@@ -172,6 +204,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STAGED(a_viewer_looks_and_changes_nothing),
         STAGED(one_viewer_after_the_other_gets_the_same_short_status),
+        STAGED(at_the_port_for_viewers_any_key_is_a_viewers),
+        STAGED(viewers_have_a_quarter_of_the_time_however_often_they_ask),
         STAGED(a_key_that_is_neither_does_not_get_in),
         STAGED(strange_messages_are_not_answered_and_do_no_harm),
         STAGED(where_no_coordinator_lives_it_says_so),
