@@ -64,6 +64,7 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     json_require_memory();
     signal(SIGXFSZ, SIG_IGN); /* a file that grows beyond `ulimit -f` is an error with a sentence, not our death */
+    signal(SIGCHLD, SIG_DFL); /* whoever started us may have ignored it: then nobody hears how our children ended */
     struct console console;
     console_open(&console, argv[0], stdout, stderr);
     int status = run_line(&console, argc, argv);

@@ -244,7 +244,8 @@ struct loop_children *loop_children(struct loop *loop)
 
 /* --- life --- */
 
-/* SIGCHLD is blocked from the first moment: it is lost when any thread of the process takes it instead. */
+/* SIGCHLD is blocked from the first moment: it is lost when any thread of the process takes it instead. Whoever started
+ * us may have ignored it, which a program inherits, and with which the kernel keeps no child's end for its parent. */
 struct loop *loop_create(void)
 {
     struct loop *loop = MEM_NEW(struct loop);
@@ -253,6 +254,7 @@ struct loop *loop_create(void)
     sigemptyset(&loop->watched);
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
+    signal(SIGCHLD, SIG_DFL);
     pthread_sigmask(SIG_BLOCK, &child, &loop->mask_before);
     return loop;
 }

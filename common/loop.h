@@ -12,7 +12,7 @@ struct loop;
 struct loop_watch; /* one thing that is watched; valid until it is removed */
 
 /* Blocks SIGCHLD in this thread, see proc.h. Made before threads are started; one loop of a process may watch signals
- * and children. */
+ * and children; others have children that are started apart (proc.h). */
 struct loop *loop_create(void);
 void loop_destroy(struct loop *loop); /* removes every watch, restores the signal mask; NULL is fine */
 

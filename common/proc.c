@@ -29,11 +29,12 @@ struct proc {
     void (*ended)(void *context, pid_t pid); /* or NULL */
     void (*exited)(void *context, const struct proc_exit *how);
     void *context;
-    struct loop_watch *child_signal;
-    struct loop_watch *grace; /* until SIGKILL; NULL: not set */
-    struct proc_exit how;     /* gone: how it ended */
-    struct loop_watch *rest;  /* gone: when the rest of its group is looked at next */
-    double pause;             /* gone: seconds from that look to the one after it */
+    struct loop_watch *child_signal; /* apart: of the descriptor, or of the time until it is looked at again */
+    int descriptor;                  /* apart: becomes readable with its end; -1: there is none */
+    struct loop_watch *grace;        /* until SIGKILL; NULL: not set */
+    struct proc_exit how;            /* gone: how it ended */
+    struct loop_watch *rest;         /* gone: when the rest of its group is looked at next */
+    double pause;                    /* gone: seconds from that look to the one after it */
 };
 
 /* --- who runs --- */
@@ -61,6 +62,9 @@ static void stop_watching(struct proc *proc)
     loop_remove(proc->child_signal);
     loop_remove(proc->grace);
     proc->child_signal = proc->grace = NULL;
+    if (proc->descriptor >= 0)
+        close(proc->descriptor);
+    proc->descriptor = -1;
 }
 
 static double seconds_of(struct timeval time)
@@ -136,6 +140,24 @@ static void look_for_exit(void *context)
     tell_when_alone(proc);
 }
 
+/* Kernels before Linux 5.3 give no descriptor. */
+static void look_again(void *context)
+{
+    static const double pause = 0.02;
+    struct proc *proc = context;
+    proc->child_signal = loop_timer(proc->loop, pause, look_again, proc);
+    look_for_exit(proc);
+}
+
+static void watch_apart(struct proc *proc)
+{
+#ifdef SYS_pidfd_open
+    proc->descriptor = (int)syscall(SYS_pidfd_open, proc->pid, 0);
+#endif
+    proc->child_signal = proc->descriptor >= 0 ? loop_read(proc->loop, proc->descriptor, look_for_exit, proc)
+                                               : loop_timer(proc->loop, 0, look_again, proc);
+}
+
 /* The signals that we ignore or have handlers for. The kernel is asked itself: the library's function leaves out the
  * two signals that it keeps for its threads, which whoever started us may have ignored. */
 static void find_altered_signals(struct loop_children *children)
@@ -159,9 +181,13 @@ struct proc *proc_start(struct loop *loop, const struct proc_setup *setup,
     proc->ended = setup->ended;
     proc->exited = exited;
     proc->context = context;
-    proc->child_signal = loop_signal(loop, SIGCHLD, look_for_exit, proc); /* before it can end */
+    proc->descriptor = -1;
+    if (!setup->apart)
+        proc->child_signal = loop_signal(loop, SIGCHLD, look_for_exit, proc); /* before it can end */
     find_altered_signals(loop_children(loop));
     proc->pid = proc_launch(setup, loop_children(loop), err);
+    if (proc->pid > 0 && setup->apart)
+        watch_apart(proc);
     if (proc->pid > 0)
         return proc;
     stop_watching(proc);

@@ -7,7 +7,10 @@
  * are closed in it but the one passed as fd 3; signals are at their defaults and none is blocked (what we ignore is
  * asked of the kernel once a loop, so a process ignores signals before it starts its first child). When the child ends,
  * the rest of its group is killed, and the end is told when nothing of it runs any more. Nobody else may reap our
- * children with waitpid(-1). */
+ * children with waitpid(-1).
+ *
+ * SIGCHLD comes once for a process, to the loop that reads it first, so one loop alone knows its children by it.
+ * Children of another (a thread that asks a program something) are started `apart`. */
 #ifndef GANNET_COMMON_PROC_H
 #define GANNET_COMMON_PROC_H
 
@@ -35,6 +38,7 @@ struct proc_setup {
     int (*prepare)(void *context);
     void *context;
     int parent_death_signal; /* 0: SIGKILL */
+    bool apart; /* its end is not known by SIGCHLD: so this loop may be one beside another that has children */
     /* Called from the loop, with the context of `exited`, when the child has ended and before it is reaped: the
      * kernel's counts of it are still there. Optional. */
     void (*ended)(void *context, pid_t pid);

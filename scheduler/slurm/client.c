@@ -95,7 +95,8 @@ static int start_agent(struct slurm_client *client, struct err *err)
         close(talk[0]), close(talk[1]);
         return err_errno(err, "can't make a pipe for the Slurm agent");
     }
-    const struct proc_setup setup = {.argv = argv, .fd0 = talk[1], .fd1 = talk[1], .fd2 = complain[1], .fd3 = -1};
+    const struct proc_setup setup = {
+        .argv = argv, .fd0 = talk[1], .fd1 = talk[1], .fd2 = complain[1], .fd3 = -1, .apart = true};
     client->agent = proc_start(client->loop, &setup, agent_ended, client, err);
     close(talk[1]), close(complain[1]);
     if (!client->agent) {

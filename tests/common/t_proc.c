@@ -109,6 +109,63 @@ static void many_children_are_told_apart(void **state)
     }
 }
 
+/* Until it is a zombie, so that SIGCHLD is there. */
+static void await_zombie(const struct child *child)
+{
+    siginfo_t info;
+    assert_int_equal(waitid(P_PID, (id_t)proc_pid(child->proc), &info, WEXITED | WNOWAIT), 0);
+}
+
+/* A thread that asks a program something has a loop beside that of its process: who looks at its own child first leaves
+ * the other loop's to it. */
+static void a_child_apart_takes_no_other_loops_news(void **state)
+{
+    struct loop *beside = loop_create();
+    struct proc_setup apart = child_plain;
+    apart.argv = (const char *const[]){"/bin/sh", "-c", "exit 3", NULL};
+    apart.apart = true;
+    struct child own, other;
+    assert_true(child_launch_shell(&own, *state, "exit 2"));
+    assert_true(child_launch(&other, beside, apart));
+    await_zombie(&own);
+    await_zombie(&other);
+    child_wait(&other);
+    child_wait(&own);
+    assert_int_equal(own.how.number, 2);
+    assert_int_equal(other.how.number, 3);
+    assert_int_equal(own.ends, 1);
+    assert_int_equal(other.ends, 1);
+    child_finish(&other);
+    child_finish(&own);
+    loop_destroy(beside);
+}
+
+static void the_end_is_told_to_who_was_started_with_sigchld_ignored(void **state)
+{
+    (void)state;
+    signal(SIGCHLD, SIG_IGN);
+    struct loop *loop = loop_create();
+    struct child child;
+    assert_true(child_launch_shell(&child, loop, "exit 4"));
+    child_wait(&child);
+    assert_int_equal(child.how.number, 4);
+    assert_false(child.how.by_signal);
+    child_finish(&child);
+    loop_destroy(loop);
+}
+
+static void a_child_apart_that_runs_is_killed_when_it_is_destroyed(void **state)
+{
+    struct proc_setup apart = child_plain;
+    apart.argv = (const char *const[]){"/bin/sh", "-c", "while :; do sleep 1; done", NULL};
+    apart.apart = true;
+    struct child child;
+    assert_true(child_launch(&child, *state, apart));
+    pid_t pid = proc_pid(child.proc);
+    child_finish(&child);
+    child_expect_dead(pid);
+}
+
 /* --- how children end --- */
 
 static void a_child_may_end_well_after_sigterm(void **state)
@@ -275,6 +332,9 @@ int main(void)
         CLAIM_ON_LOOP(the_memory_of_a_large_child_is_reported),
         CLAIM_ON_LOOP(our_own_memory_is_not_taken_for_a_childs),
         CLAIM_ON_LOOP(many_children_are_told_apart),
+        CLAIM_ON_LOOP(a_child_apart_takes_no_other_loops_news),
+        cmocka_unit_test(the_end_is_told_to_who_was_started_with_sigchld_ignored),
+        CLAIM_ON_LOOP(a_child_apart_that_runs_is_killed_when_it_is_destroyed),
         CLAIM_ON_LOOP(a_child_may_end_well_after_sigterm),
         CLAIM_ON_LOOP(a_child_that_ignores_sigterm_is_killed),
         CLAIM_ON_LOOP(a_stopped_child_hears_sigterm_too),
