@@ -30,9 +30,7 @@ static void add_row(struct experiment_list *listing, const struct overview *over
     struct buf text = {0};
     char number[32];
     table_cell(listing->table, TINT_STRONG, listing->all ? overview->directory : path_base(overview->directory));
-    bool ended = !overview->lives && strcmp(overview_state(overview), experiment_state_name(EXPERIMENT_ENDED)) == 0;
-    table_cell(listing->table, overview->lives ? TINT_BUSY : TINT_NONE,
-               ended ? reason_name(snapshot->reason) : overview_state(overview));
+    table_cell(listing->table, overview->lives ? TINT_BUSY : TINT_NONE, overview_standing(overview));
     buf_format(&text, "%" PRIu64, progress.ended);
     if (progress.total)
         buf_format(&text, "/%" PRIu64, progress.total);
@@ -41,6 +39,8 @@ static void add_row(struct experiment_list *listing, const struct overview *over
     table_cell(listing->table, TINT_NONE,
                progress.has_best ? format_number(progress.best, number, sizeof number) : "-");
     table_cell(listing->table, TINT_NONE, progress.metric);
+    table_cell(listing->table, TINT_NONE,
+               overview->lives || snapshot->reason == REASON_NONE ? "" : reason_sentence(snapshot->reason));
     buf_fini(&text);
 }
 
@@ -73,7 +73,7 @@ static int run_ls(struct console *console, const struct args *args)
     struct experiment_list listing = {
         .console = console, .table = table_create(), .array = json_array(), .json = args_has(args, "json")};
     struct buf text = {0};
-    table_columns(listing.table, "experiment|state|>trials|>failed|>best|metric");
+    table_columns(listing.table, "experiment|state|>trials|>failed|>best|metric|because");
     listing.all = args_has(args, "all");
     size_t count = listing.all ? rundir_each_registered(SIZE_MAX, add_experiment, &listing)
                                : rundir_each(add_experiment, &listing);

@@ -3,6 +3,7 @@
 #include "cli/fetch/sections.h"
 #include "common/clock.h"
 #include "common/mem.h"
+#include "common/path.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -39,8 +40,8 @@ static const double rest_factor = 100, longest_rest = 20;
 
 /* Which files a source was opened from: a coordinator that comes or goes changes them. */
 struct place_stamp {
-    uint64_t discovery, store; /* inodes; 0: there is none */
-    struct timespec discovered;
+    uint64_t discovery, store, identity; /* inodes; 0: there is none */
+    struct timespec discovered, identified;
 };
 
 struct fetch {
@@ -100,7 +101,39 @@ static struct place_stamp stamp_of(const struct rundir *dir)
     struct timespec written;
     take_stamp(dir->discovery, &stamp.discovery, &stamp.discovered);
     take_stamp(dir->store, &stamp.store, &written);
+    take_stamp(dir->identity, &stamp.identity, &stamp.identified);
     return stamp;
+}
+
+/* Another store has taken the place: nothing that was read of the old one goes on in it. */
+static void forget_readings(struct fetch *fetch)
+{
+    for (enum section i = 0; i < SECTIONS_COUNT; i++) {
+        if (fetch->memory[i].free)
+            fetch->memory[i].free(fetch->memory[i].data);
+        fetch->memory[i] = (struct section_memory){0};
+        fetch->read[i] = 0;
+    }
+}
+
+/* A new file may have the number of one that was removed. */
+static bool is_replaced(const struct place_stamp *was, const struct place_stamp *is)
+{
+    return was->store && is->store &&
+           (was->store != is->store || was->identity != is->identity ||
+            memcmp(&was->identified, &is->identified, sizeof was->identified) != 0);
+}
+
+/* While there is no store the last one is remembered, to be compared with the next. */
+static void keep_stamp(struct fetch *fetch, const struct place_stamp *stamp)
+{
+    struct place_stamp was = fetch->stamp;
+    fetch->stamp = *stamp;
+    if (stamp->store)
+        return;
+    fetch->stamp.store = was.store;
+    fetch->stamp.identity = was.identity;
+    fetch->stamp.identified = was.identified;
 }
 
 /* A dead coordinator's successor, and a store that was locked, are found by opening it anew: when a reading failed, or
@@ -111,12 +144,19 @@ static int open_source(struct fetch *fetch, struct err *err)
     if (fetch->source && now - fetch->opened < open_seconds)
         return 0;
     struct place_stamp stamp = stamp_of(&fetch->dir);
+    bool replaced = is_replaced(&fetch->stamp, &stamp);
+    if (replaced)
+        forget_readings(fetch);
     fetch->opened = now;
     if (fetch->source && !fetch->failed && memcmp(&stamp, &fetch->stamp, sizeof stamp) == 0)
         return 0;
     source_close(fetch->source);
     fetch->source = NULL;
-    fetch->stamp = stamp;
+    keep_stamp(fetch, &stamp);
+    if (!path_exists(fetch->dir.path))
+        return err_set(err, "the run directory is gone, removed or moved; q leaves: %s", fetch->dir.path);
+    if (replaced && rundir_check_store(&fetch->dir, err))
+        return -1;
     if (source_open_dir(&fetch->dir, &fetch->source, err))
         return -1;
     source_stop_at(fetch->source, &fetch->stop_now);
@@ -173,13 +213,15 @@ static void read_section(struct fetch *fetch, enum section section, const struct
     json_t *value = NULL;
     double begun = clock_thread();
     fetch->memory[section].more = false;
-    if (open_source(fetch, &err) == 0) {
+    if (section == SECTION_EXPERIMENTS) { /* which are others' too */
+        value = rows[section].read(&reading, &err);
+    } else if (open_source(fetch, &err) == 0) {
         reading.source = fetch->source;
         source_hold(fetch->source);
         value = rows[section].read(&reading, &err);
         source_release(fetch->source);
     }
-    fetch->failed = !value;
+    fetch->failed = !value && section != SECTION_EXPERIMENTS;
     fetch->read[section] = clock_monotonic();
     fetch->took[section] = clock_thread() - begun;
     fetch->read_for[section] = *wants;

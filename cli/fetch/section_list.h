@@ -64,8 +64,8 @@ SECTION(SEARCH, search, 2,
         "objective]], rungs: [{bracket: 0 unless there are several, step, reached, passed, stopped, waiting: trials, "
         "who: the first that wait, cut_off, best, best_trial, why}], beyond: looks at rungs that are not listed, "
         "improvements: [[ended, time, value, trial]], improved: how many, sentences}")
-SECTION(
-    EXPERIMENTS, experiments, 3,
-    "{experiments: [{name, directory, metric, state, reason: of the end or \"\", lives, submitted, changed: seconds "
-    "since 1970, ended, total: 0 when not limited, running, failed, best, left: seconds, or null} or {name, "
-    "directory, trouble: why it can't be read}], remembered: how many there are in all}")
+SECTION(EXPERIMENTS, experiments, 3,
+        "{experiments: [{name, directory, metric, state, standing: in a word, reason: of the end or \"\", lives, "
+        "submitted, changed: seconds "
+        "since 1970, ended, total: 0 when not limited, running, failed, best, left: seconds, or null} or {name, "
+        "directory, trouble: why it can't be read}], remembered: how many there are in all}")

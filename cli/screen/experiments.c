@@ -111,8 +111,8 @@ static void draw_one(const struct model *model, const json_t *one, struct canvas
         canvas_text(canvas, area, row, STATE, TINT_WARN, json_text(one, "trouble"));
         return;
     }
-    const char *reason = json_text(one, "reason");
-    put(canvas, area, row, STATE, STATE_WIDTH, tint_of(one), *reason ? reason : json_text(one, "state"));
+    const char *standing = json_text(one, "standing"); /* a model of an earlier version has none */
+    put(canvas, area, row, STATE, STATE_WIDTH, tint_of(one), *standing ? standing : json_text(one, "state"));
     draw_counts(one, canvas, area, row);
     format_scalar(json_object_get(one, "best"), &best);
     put_right(canvas, area, row, BEST, BEST_WIDTH, TINT_NONE, buf_str(&best));

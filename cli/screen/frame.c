@@ -55,6 +55,13 @@ static void show_clock(double seconds, char *out, size_t size)
         snprintf(out, size, "?");
 }
 
+/* Whether nothing has come for a while. */
+static bool is_old(const struct model *model)
+{
+    const struct section_value *overview = &model->sections[SECTION_OVERVIEW];
+    return overview->value && !model->view.holds && model->now - overview->read > old_seconds;
+}
+
 /* "12:03:11", or since when nothing new has come. */
 static void draw_clock(const struct model *model, struct canvas *canvas, struct area area)
 {
@@ -64,14 +71,14 @@ static void draw_clock(const struct model *model, struct canvas *canvas, struct 
     show_clock(model->now, clock, sizeof clock);
     if (model->view.holds)
         snprintf(text, sizeof text, "held at %s", clock);
-    else if (overview->value && age > old_seconds) {
+    else if (is_old(model)) {
         show_clock(overview->read, clock, sizeof clock);
         snprintf(text, sizeof text, "silent %s, data from %s", units_show_duration(age, age_text, sizeof age_text),
                  clock);
     } else
         snprintf(text, sizeof text, "%s", clock);
     unsigned width = glyph_width(text);
-    bool odd = model->view.holds || (overview->value && age > old_seconds);
+    bool odd = model->view.holds || is_old(model);
     if (width + 2 < area.columns)
         canvas_right(canvas, area, 0, area.columns - width, width, odd ? TINT_WARN : TINT_QUIET, text);
 }
@@ -173,6 +180,8 @@ static void draw_foot(const struct model *model, struct canvas *canvas, struct a
     unsigned row = area.rows - 1;
     if (model->view.prompt)
         draw_prompt(&model->view, canvas, area, row);
+    else if (is_old(model) && *model->sections[SECTION_OVERVIEW].trouble)
+        canvas_text(canvas, area, row, 0, TINT_BAD, model->sections[SECTION_OVERVIEW].trouble);
     else if (*model->view.note)
         canvas_text(canvas, area, row, 0, TINT_WARN, model->view.note);
     else

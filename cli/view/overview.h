@@ -29,6 +29,10 @@ void overview_draw(const struct overview *overview, const struct look *look, str
 /* "running", "ended", "interrupted" (the coordinator died), "not started", ... */
 const char *overview_state(const struct overview *overview);
 
+/* The same for a list: "ended" where it came to an end of its own, else why it is not running ("stopped", "paused",
+ * "same_failures", ...). */
+const char *overview_standing(const struct overview *overview);
+
 /* Adds why it ended: the reason's sentence, with the command that goes on where no job does. */
 void overview_add_reason(const struct overview *overview, struct buf *out);
 

@@ -11,6 +11,7 @@
 #include "common/units.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* Whether any coordinator ever ran it. */
 static bool was_started(const struct overview *overview)
@@ -219,6 +220,23 @@ bool overview_explain(const struct overview *overview, struct buf *out)
     }
     buf_fini(&odd);
     return explained;
+}
+
+const char *overview_standing(const struct overview *overview)
+{
+    const char *state = overview_state(overview);
+    switch (overview->snapshot.reason) {
+    case REASON_NONE:
+    case REASON_MAX_TRIALS:
+    case REASON_NO_MORE:
+    case REASON_TARGET:
+    case REASON_TIME:
+        return state;
+    default:
+        return !overview->lives && strcmp(state, experiment_state_name(EXPERIMENT_ENDED)) == 0
+                   ? reason_name(overview->snapshot.reason)
+                   : state;
+    }
 }
 
 const char *overview_state(const struct overview *overview)

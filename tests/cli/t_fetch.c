@@ -1,12 +1,15 @@
 /* The thread that reads what the screen shows: what is wanted comes, again and again, and nobody waits for it. */
 #include "cli/fetch/fetch.h"
 #include "cli/fetch/sections.h"
+#include "common/mem.h"
 #include "tests/claims.h"
 #include "tests/experiment.h"
 #include "tests/stores.h"
 
 #include <math.h>
 #include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct store *begin(void **state, struct rundir *dir, uint64_t trials)
@@ -212,6 +215,59 @@ static void a_thread_that_nobody_wants_anything_of_ends_at_once(void **state)
     rundir_fini(&dir);
 }
 
+/* Waits until a reading's trouble has these words, a minute at most. */
+static void take_trouble(struct fetch *fetch, struct section_value *out, const char *words)
+{
+    for (int i = 0; i < 120 && !strstr(out->trouble, words); i++)
+        take(fetch, SECTION_HISTORY, out);
+    assert_has(out->trouble, words);
+}
+
+static void a_run_directory_that_is_gone_is_told_and_one_that_is_back_is_read(void **state)
+{
+    struct rundir dir;
+    struct section_value value = {0};
+    store_close(begin(state, &dir, 5));
+    struct fetch *fetch = start(&dir, SECTION_HISTORY);
+    take(fetch, SECTION_HISTORY, &value);
+    char *away = mem_format("%s.away", dir.path);
+    assert_int_equal(rename(dir.path, away), 0);
+    take_trouble(fetch, &value, "is gone, removed or moved; q leaves");
+    assert_int_equal(ended_in(&value), 5);
+    assert_int_equal(rename(away, dir.path), 0);
+    for (int i = 0; i < 120 && *value.trouble; i++)
+        take(fetch, SECTION_HISTORY, &value);
+    assert_string_equal(value.trouble, "");
+    free(away);
+    section_value_fini(&value);
+    fetch_stop(fetch);
+    rundir_fini(&dir);
+}
+
+/* The same name, another experiment, with fewer trials: nothing of the old one is in it. */
+static void another_store_in_the_place_is_read_from_its_beginning(void **state)
+{
+    struct rundir dir, other;
+    struct section_value value = {0};
+    store_close(begin(state, &dir, 9));
+    struct fetch *fetch = start(&dir, SECTION_HISTORY);
+    take(fetch, SECTION_HISTORY, &value);
+    assert_int_equal(ended_in(&value), 9);
+    char *away = mem_format("%s.away", dir.path);
+    assert_int_equal(rename(dir.path, away), 0);
+    store_close(begin(state, &other, 2));
+    assert_string_equal(other.path, dir.path);
+    for (int i = 0; i < 120 && ended_in(&value) != 2; i++)
+        take(fetch, SECTION_HISTORY, &value);
+    assert_int_equal(ended_in(&value), 2);
+    assert_string_equal(value.trouble, "");
+    free(away);
+    section_value_fini(&value);
+    fetch_stop(fetch);
+    rundir_fini(&dir);
+    rundir_fini(&other);
+}
+
 #define CLAIM(name) cmocka_unit_test_setup_teardown(name, enter_scratch, leave_scratch)
 
 int main(void)
@@ -223,6 +279,8 @@ int main(void)
         CLAIM(those_that_are_better_since_take_their_places_among_the_best),
         CLAIM(the_trials_that_failed_last_are_shown_however_often_it_is_looked),
         CLAIM(what_can_t_be_read_is_said_and_what_was_read_stays_with_its_time),
+        CLAIM(a_run_directory_that_is_gone_is_told_and_one_that_is_back_is_read),
+        CLAIM(another_store_in_the_place_is_read_from_its_beginning),
         CLAIM(a_thread_that_nobody_wants_anything_of_ends_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,6 +141,10 @@ static void old_data_is_said_to_be_old(void **state)
     struct model model = frames_model("digits");
     model.sections[SECTION_OVERVIEW].read = model.now - 43;
     frames_have(&model, 24, 80, "silent 43s, data from ");
+    snprintf(model.sections[SECTION_OVERVIEW].trouble, sizeof model.sections[SECTION_OVERVIEW].trouble,
+             "the run directory is gone, removed or moved; q leaves: /home/ada/runs/digits");
+    frames_have(&model, 24, 80, "the run directory is gone, removed or moved; q leaves: /home/ada/runs/digits");
+    frames_have(&model, 12, 40, "the run directory is gone, removed or");
     screen_model_fini(&model);
 }
 
