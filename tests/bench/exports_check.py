@@ -10,6 +10,7 @@ import math
 import os
 import subprocess
 import sys
+import tempfile
 import warnings
 
 gannet, experiment, place = sys.argv[1:4]
@@ -229,20 +230,35 @@ def check_pandas():
         claim("which are gannet's own words", [json.loads(line) for line in file] == trials)
 
 
+def trace_processor():
+    """What asks Perfetto's trace processor for one number of the trace: the program that TRACE_PROCESSOR names, or the one that Python's package
+    perfetto fetches. None when there is none here."""
+    shell = os.environ.get("TRACE_PROCESSOR")
+    if shell:
+        def ask(sql):
+            with tempfile.NamedTemporaryFile("w", suffix=".sql") as query:
+                query.write(sql)
+                query.flush()
+                return int(subprocess.run([shell, "-q", query.name, f"{place}/trace.json"], check=True, capture_output=True, text=True).stdout.split()[-1])
+        return ask
+    from perfetto.trace_processor import TraceProcessor
+    try:
+        processor = TraceProcessor(trace=f"{place}/trace.json")
+    except Exception as trouble:
+        print(f"could not - Perfetto's trace processor does not start here ({type(trouble).__name__}: {str(trouble)[:160]}); TRACE_PROCESSOR=FILE names one")
+        return None
+    return lambda sql: list(processor.query(sql))[0].n
+
+
 def check_trace():
     claim("the trace keeps the rules of those that read traces", subprocess.run(
         [sys.executable, os.path.join(os.path.dirname(__file__), "..", "e2e", "trace_schema.py"), f"{place}/trace.json"], check=False).returncode == 0)
-    from perfetto.trace_processor import TraceProcessor, TraceProcessorConfig
-    shell = os.environ.get("TRACE_PROCESSOR")
-    try:
-        config = TraceProcessorConfig(bin_path=shell) if shell else TraceProcessorConfig()
-        processor = TraceProcessor(trace=f"{place}/trace.json", config=config)
-    except Exception as trouble:
-        print(f"could not - Perfetto's trace processor does not start here ({type(trouble).__name__}: {str(trouble)[:160]}); TRACE_PROCESSOR=FILE names one")
+    ask = trace_processor()
+    if ask is None:
         return
     runs = sum(1 for shows in shown.values() for run in shows["runs"] if run["seconds"] is not None)
-    got = list(processor.query("SELECT count(*) AS n FROM slice WHERE name GLOB 'trial *'"))[0].n
-    lost = list(processor.query("SELECT coalesce(sum(value), 0) AS n FROM stats WHERE severity IN ('error', 'data_loss') AND value > 0"))[0].n
+    got = ask("SELECT count(*) AS n FROM slice WHERE name GLOB 'trial *'")
+    lost = ask("SELECT coalesce(sum(value), 0) AS n FROM stats WHERE severity IN ('error', 'data_loss') AND value > 0")
     claim("Perfetto's trace processor has a slice an attempt", got == runs, (got, runs))
     claim("and lost nothing", lost == 0, lost)
 
