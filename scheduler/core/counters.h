@@ -14,7 +14,9 @@ struct core;
     X(U64, visits, "items", "looked at among the waiting trials and the vacant slots")                                 \
     X(U64, predictions, "forecasts", "of how long a trial takes")                                                      \
     X(U64, readings, "trials", "whose parameters were read from their JSON")                                           \
-    X(U64, looks, "items", "workers, slots and leases looked at because time passes or the session ends")              \
+    X(U64, looks, "items",                                                                                             \
+      "workers, slots and leases looked at because time passes, a node is held, or the session ends")                  \
+    X(U64, holds, "nodes", "that are given nothing for a while, and again when they are")                              \
     X(U64, moves, "questions", "to early stopping which paused trial goes on")                                         \
     X(U64, leases, "leases", "that came or went")                                                                      \
     X(U64, lost, "workers", "that were lost or left")

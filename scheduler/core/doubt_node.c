@@ -191,10 +191,13 @@ bool doubt_holds(const struct worker *worker)
     return worker->doubt_node && list_has(&worker->doubt_node->held);
 }
 
+/* All that the node has, which may be all that there are: as often as it is held or let go. */
 static void refresh_slots(struct core *core, const struct doubt_node *node)
 {
+    core->counters.holds++;
     for (const struct list_link *link = node->workers.after; link != &node->workers; link = link->after) {
         struct worker *worker = LIST_ITEM(link, struct worker, same_node);
+        core->counters.looks += worker->slot_count;
         for (uint32_t i = 0; i < worker->slot_count; i++)
             vacancy_refresh(core, worker->slots[i]);
     }

@@ -120,7 +120,8 @@ void sim_check_costs(struct sim *sim, const struct core_counters *before, enum s
     const struct core_counters *now = core_counters(sim->core);
     const struct core *core = sim->core;
     bool tick = kind == SIM_TICK || core->ticked >= sim->now;
-    bool all_may = tick || kind == SIM_FAULT || core->state != EXPERIMENT_RUNNING; /* it may end all runs */
+    bool held = now->holds > before->holds; /* a node, and all may be on one */
+    bool all_may = tick || held || kind == SIM_FAULT || core->state != EXPERIMENT_RUNNING; /* it may end all runs */
     uint64_t inputs = now->inputs - before->inputs, leases = now->leases - before->leases;
     uint64_t done = inputs + leases + now->outputs - before->outputs + now->acts - before->acts;
     uint64_t predictions = now->predictions - before->predictions, looks = now->looks - before->looks;
