@@ -232,6 +232,18 @@ static void describe_slot(const struct reach *reach, const json_t *slot, struct 
 
 /* --- the whole --- */
 
+/* What the letters mean, in as many words as there is room for. */
+static const char *choose_legend(unsigned columns)
+{
+    static const char *const legends[] = {
+        "R running C completed S stopped early F failed L lost P paused . idle, small: mostly",
+        "R runs C done S stopped F failed L lost P paused", "R run C done S stop F fail L lost", "C done F fail"};
+    for (size_t i = 0; i < sizeof legends / sizeof *legends; i++)
+        if (strlen(legends[i]) <= columns)
+            return legends[i];
+    return "";
+}
+
 static void draw_head(const struct model *model, const struct reach *reach, struct canvas *canvas, struct area area)
 {
     char from[24], to[24], text[32];
@@ -248,9 +260,9 @@ static void draw_head(const struct model *model, const struct reach *reach, stru
     if (json_number(value_of(model), "since", &since))
         canvas_print(canvas, area, 0, at + 2, TINT_WARN, "reading: what ended since %s is here",
                      show_time(since, length, from));
-    else if (area.columns >= 100)
+    else
         canvas_text(canvas, area, 0, at + 2, TINT_QUIET,
-                    "R running C completed S stopped early F failed L lost P paused . idle, small: mostly");
+                    choose_legend(area.columns > at + 2 ? area.columns - at - 2 : 0));
 }
 
 static void draw(struct model *model, struct canvas *canvas, struct area area)

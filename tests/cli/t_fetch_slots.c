@@ -409,6 +409,10 @@ static void frames_of_all_sizes_are_complete_whatever_nodes_are_called(void **st
     struct model model = {.now = 2020, .name = mem_text("slots")};
     draw_everywhere(&model, source, SCREEN_WORKERS, 0, workers);
     draw_everywhere(&model, source, SCREEN_TIMELINE, 0, timeline);
+    model.view = (struct view){.screen = SCREEN_TIMELINE};
+    char *frame = draw_frame(&model, source, 24, 80, true);
+    assert_has(frame, "C done"); /* what the letters mean */
+    free(frame);
     draw_everywhere(&model, source, SCREEN_SEARCH, 0, importance);
     draw_everywhere(&model, source, SCREEN_SEARCH, 1, scatter);
     draw_everywhere(&model, source, SCREEN_SEARCH, 2, front);
