@@ -19,13 +19,11 @@ struct intake {
     double *unit; /* D */
 };
 
-/* A trial's value of the metric: NaN when there is none. The experiment's own metrics have theirs, of others the last
- * sample is taken. */
+/* A trial's value of a metric that the experiment does not judge by, the last sample: NaN when there is none. */
 static double value_of(const json_t *trial, const char *metric)
 {
     double value = NAN;
-    if (!json_number(json_object_get(trial, "values"), metric, &value))
-        json_number(json_object_get(trial, "metrics"), metric, &value);
+    json_number(json_object_get(trial, "metrics"), metric, &value);
     return value;
 }
 
@@ -59,22 +57,75 @@ static int take_trial(void *context, json_t *trial, struct err *err)
     return 0;
 }
 
-int importance_read(struct importance *out, struct source *source, const struct spec *spec, const struct metric *metric,
-                    struct err *err)
+struct history *importance_history(const struct gannet_problem *problem, const struct metric *metric, uint32_t place,
+                                   const struct learned *learned)
 {
-    *out = (struct importance){.metric = metric, .host = space_host(spec->space)};
-    out->problem = (struct gannet_problem){.space = space_public(spec->space), .objectives = 1, .limits = 1};
+    struct history *history = history_create(problem, 0);
+    for (size_t at = 0; at < learned->count; at++) {
+        const struct learned_trial *trial = &learned->trials[at];
+        double value = learned->values[at * learned->metrics + place], violation = !trial->feasible;
+        if (!trial->failed && !(trial->has_value && isfinite(value)))
+            continue;
+        struct gannet_outcome_of_trial told = {.trial = trial->trial,
+                                               .unit = learned->units + at * learned->dimension,
+                                               .outcome = trial->failed ? GANNET_FAILED : GANNET_FINISHED,
+                                               .loss = trial->failed ? NAN : metric_loss(metric, value),
+                                               .violation = &violation,
+                                               .energy = NAN};
+        told.losses = &told.loss;
+        history_tell(history, &told);
+    }
+    return history;
+}
+
+/* One of the experiment's own metrics, by its place: as the screen does. */
+static int read_own(struct importance *out, struct source *source, const struct spec *spec, uint32_t place,
+                    struct history **history, struct err *err)
+{
+    struct learned learned;
+    int failed;
+    learned_init(&learned, spec);
+    do
+        failed = learned_update(&learned, source, spec, err);
+    while (!failed && learned.more);
+    if (!failed)
+        *history = importance_history(&out->problem, out->metric, place, &learned);
+    out->every = learned.every;
+    learned_fini(&learned);
+    return failed;
+}
+
+/* Any other one: the last sample that each trial has of it. */
+static int read_other(struct importance *out, struct source *source, const struct spec *spec, struct history **history,
+                      struct err *err)
+{
     struct intake intake = {.space = spec->space,
-                            .metric = metric,
+                            .metric = out->metric,
                             .history = history_create(&out->problem, 0),
                             .unit = MEM_ARRAY(double, space_dimension(spec->space))};
     struct trial_query query = {0};
-    int result = source_each_trial(source, &query, take_trial, &intake, err);
-    if (result == 0)
-        explain(&out->problem, out->host, intake.history, &out->explanation);
-    history_destroy(intake.history);
+    int failed = source_each_trial(source, &query, take_trial, &intake, err);
     free(intake.unit);
-    return result;
+    *history = intake.history;
+    return failed;
+}
+
+int importance_read(struct importance *out, struct source *source, const struct spec *spec, const struct metric *metric,
+                    struct err *err)
+{
+    struct metrics metrics = spec_metrics(spec);
+    struct history *history = NULL;
+    uint32_t place = 0;
+    *out = (struct importance){.metric = metric, .host = space_host(spec->space), .every = 1};
+    out->problem = (struct gannet_problem){.space = space_public(spec->space), .objectives = 1, .limits = 1};
+    while (place < metrics.count && strcmp(metrics.items[place].name, metric->name) != 0)
+        place++;
+    int failed = place < metrics.count ? read_own(out, source, spec, place, &history, err)
+                                       : read_other(out, source, spec, &history, err);
+    if (!failed)
+        explain(&out->problem, out->host, history, &out->explanation);
+    history_destroy(history);
+    return failed;
 }
 
 void importance_fini(struct importance *importance)
@@ -124,11 +175,11 @@ json_t *importance_json(const struct importance *importance)
     for (uint32_t i = 0; i < explanation->count; i++)
         json_array_append_new(params, param_json(importance, i));
     explain_caution(explanation, &caution);
-    json_t *json =
-        json_pack("{s:o, s:s, s:i, s:i, s:i, s:o, s:o}", "metric", json_of_text(importance->metric->name), "goal",
-                  importance->metric->maximize ? "maximize" : "minimize", "trials", (int)explanation->finished,
-                  "failed", (int)explanation->failed, "best", (int)explanation->best, "caution",
-                  caution.length ? json_of_text(buf_str(&caution)) : json_null(), "parameters", params);
+    json_t *json = json_pack(
+        "{s:o, s:s, s:i, s:i, s:I, s:i, s:o, s:o}", "metric", json_of_text(importance->metric->name), "goal",
+        importance->metric->maximize ? "maximize" : "minimize", "trials", (int)explanation->finished, "failed",
+        (int)explanation->failed, "every", (json_int_t)importance->every, "best", (int)explanation->best, "caution",
+        caution.length ? json_of_text(buf_str(&caution)) : json_null(), "parameters", params);
     buf_fini(&caution);
     return json;
 }

@@ -24,7 +24,8 @@ struct explaining {
     struct gannet_problem problem;
     struct history *history;
 
-    uint64_t explained; /* trials that the last one knew */
+    uint64_t explained; /* the last trial that it knew, by its place in the order of ends */
+    uint64_t every;     /* one of so many ended trials was told */
     bool waited;        /* for the first one */
 };
 
@@ -78,7 +79,7 @@ static void *run(void *context)
 {
     struct explaining *self = context;
     struct importance importance = {
-        .metric = &self->metric, .problem = self->problem, .host = space_host(self->spec->space)};
+        .metric = &self->metric, .problem = self->problem, .host = space_host(self->spec->space), .every = self->every};
     explain(&importance.problem, importance.host, self->history, &importance.explanation);
     json_t *result = importance_json(&importance);
     importance_fini(&importance);
@@ -94,22 +95,6 @@ static void *run(void *context)
     return NULL;
 }
 
-static void tell(struct explaining *self, const struct learned *learned, size_t at)
-{
-    const struct learned_trial *trial = &learned->trials[at];
-    double value = learned->values[at * learned->metrics], violation = !trial->feasible;
-    if (!trial->failed && !(trial->has_value && isfinite(value)))
-        return;
-    struct gannet_outcome_of_trial told = {.trial = trial->trial,
-                                           .unit = learned->units + at * learned->dimension,
-                                           .outcome = trial->failed ? GANNET_FAILED : GANNET_FINISHED,
-                                           .loss = trial->failed ? NAN : metric_loss(&self->metric, value),
-                                           .violation = &violation,
-                                           .energy = NAN};
-    told.losses = &told.loss;
-    history_tell(self->history, &told);
-}
-
 /* Signals are for the thread that has the terminal. Without a thread nothing is explained, which is said as "not yet".
  */
 static bool start_thread(struct explaining *self)
@@ -123,21 +108,22 @@ static bool start_thread(struct explaining *self)
     return started;
 }
 
-void explaining_update(struct explaining *self, const struct learned *learned)
+void explaining_update(struct explaining *self, const struct learned *learned, bool ended)
 {
     static const double more = 1.1;
-    uint64_t known = learned->count * learned->every;
+    uint64_t known = learned->told;
     pthread_mutex_lock(&self->lock);
     bool runs = self->runs;
     pthread_mutex_unlock(&self->lock);
-    if (runs || learned->count < 2 || (double)known < more * (double)self->explained + 1)
+    bool is_new = ended ? known != self->explained
+                        : known < self->explained || (double)known >= more * (double)self->explained + 1;
+    if (runs || learned->count < 2 || learned->more || !is_new)
         return;
     join(self);
     history_destroy(self->history);
-    self->history = history_create(&self->problem, 0);
-    for (size_t i = 0; i < learned->count; i++)
-        tell(self, learned, i);
+    self->history = importance_history(&self->problem, &self->metric, 0, learned);
     self->explained = known;
+    self->every = learned->every;
     pthread_mutex_lock(&self->lock);
     self->runs = start_thread(self);
     pthread_mutex_unlock(&self->lock);

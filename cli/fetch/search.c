@@ -109,7 +109,7 @@ static int update(struct search_memory *memory, struct source *source, struct er
     if (learned_update(&memory->learned, source, memory->spec, err) ||
         (memory->spec->early_stop && rungs_update(&memory->rungs, source, err)))
         return -1;
-    explaining_update(memory->explaining, &memory->learned);
+    explaining_update(memory->explaining, &memory->learned, !source_lives(source));
     return 0;
 }
 

@@ -66,6 +66,19 @@ static void draw_param(struct canvas *canvas, struct area area, unsigned at, con
     buf_fini(&good);
 }
 
+/* How many trials say so: those that `gannet importance` takes, too. */
+static void say_sample(const json_t *importance, struct canvas *canvas, struct area foot)
+{
+    json_int_t trials = json_integer_value(json_object_get(importance, "trials")),
+               every = json_integer_value(json_object_get(importance, "every"));
+    char part[48] = "";
+    if (every > 1)
+        snprintf(part, sizeof part, ", one of every %" JSON_INTEGER_FORMAT " that ended", every);
+    canvas_print(canvas, foot, 0, 0, TINT_QUIET,
+                 "of %" JSON_INTEGER_FORMAT " trials%s; good: the best %" JSON_INTEGER_FORMAT, trials, part,
+                 json_integer_value(json_object_get(importance, "best")));
+}
+
 void search_importance(struct model *model, struct canvas *canvas, struct area area)
 {
     json_t *importance = search_get(model, "importance"), *params = search_params(model);
@@ -86,6 +99,8 @@ void search_importance(struct model *model, struct canvas *canvas, struct area a
     }
     const json_t *chosen = json_array_get(params, (size_t)place->chosen);
     unsigned used = 1;
+    if (explained)
+        say_sample(importance, canvas, foot);
     if (explained)
         used += canvas_wrap(canvas, foot, used, 0, TINT_NONE, json_text(chosen, "sentence"));
     if (explained && *json_text(importance, "caution"))

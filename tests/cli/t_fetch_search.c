@@ -1,7 +1,10 @@
-/* The section search and its screen: of the rungs of early stopping all who came there are accounted for. */
+/* The section search and its screen: of the rungs of early stopping all who came there are accounted for, and what
+ * matters is what the command says. */
+#include "cli/data/importance.h"
 #include "cli/fetch/sections.h"
 #include "cli/screen/frame.h"
 #include "cli/screen/model.h"
+#include "common/clock.h"
 #include "common/json.h"
 #include "common/mem.h"
 #include "tests/claims.h"
@@ -161,9 +164,95 @@ static void all_who_came_to_a_rung_passed_were_stopped_or_wait(void **state)
     store_close(store);
 }
 
+/* --- importance --- */
+
+/* Trials end in another order than that of their numbers; some fail. `told`: its place in that order. */
+static void end_trial(struct store *store, uint64_t trial, uint64_t told)
+{
+    char params[80];
+    double x = 0.0123 * (double)(trial * 37 % 80), value = x + 0.2 * (double)(trial % 4);
+    snprintf(params, sizeof params, "{\"lr\": %.6f, \"layers\": %d}", 0.001 + x, (int)(trial % 4) + 1);
+    bool fails = trial % 9 == 4;
+    const struct event events[] = {{.kind = EVENT_PROPOSED, .trial = trial, .proposed = {.params = params}},
+                                   {.kind = EVENT_TRIAL_ENDED,
+                                    .trial = trial,
+                                    .end = {.ending = fails       ? ENDING_CRASHED
+                                                      : trial % 2 ? ENDING_COMPLETED
+                                                                  : ENDING_STOPPED_EARLY,
+                                            .has_value = !fails,
+                                            .value = value,
+                                            .told = told}}};
+    put(store, events, 2);
+}
+
+/* What the screen says as soon as it is worked out, in a minute at most. */
+static json_t *screen_importance(struct source *source, struct section_memory *memory)
+{
+    struct wants wants = {0};
+    struct section_reading reading = {.source = source, .wants = &wants, .memory = memory};
+    struct err err = {""};
+    json_t *found = NULL;
+    for (double end = clock_monotonic() + 60; !found && clock_monotonic() < end;) {
+        json_t *value = section_search(&reading, &err);
+        fine(!value, &err);
+        if (!json_is_true(json_object_get(value, "explaining")))
+            found = json_incref(json_object_get(value, "importance"));
+        json_decref(value);
+    }
+    assert_true(json_is_object(found));
+    return found;
+}
+
+/* As `gannet importance` has it. */
+static json_t *command_importance(struct source *source)
+{
+    struct err err = {""};
+    struct spec *read = rundir_spec_recorded(source_dir(source), &err);
+    fine(!read, &err);
+    struct metrics metrics = spec_metrics(read);
+    struct importance importance;
+    fine(importance_read(&importance, source, read, &metrics.items[0], &err), &err);
+    json_t *json = importance_json(&importance);
+    importance_fini(&importance);
+    spec_destroy(read);
+    return json;
+}
+
+static void assert_same_importance(struct source *source, struct section_memory *memory, uint64_t trials)
+{
+    json_t *screen = screen_importance(source, memory), *command = command_importance(source);
+    json_int_t known =
+        json_integer_value(json_object_get(screen, "trials")) + json_integer_value(json_object_get(screen, "failed"));
+    assert_int_equal(known, trials);
+    char *one = json_dumps(screen, JSON_SORT_KEYS), *other = json_dumps(command, JSON_SORT_KEYS);
+    assert_string_equal(one, other);
+    free(one);
+    free(other);
+    json_decref(screen);
+    json_decref(command);
+}
+
+/* Also when only a few have come since the screen last worked it out: of a search that does not run it says all. */
+static void the_screen_and_the_command_say_the_same_of_what_matters(void **state)
+{
+    struct store *store = make_store(state);
+    for (uint64_t told = 1; told <= 40; told++)
+        end_trial(store, (told * 7 - 1) % 41 + 1, told);
+    struct source *source = open_source(state);
+    struct section_memory memory = {0};
+    assert_same_importance(source, &memory, 40);
+    end_trial(store, 50, 41);
+    assert_same_importance(source, &memory, 41);
+    memory.free(memory.data);
+    source_close(source);
+    store_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_screen_and_the_command_say_the_same_of_what_matters, enter_scratch,
+                                        leave_scratch),
         cmocka_unit_test_setup_teardown(all_who_came_to_a_rung_passed_were_stopped_or_wait, enter_scratch,
                                         leave_scratch),
     };

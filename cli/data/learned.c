@@ -1,5 +1,5 @@
 /* What ended trials came to; see learned.h. */
-#include "cli/fetch/learned.h"
+#include "cli/data/learned.h"
 #include "cli/json.h"
 #include "common/buf.h"
 #include "common/json.h"

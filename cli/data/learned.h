@@ -1,7 +1,7 @@
 /* What ended trials came to, in columns: their points in the unit cube and their values. Of very many an even part is
  * kept, always the same for the same trials. */
-#ifndef GANNET_CLI_FETCH_LEARNED_H
-#define GANNET_CLI_FETCH_LEARNED_H
+#ifndef GANNET_CLI_DATA_LEARNED_H
+#define GANNET_CLI_DATA_LEARNED_H
 
 #include "cli/data/source.h"
 #include "scheduler/spec/spec.h"
