@@ -75,6 +75,23 @@ static int write_tail(struct console *console, struct source *source, uint64_t n
     return status;
 }
 
+/* Names the files of a trial that are no text, where they are. */
+static void name_others(struct console *console, const struct logs *logs, const char *directory)
+{
+    json_t *others = logs_others(logs), *name;
+    struct buf line = {0};
+    size_t index;
+    json_array_foreach(others, index, name)
+    {
+        buf_text(&line, index ? ", " : "");
+        format_safe(json_string_value(name), &line);
+    }
+    if (line.length)
+        fprintf(console->err, "gannet: other files, which are no text, in %s: %s\n", directory, buf_str(&line));
+    buf_fini(&line);
+    json_decref(others);
+}
+
 static int show_logs(struct console *console, const struct args *args, struct source *source,
                      const struct target *target, struct err *err)
 {
@@ -86,6 +103,8 @@ static int show_logs(struct console *console, const struct args *args, struct so
     char *directory = target->has_trial ? mem_format("%s/%06" PRIu64, dir->trials, target->trial) : mem_text(dir->logs);
     struct logs *logs = logs_open(directory, !target->has_trial);
     bool any = write_logs(console, args, logs, target);
+    if (target->has_trial)
+        name_others(console, logs, directory);
     logs_close(logs);
     free(directory);
     return any || !target->has_trial ? STATUS_OK
@@ -149,8 +168,9 @@ const struct command cmd_logs = {
     .name = "logs",
     .group = GROUP_LOOK,
     .summary = "Shows the logs of an experiment, or what one of its trials wrote",
-    .text = "Of an experiment: the lines of its coordinator and workers, merged by time. Of a trial: the files\n"
-            "that its program wrote, else the last lines of its errors.",
+    .text = "Of an experiment: the lines of its coordinator and workers, merged by time. Of a trial: its\n"
+            "output and errors, and what else its program wrote there as text (other files are named),\n"
+            "else the last lines of its errors.",
     .arguments = arguments,
     .options = options,
     .examples = "gannet logs digits -n 20\ngannet logs digits/12 --follow",

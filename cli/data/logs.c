@@ -1,5 +1,6 @@
 /* Files that grow; see logs.h. */
 #include "cli/data/logs.h"
+#include "common/json.h"
 #include "common/mem.h"
 #include "common/path.h"
 
@@ -12,9 +13,12 @@
 
 enum { STAMP = 24 }; /* characters of "2026-11-20T14:02:11.123Z" */
 
+enum kind { UNKNOWN, TEXT, OTHER }; /* a file that is empty so far, or not there any more, is not known yet */
+
 struct log_file {
     char *name;
-    off_t read;            /* bytes taken so far */
+    off_t read; /* bytes taken so far */
+    enum kind kind;
     struct buf rest;       /* behind the last whole line */
     char stamp[STAMP + 1]; /* of the line before: lines without one belong to it */
 };
@@ -83,23 +87,60 @@ static void find_files(struct logs *logs)
 
 /* --- reading lines --- */
 
+/* What stdout and stderr are called, of every attempt and rank: shown whatever is in them. */
+static bool is_output(const char *name)
+{
+    return strncmp(name, "stdout", 6) == 0 || strncmp(name, "stderr", 6) == 0;
+}
+
+/* Whether this beginning of a file has none of the characters that texts don't have. */
+static bool looks_like_text(const char *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if ((unsigned char)bytes[i] < ' ' && !strchr("\t\n\v\f\r\b\033", bytes[i]))
+            return false;
+    return !memchr(bytes, 0, count);
+}
+
+/* Opened without waiting: a program may have left a pipe or a device where a file is expected. -1: none to read. */
+static int open_file(const struct logs *logs, struct log_file *file)
+{
+    char *path = path_join(logs->directory, file->name);
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    free(path);
+    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && lseek(fd, file->read, SEEK_SET) >= 0)
+        return fd;
+    if (fd >= 0) {
+        close(fd);
+        file->kind = OTHER;
+    }
+    return -1;
+}
+
 static void read_more(const struct logs *logs, struct log_file *file)
 {
     char bytes[65536];
-    char *path = path_join(logs->directory, file->name);
-    struct stat status;
-    /* Opened without waiting: a program may have left a pipe or a device where a file is expected. */
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    ssize_t count;
-    free(path);
-    if (fd < 0)
-        return;
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && lseek(fd, file->read, SEEK_SET) >= 0)
-        while ((count = read(fd, bytes, sizeof bytes)) > 0) {
+    int fd = file->kind == OTHER ? -1 : open_file(logs, file);
+    ssize_t count = 0;
+    while (fd >= 0 && file->kind != OTHER && (count = read(fd, bytes, sizeof bytes)) > 0) {
+        if (file->kind == UNKNOWN)
+            file->kind = logs->by_time || is_output(file->name) || looks_like_text(bytes, (size_t)count) ? TEXT : OTHER;
+        if (file->kind == TEXT)
             buf_add(&file->rest, bytes, (size_t)count);
-            file->read += count;
-        }
-    close(fd);
+        file->read += count;
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
+json_t *logs_others(const struct logs *logs)
+{
+    json_t *names = json_array();
+    for (size_t i = 0; i < logs->file_count; i++)
+        if (logs->files[i].kind == OTHER)
+            json_array_append_new(names, json_of_text(logs->files[i].name));
+    return names;
 }
 
 static bool has_stamp(const char *text, size_t length)

@@ -3,6 +3,7 @@
 #include "tests/claims.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 static void append(const char *path, const char *text)
@@ -76,6 +77,31 @@ static void pipes_and_directories_are_passed_over(void **state)
     logs_close(logs);
 }
 
+/* A checkpoint would do anything to a terminal, and says nothing; what a program prints is shown whatever it is. */
+static void files_that_are_no_text_are_named_and_not_shown(void **state)
+{
+    static const char bytes[] = "PK\003\004\0\0data\n";
+    FILE *file = fopen(path_in(state, "checkpoint"), "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, sizeof bytes, file), sizeof bytes);
+    fclose(file);
+    append(path_in(state, "later"), "");
+    append(path_in(state, "notes.txt"), "caf\xe9\twas \033[1mgood\033[0m\n");
+    append(path_in(state, "stdout"), "\001\002\n");
+    assert_int_equal(mkdir(path_in(state, "weights"), 0700), 0);
+    struct logs *logs = logs_open(*state, false);
+    reads(logs, 0, true, "==> notes.txt <==\ncaf\xe9\twas \033[1mgood\033[0m\n\n==> stdout <==\n\001\002\n");
+    append(path_in(state, "checkpoint"), "text\n");
+    append(path_in(state, "later"), "now\n");
+    reads(logs, 0, true, "\n==> later <==\nnow\n");
+    json_t *others = logs_others(logs);
+    char *text = json_dumps(others, JSON_COMPACT);
+    assert_string_equal(text, "[\"checkpoint\",\"weights\"]");
+    free(text);
+    json_decref(others);
+    logs_close(logs);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -84,6 +110,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_last_lines_are_enough, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(a_directory_that_is_not_there_is_empty, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(pipes_and_directories_are_passed_over, enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(files_that_are_no_text_are_named_and_not_shown, enter_scratch, leave_scratch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
