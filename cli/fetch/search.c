@@ -133,9 +133,10 @@ static json_t *params_json(const struct spec *spec)
         json_t *choices = param->choices ? json_array() : json_null();
         for (uint64_t k = 0; param->choices && k < param->levels && k < 100; k++)
             json_array_append_new(choices, json_of_text(param->choices[k]));
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:b, s:o}", "name", json_of_text(param->name), "low",
-                                              param_end(host, param, i, 0), "high", param_end(host, param, i, 1), "log",
-                                              (int)param->log, "choices", choices));
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:b, s:o, s:I}", "name", json_of_text(param->name),
+                                              "low", param_end(host, param, i, 0), "high", param_end(host, param, i, 1),
+                                              "log", (int)param->log, "choices", choices, "values",
+                                              (json_int_t)(param->choices ? param->levels : 0)));
     }
     return list;
 }
@@ -337,6 +338,7 @@ static json_t *encode(struct search_memory *memory, const struct section_reading
     const struct wants *wants = reading->wants;
     bool runs;
     struct metrics metrics = spec_metrics(memory->spec);
+    json_t *stopper = json_object_get(memory->spec->early_stop, "name");
     json_t *importance = explaining_take(memory->explaining, reading->source, &runs);
     uint32_t param = find_param(memory->spec, wants->parameter, importance);
     json_t *out = json_pack(
@@ -347,6 +349,7 @@ static json_t *encode(struct search_memory *memory, const struct section_reading
         "rungs", rungs_json(&memory->rungs), "improvements", json_incref(memory->improvements), "improved",
         (json_int_t)memory->improved, "sentences", say_all(memory, proposals));
     json_object_set_new(out, "importance", importance ? importance : json_null());
+    json_object_set(out, "early_stop", stopper ? stopper : json_null());
     json_object_set_new(out, "beyond", json_integer((json_int_t)memory->rungs.elsewhere));
     return out;
 }

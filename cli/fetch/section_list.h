@@ -58,11 +58,13 @@ SECTION(
     "last: the last such of any length, last_from}]}, times seconds "
     "since 1970; letters as cli/view/span_class.h has them")
 SECTION(SEARCH, search, 2,
-        "{metrics: [{name, goal}], parameters: [{name, low, high, log, choices}], parameter: the drawn one, ended: "
+        "{metrics: [{name, goal}], parameters: [{name, low, high, log, choices: the first 100, values: how many of "
+        "them there are}], parameter: the drawn one, ended: "
         "trials that were read, one of `every`, importance: an object of docs/json.md or null, explaining: it is being "
         "worked out, points: [[trial, place from 0 to 1, value, state, feasible]], front: [[trial, value of each "
         "objective]], rungs: [{bracket: 0 unless there are several, step, reached, passed, stopped, waiting: trials, "
         "who: the first that wait, cut_off, best, best_trial, why}], beyond: looks at rungs that are not listed, "
+        "early_stop: its name or null, "
         "improvements: [[ended, time, value, trial]], improved: how many, sentences}")
 SECTION(EXPERIMENTS, experiments, 3,
         "{experiments: [{name, directory, metric, state, standing: in a word, reason: of the end or \"\", lives, "

@@ -35,8 +35,10 @@ json_t *search_get(const struct model *model, const char *member)
 
 json_t *search_params(const struct model *model)
 {
-    json_t *list = json_object_get(search_get(model, "importance"), "parameters");
-    return json_array_size(list) ? list : search_get(model, "parameters");
+    const json_t *importance = search_get(model, "importance");
+    json_t *list = json_object_get(importance, "parameters");
+    bool explained = json_integer_value(json_object_get(importance, "trials")) > 0;
+    return explained && json_array_size(list) ? list : search_get(model, "parameters");
 }
 
 static void want(const struct view *view, struct area area, struct wants *wants)

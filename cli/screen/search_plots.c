@@ -185,19 +185,38 @@ static uint64_t count_failed(const json_t *points)
     return failed;
 }
 
+/* How many have the parameter at all: that of a condition that does not hold is none. */
+static size_t count_placed(const json_t *points)
+{
+    size_t index, placed = 0;
+    json_t *point;
+    double x;
+    json_array_foreach((json_t *)points, index, point)
+    {
+        placed += json_to_finite(json_array_get(point, 1), &x);
+    }
+    return placed;
+}
+
 /* What is seen, in a line. */
 static void describe_points(const struct model *model, const char *name, const json_t *best, struct buf *out)
 {
     const json_t *points = search_get(model, "points");
+    size_t placed = count_placed(points);
+    json_int_t choices = json_integer_value(json_object_get(find_param(model, name), "values"));
     json_int_t every = json_integer_value(search_get(model, "every")),
                ended = json_integer_value(search_get(model, "ended"));
     format_safe(name, out);
+    if (choices > 2)
+        buf_format(out, " (%" JSON_INTEGER_FORMAT " values)", choices);
     buf_text(out, " against ");
     format_safe(json_text(json_array_get(search_get(model, "metrics"), 0), "name"), out);
     buf_format(out, " (%s): %zu trials", search_maximizes(model, 0) ? "high is good" : "low is good",
                json_array_size(points));
     if (every > 1 || (json_int_t)json_array_size(points) < ended)
         buf_format(out, " of %s%" JSON_INTEGER_FORMAT, every > 1 ? "about " : "", ended * every);
+    if (placed < json_array_size(points))
+        buf_format(out, ", %zu have it", placed);
     if (count_failed(points))
         buf_format(out, ", %" PRIu64 " failed", count_failed(points));
     if (best)

@@ -84,7 +84,7 @@ void search_importance(struct model *model, struct canvas *canvas, struct area a
     json_t *importance = search_get(model, "importance"), *params = search_params(model);
     const struct place *place = &model->view.places[SCREEN_SEARCH];
     struct columns columns = columns_of(area);
-    bool explained = json_is_object(importance);
+    bool explained = json_integer_value(json_object_get(importance, "trials")) > 0;
     struct area rows = begin_table(model, area, json_array_size(params), 4),
                 foot = {rows.row + rows.rows, area.column, area.rows - rows.rows - 1, area.columns};
     canvas_text(canvas, area, 0, 0, TINT_NONE, "parameter");
@@ -109,6 +109,8 @@ void search_importance(struct model *model, struct canvas *canvas, struct area a
         canvas_wrap(canvas, foot, used, 0, TINT_QUIET,
                     json_is_true(search_get(model, "explaining"))
                         ? "what matters is being worked out; below are the ranges of the parameters"
+                    : json_is_object(importance)
+                        ? "what matters is not known: no trial has a value yet; below are the ranges of the parameters"
                         : "what matters is not known yet: too few trials have ended");
 }
 
@@ -226,8 +228,10 @@ void search_rungs(struct model *model, struct canvas *canvas, struct area area)
     json_t *rungs = search_get(model, "rungs");
     const struct place *place = &model->view.places[SCREEN_SEARCH];
     if (!json_array_size(rungs)) {
+        bool stops = json_is_string(search_get(model, "early_stop"));
         canvas_wrap(canvas, area, 0, 0, TINT_QUIET,
-                    "early stopping has looked at no trial: there is none (early_stop), or none has come so far");
+                    stops ? "early stopping has looked at no trial yet: none has come to a step at which it looks"
+                          : "there is no early stopping (early_stop): every trial runs to its end");
         return;
     }
     struct rung_columns columns = rung_columns_of(area, rungs);

@@ -1,5 +1,6 @@
 /* The learning curve of a trial's page; see trial_parts.h. */
 #include "cli/screen/trial_parts.h"
+#include "cli/format.h"
 #include "cli/json.h"
 #include "cli/plot/axis.h"
 #include "cli/plot/dots.h"
@@ -163,7 +164,7 @@ void trial_plot_curve(struct trial_sheet *sheet, unsigned rows)
     widen(plot.curve, x, y);
     widen(plot.best, x, y);
     widen_to_cut_offs(json_object_get(sheet->trial, "decisions"), x, y);
-    if (isinf(x[0]) || sheet->area.columns < LABELS + 10)
+    if (isinf(x[0]) || x[0] == x[1] || sheet->area.columns < LABELS + 10) /* at one step there is no curve */
         return;
     plot.x = axis_of(x[0], x[1], AXIS_LINEAR);
     plot.y = axis_of(y[0], y[1], scale_of(y));
@@ -214,6 +215,23 @@ static void caption_curve(struct trial_sheet *sheet, const json_t *decisions)
     buf_fini(&line);
 }
 
+/* Of what is no curve, for it is known at one step alone: its values. */
+static void say_values(struct trial_sheet *sheet, const char *whose, const json_t *curve)
+{
+    double step, value;
+    char text[32];
+    if (point_of(json_array_get(curve, 0), &step, &value))
+        sheet_print(sheet, TINT_NONE, "%s: %s at step %.0f", whose, format_number(value, text, sizeof text), step);
+}
+
+static bool is_one_step(const json_t *curve, const json_t *best)
+{
+    double x[2] = {INFINITY, -INFINITY}, y[2] = {INFINITY, -INFINITY};
+    widen(curve, x, y);
+    widen(best, x, y);
+    return x[0] == x[1];
+}
+
 static void list_decisions(struct trial_sheet *sheet, const json_t *decisions)
 {
     const json_t *decision;
@@ -235,7 +253,14 @@ static void list_decisions(struct trial_sheet *sheet, const json_t *decisions)
 void trial_draw_curve(struct trial_sheet *sheet)
 {
     const json_t *decisions = json_object_get(sheet->trial, "decisions");
-    caption_curve(sheet, decisions);
-    trial_plot_curve(sheet, PLOT_ROWS);
+    const json_t *curve = json_object_get(sheet->section, "curve"), *best = json_object_get(sheet->best, "curve");
+    if (is_one_step(curve, best)) {
+        sheet_line(sheet, TINT_QUIET, "All values are of one step: there is no curve.");
+        say_values(sheet, "this one", curve);
+        say_values(sheet, "the best", best);
+    } else {
+        caption_curve(sheet, decisions);
+        trial_plot_curve(sheet, PLOT_ROWS);
+    }
     list_decisions(sheet, decisions);
 }

@@ -236,7 +236,7 @@ static void draw_attempt(struct trial_sheet *sheet, const json_t *run)
                    json_integer_value(json_object_get(run, "slot")));
     if (json_number(run, "seconds", &seconds))
         buf_format(&line, ", %s", units_show_duration(seconds, text, sizeof text));
-    if (json_is_integer(memory))
+    if (json_integer_value(memory) > 0) /* nothing of one that was too short to be looked at */
         buf_format(&line, ", %s", units_show_size((uint64_t)json_integer_value(memory), text, sizeof text));
     if (*json_text(run, "job"))
         buf_format(&line, ", job %s", json_text(run, "job"));

@@ -20,6 +20,7 @@ static const char spec[] = "version: 1\nname: rungs\nseed: 3\n"
                            "trial: {command: [\"true\"]}\n"
                            "metric: {name: loss, goal: minimize}\n"
                            "parameters:\n  lr: {min: 0.001, max: 1.0, log: true}\n  layers: {min: 1, max: 4}\n"
+                           "  width: {min: 1.0, max: 2.0, when: {layers: 2}}\n"
                            "strategy: {name: tpe}\n"
                            "early_stop: {name: asha, min_steps: 1, max_steps: 27, brackets: 2}\n"
                            "limits: {max_trials: 1000}\n";
@@ -32,7 +33,8 @@ static struct store *make_store(void **state)
                                           .metrics = metrics_min,
                                           .strategy = "tpe",
                                           .parameters = "[{\"name\": \"lr\", \"kind\": \"real\"},"
-                                                        " {\"name\": \"layers\", \"kind\": \"int\"}]"};
+                                                        " {\"name\": \"layers\", \"kind\": \"int\"},"
+                                                        " {\"name\": \"width\", \"kind\": \"real\"}]"};
     struct err err = {""};
     struct store *store = store_make(path_in(state, "rungs.db"), &experiment, &err);
     fine(!store, &err);
@@ -70,10 +72,10 @@ static json_t *read_search(struct source *source)
     return value;
 }
 
-/* The part early stopping of the screen in one size; in ASCII. */
-static char *draw_rungs(const json_t *value, unsigned rows, unsigned columns)
+/* A part of the screen in one size; in ASCII. */
+static char *draw_part(const json_t *value, unsigned tab, unsigned rows, unsigned columns)
 {
-    struct model model = {.now = 2020, .name = mem_text("rungs"), .view = {.screen = SCREEN_SEARCH, .tab = 3}};
+    struct model model = {.now = 2020, .name = mem_text("rungs"), .view = {.screen = SCREEN_SEARCH, .tab = tab}};
     struct look look = {0};
     struct canvas canvas;
     struct buf out = {0};
@@ -91,7 +93,7 @@ static void wait_at_rung(struct store *store, uint64_t trial, uint32_t bracket, 
 {
     double loss = 1 / (double)trial;
     const struct event events[] = {
-        {.kind = EVENT_PROPOSED, .trial = trial, .proposed = {.params = "{\"lr\": 0.5, \"layers\": 2}"}},
+        {.kind = EVENT_PROPOSED, .trial = trial, .proposed = {.params = "{\"lr\": 0.5, \"layers\": 3}"}},
         {.kind = EVENT_DECIDED,
          .trial = trial,
          .decided = {.step = 1,
@@ -149,7 +151,7 @@ static void all_who_came_to_a_rung_passed_were_stopped_or_wait(void **state)
     assert_int_equal(count_of(second, "waiting"), 1);
     assert_true(json_real_value(json_object_get(second, "cut_off")) == 0.0625); /* as of the resumption */
     free(who);
-    char *wide = draw_rungs(value, 24, 80), *narrow = draw_rungs(value, 12, 40);
+    char *wide = draw_part(value, 3, 24, 80), *narrow = draw_part(value, 3, 12, 40);
     assert_has(wide, "bracket:step reached  passed stopped waiting    cut-off  best there");
     assert_has(wide, "1:1       5       0       2       3          -  0.142857 (trial 7)");
     assert_has(wide, "2:1       2       1       0       1     0.0625  0.5 (trial 2)");
@@ -171,7 +173,9 @@ static void end_trial(struct store *store, uint64_t trial, uint64_t told)
 {
     char params[80];
     double x = 0.0123 * (double)(trial * 37 % 80), value = x + 0.2 * (double)(trial % 4);
-    snprintf(params, sizeof params, "{\"lr\": %.6f, \"layers\": %d}", 0.001 + x, (int)(trial % 4) + 1);
+    int layers = (int)(trial % 4) + 1;
+    snprintf(params, sizeof params, "{\"lr\": %.6f, \"layers\": %d%s}", 0.001 + x, layers,
+             layers == 2 ? ", \"width\": 1.5" : "");
     bool fails = trial % 9 == 4;
     const struct event events[] = {{.kind = EVENT_PROPOSED, .trial = trial, .proposed = {.params = params}},
                                    {.kind = EVENT_TRIAL_ENDED,
@@ -248,11 +252,51 @@ static void the_screen_and_the_command_say_the_same_of_what_matters(void **state
     store_close(store);
 }
 
+/* --- what there is nothing of yet --- */
+
+static void assert_part(const json_t *value, unsigned tab, const char *sentence)
+{
+    char *frame = draw_part(value, tab, 24, 80);
+    assert_has(frame, sentence);
+    free(frame);
+}
+
+/* Nothing but failures, and a parameter that not all have. */
+static void what_there_is_nothing_of_is_said(void **state)
+{
+    struct store *store = make_store(state);
+    end_trial(store, 4, 1);
+    end_trial(store, 13, 2);
+    struct source *source = open_source(state);
+    struct section_memory memory = {0};
+    json_decref(screen_importance(source, &memory));
+    struct wants wants = {.parameter = "width"};
+    struct section_reading reading = {.source = source, .wants = &wants, .memory = &memory};
+    struct err err = {""};
+    json_t *value = section_search(&reading, &err);
+    assert_part(value, 0, "no trial has a value yet");
+    assert_part(value, 0, "0.001 to 1"); /* the ranges of the parameters */
+    assert_part(value, 1, "no trial has a value yet");
+    assert_part(value, 3, "early stopping has looked at no trial yet");
+    json_object_set_new(value, "early_stop", json_null());
+    assert_part(value, 3, "there is no early stopping (early_stop)");
+    json_decref(value);
+    for (uint64_t told = 3; told <= 12; told++)
+        end_trial(store, 20 + told, told);
+    value = section_search(&reading, &err);
+    assert_part(value, 1, "width against loss (low is good): 12 trials, 3 have it, 3 failed");
+    json_decref(value);
+    memory.free(memory.data);
+    source_close(source);
+    store_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_screen_and_the_command_say_the_same_of_what_matters, enter_scratch,
                                         leave_scratch),
+        cmocka_unit_test_setup_teardown(what_there_is_nothing_of_is_said, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(all_who_came_to_a_rung_passed_were_stopped_or_wait, enter_scratch,
                                         leave_scratch),
     };

@@ -51,8 +51,8 @@ shows timeline "and says which time that is" 'to the end'
 eventually search "what matters is worked out" '(lr|opt) +[#.]+ +[0-9]+ %'
 shows search "few trials are little to go by" 'with fewer than 30'
 shows search "a parameter is drawn against the metric" \
-    "(lr|opt) against loss \(low is good\): 18 trials, $failed_trials failed, best trial" Tab 120x30
-shows search "and the next one" '(lr|opt) against loss' ']'
+    "(lr|opt \(3 values\)) against loss \(low is good\): 18 trials, $failed_trials failed, best trial" Tab 120x30
+shows search "and the next one" '(lr|opt \(3 values\)) against loss' ']'
 shows search "rungs are shown" '^ +1 +[0-9]+ +[0-9]+' 'Tab Tab Tab'
 shows search "with the reason of the last decision there" 'trial [0-9]+: .*(rung|step)' 'Tab Tab Tab'
 shows search "the strategy says what it does" 'the model proposes: the initial design of 6 trials' 'Tab Tab Tab Tab'
