@@ -65,6 +65,37 @@ static void keep_text(const struct drawing *drawing, const struct mark *mark)
         format_safe(mark->text, &drawing->texts[(size_t)row]);
 }
 
+/* Without colours a curve has its name behind its end: the legend's text for a line that is the only one of its ink. */
+static const char *name_of_curve(const struct picture *picture, const struct panel *panel, const struct mark *mark)
+{
+    const char *name = NULL;
+    size_t curves = 0, named = 0;
+    for (size_t i = 0; i < panel->mark_count; i++)
+        curves += panel->marks[i].kind == MARK_LINE && panel->marks[i].ink == mark->ink;
+    for (size_t i = 0; i < picture->legend_count; i++) {
+        const struct legend *legend = &picture->legends[i];
+        named += legend->kind == MARK_LINE;
+        if (legend->kind == MARK_LINE && legend->ink == mark->ink)
+            name = legend->text;
+    }
+    return mark->kind == MARK_LINE && mark->count && curves == 1 && named > 1 ? name : NULL;
+}
+
+static void keep_names(const struct picture *picture, const struct drawing *drawing)
+{
+    for (size_t i = 0; i < drawing->panel->mark_count; i++) {
+        const struct mark *mark = &drawing->panel->marks[i];
+        const char *name = name_of_curve(picture, drawing->panel, mark);
+        double rows = (double)drawing->dots->rows,
+               row = name ? place_of(drawing, mark->first + mark->count - 1).y : NAN;
+        if (isnan(row))
+            continue;
+        struct buf *text = &drawing->texts[(size_t)fmin(fmax((1 - row) * rows, 0), rows - 1)];
+        buf_text(text, text->length ? ", " : "");
+        format_safe(name, text);
+    }
+}
+
 /* --- axes --- */
 
 static size_t names_width(const struct scale *scale)
@@ -166,9 +197,14 @@ static size_t rows_of(const struct picture *picture, const struct panel *panel)
 }
 
 /* Columns that texts behind the dots need. */
-static size_t texts_width(const struct panel *panel)
+static size_t texts_width(const struct picture *picture, const struct panel *panel, bool names)
 {
     size_t width = 0;
+    for (size_t i = 0; i < panel->mark_count && names; i++) {
+        const char *name = name_of_curve(picture, panel, &panel->marks[i]);
+        size_t here = name ? format_width(name) + 1 : 0;
+        width = here > width ? here : width;
+    }
     for (size_t i = 0; i < panel->mark_count; i++)
         if (panel->marks[i].kind == MARK_TEXT && panel->y.name_count) {
             size_t here = format_width(panel->marks[i].text) + 1;
@@ -193,15 +229,17 @@ static void draw_panel(const struct picture *picture, const struct panel *panel,
                        struct buf *out)
 {
     struct tick ticks[16];
-    size_t rows = rows_of(picture, panel), behind = texts_width(panel), left = names_width(&panel->y);
+    size_t rows = rows_of(picture, panel), behind = texts_width(picture, panel, !look->colour),
+           left = names_width(&panel->y);
     size_t count = panel->y.bare || panel->y.name_count ? 0 : scale_ticks(&panel->y, rows / 3 + 2, ticks);
     for (size_t i = 0; i < count; i++)
         left = strlen(ticks[i].label) > left ? strlen(ticks[i].label) : left;
     size_t columns = width > left + 3 + behind + 12 ? width - left - 3 - behind : 12;
     struct dots dots;
     dots_init(&dots, (uint32_t)columns, (uint32_t)rows);
-    struct drawing drawing = {
-        .panel = panel, .dots = &dots, .texts = panel->y.name_count ? MEM_ARRAY(struct buf, rows) : NULL};
+    struct drawing drawing = {.panel = panel, .dots = &dots, .texts = behind ? MEM_ARRAY(struct buf, rows) : NULL};
+    if (behind && !look->colour)
+        keep_names(picture, &drawing);
     if (panel->title || panel->y.label) {
         format_safe(panel->title ? panel->title : panel->y.label, out);
         buf_text(out, "\n");
