@@ -239,7 +239,7 @@ def trace_processor():
             with tempfile.NamedTemporaryFile("w", suffix=".sql") as query:
                 query.write(sql)
                 query.flush()
-                return int(subprocess.run([shell, "-q", query.name, f"{place}/trace.json"], check=True, capture_output=True, text=True).stdout.split()[-1])
+                return int(subprocess.run([shell, "-q", query.name, f"{place}/trace.json"], check=True, capture_output=True, text=True).stdout.split()[-1].strip('"'))
         return ask
     from perfetto.trace_processor import TraceProcessor
     try:
