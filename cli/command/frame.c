@@ -11,12 +11,15 @@ static int add_frame(struct console *console, const struct args *args, const str
                                 .size = args_text(args, "size", "80x24"),
                                 .keys = args_text(args, "keys", NULL),
                                 .load = args_text(args, "load", NULL),
-                                .save = args_text(args, "save", NULL)};
+                                .save = args_text(args, "save", NULL),
+                                .lines = args_has(args, "jsonl"),
+                                .name = name,
+                                .programs = console->programs};
     struct look look = console->out_look;
     struct buf text = {0};
     struct err err = {""};
     look.width = 0;
-    if (still_draw(&setup, dir, name, console->programs, &look, &text, &err)) {
+    if (still_draw(&setup, dir, &look, &text, &err)) {
         buf_fini(&text);
         return console_fail(console, STATUS_FAILED, &err);
     }
@@ -43,6 +46,7 @@ static const struct option options[] = {
     OPTION_VALUE("keys", TEXT, "KEYS", "press these before, a space between them: 'j j Enter'"),
     OPTION_VALUE("load", TEXT, "FILE", "draw a model that was saved instead of an experiment"),
     OPTION_VALUE("save", TEXT, "FILE", "write the model that was drawn to a file"),
+    {.name = "jsonl", .help = "a line of JSON behind each key: the text, the cursor, what else it would do"},
     {0}};
 
 const struct command cmd_frame = {

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/format.h"
 #include "cli/manual/manual.h"
+#include "cli/screen/key.h"
 #include "common/msg.h"
 #include "scheduler/spec/spec.h"
 
@@ -137,8 +138,8 @@ const struct command cmd_completion = {.name = "completion",
                                        .run = run_completion};
 
 /* docs/NAME.md; man: the list of manual pages. */
-static const struct page pages[] = {
-    {"cli", help_document}, {"experiment", spec_document}, {"messages", msg_document}, {"man", manual_list}, {0}};
+static const struct page pages[] = {{"cli", help_document},     {"experiment", spec_document}, {"keys", key_document},
+                                    {"messages", msg_document}, {"man", manual_list},          {0}};
 
 static int run_docs(struct console *console, const struct args *args)
 {
@@ -160,7 +161,7 @@ static void add_pages(struct buf *out)
 }
 
 static const struct argument page[] = {
-    {"PAGE", "cli, experiment, messages, a manual page such as gannet-run.1, or man: their names", true}, {0}};
+    {"PAGE", "cli, experiment, keys, messages, a manual page such as gannet-run.1, or man: their names", true}, {0}};
 
 const struct command cmd_docs = {.name = "docs",
                                  .group = GROUP_HIDDEN,

@@ -24,6 +24,8 @@ void frame_want(const struct view *view, unsigned rows, unsigned columns, struct
     *out = (struct wants){0};
     screen_kind(view->screen)->want(view, area, out);
     out->sections |= 1u << SECTION_OVERVIEW; /* the state, at the top */
+    if (view->prompt == PROMPT_COMMAND)
+        out->sections |= 1u << SECTION_EXPERIMENTS; /* their names complete what is typed */
 }
 
 /* --- the top --- */
@@ -154,11 +156,21 @@ static void draw_bar(const struct model *model, struct canvas *canvas, struct ar
     }
 }
 
-/* A question that is longer than the window has rows above the last; of what is typed the end is seen, and the cursor
- * behind it. */
+/* Of what is typed the part before the caret, from where it fits. */
+static const char *fit_typed(const struct view *view, unsigned room)
+{
+    const char *from = view->typed, *caret = from + view->caret;
+    unsigned behind = glyph_width(caret);
+    while (from < caret && glyph_width(from) - behind > room)
+        from += glyph_read(from).length;
+    return from;
+}
+
+/* A question that is longer than the window has rows above the last; of what is typed the part around the caret is
+ * seen, and the cursor in it. A note stands above it. */
 static void draw_prompt(const struct view *view, struct canvas *canvas, struct area area, unsigned row)
 {
-    const char *question = view->question, *typed = view->typed;
+    const char *question = view->question;
     unsigned lines = glyph_width(question) / area.columns, at = 0;
     struct area above = {area.row, area.column, row, area.columns};
     for (unsigned i = lines < row ? row - lines : 0; i < row; i++) {
@@ -167,10 +179,12 @@ static void draw_prompt(const struct view *view, struct canvas *canvas, struct a
         question += length;
         question += strspn(question, " ");
     }
+    if (*view->note && row > lines + 1)
+        canvas_print(canvas, above, row - lines - 1, 0, TINT_WARN, "%-*s", (int)area.columns, view->note);
     at = canvas_text(canvas, area, row, 0, TINT_STRONG, question);
-    while (*typed && at + glyph_width(typed) + 1 > area.columns)
-        typed += glyph_read(typed).length;
-    at += canvas_text(canvas, area, row, at, TINT_NONE, typed);
+    const char *typed = fit_typed(view, area.columns > at + 1 ? area.columns - at - 1 : 0);
+    canvas_text(canvas, area, row, at, TINT_NONE, typed);
+    at += glyph_width(typed) - glyph_width(view->typed + view->caret);
     canvas->cursor_row = row;
     canvas->cursor_column = at < area.columns ? at : area.columns - 1;
 }

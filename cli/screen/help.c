@@ -54,6 +54,10 @@ void help_draw(struct model *model, struct canvas *canvas, struct area area)
         for (enum key key = PRESS_NONE + 1; key < PRESS_COUNT; key++)
             if (is_here(key_row(key), key, &model->view))
                 add_line(&help, key_row(key)->spellings, key_row(key)->help);
+        add_line(&help, "", "");
+        add_text(&help, "While a line is typed at the bottom (: and /):");
+        for (enum prompt_key key = PROMPT_KEY_NONE + 1; key < PROMPT_KEYS; key++)
+            add_line(&help, prompt_key_row(key)->spellings, prompt_key_row(key)->help);
         uint32_t most = help.line + 1 > area.rows ? help.line + 1 - area.rows : 0;
         if (model->view.help_first > most)
             model->view.help_first = most;

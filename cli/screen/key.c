@@ -10,6 +10,13 @@ static const struct key_row rows[PRESS_COUNT] = {
 #undef KEY
 };
 
+static const struct prompt_key_row prompt_rows[PROMPT_KEYS] = {
+    [PROMPT_KEY_NONE] = {"", ""},
+#define PROMPT_KEY(id, spellings, help) [PROMPT_KEY_##id] = {spellings, help},
+#include "cli/screen/prompt_key_list.h"
+#undef PROMPT_KEY
+};
+
 static const char *const screen_names[SCREENS_COUNT] = {
 #define SCREEN(id, name) #name,
 #include "cli/screen/screen_list.h"
@@ -42,4 +49,17 @@ enum key key_of(const char *spelling, enum screen screen)
             return key;
     }
     return PRESS_NONE;
+}
+
+const struct prompt_key_row *prompt_key_row(enum prompt_key key)
+{
+    return &prompt_rows[key];
+}
+
+enum prompt_key prompt_key_of(const char *spelling)
+{
+    for (enum prompt_key key = PROMPT_KEY_NONE + 1; key < PROMPT_KEYS; key++)
+        if (has_word(prompt_rows[key].spellings, spelling))
+            return key;
+    return PROMPT_KEY_NONE;
 }

@@ -49,6 +49,7 @@ static const struct member view_members[] = {MEMBER(view, "order", order, TEXT),
                                              MEMBER(view, "help_first", help_first, U32),
                                              MEMBER(view, "question", question, TEXT),
                                              MEMBER(view, "typed", typed, TEXT),
+                                             MEMBER(view, "caret", caret, U32),
                                              MEMBER(view, "experiment", experiment, TEXT),
                                              MEMBER(view, "unfolded", unfolded, TEXT)};
 

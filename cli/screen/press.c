@@ -1,70 +1,17 @@
 /* What a key does; see press.h. */
 #include "cli/screen/press.h"
 #include "cli/screen/deed.h"
-#include "cli/screen/glyph.h"
+#include "cli/screen/prompt.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* --- what is typed at the bottom --- */
-
-static void drop_last(char *text)
+const char *deed_name(enum deed_kind deed)
 {
-    size_t length = strlen(text);
-    while (length && ((unsigned char)text[--length] & 0xc0) == 0x80)
-        continue;
-    text[length] = 0;
-}
-
-static void drop_word(char *text)
-{
-    size_t length = strlen(text);
-    while (length && text[length - 1] == ' ')
-        text[--length] = 0;
-    while (length && text[length - 1] != ' ')
-        text[--length] = 0;
-}
-
-/* A key that has no name is a character. */
-static void add_character(char *text, size_t size, const char *spelling)
-{
-    spelling = strcmp(spelling, "Space") == 0 ? " " : spelling;
-    bool named = glyph_read(spelling).length != strlen(spelling);
-    if (!named && strlen(text) + strlen(spelling) < size)
-        strcat(text, spelling);
-}
-
-static enum deed_kind answer(struct model *model)
-{
-    struct view *view = &model->view;
-    const struct screen_kind *kind = screen_kind(view->screen);
-    enum prompt prompt = view->prompt;
-    view->prompt = PROMPT_NONE;
-    if (prompt == PROMPT_COMMAND)
-        return *view->typed ? DEED_RUN : DEED_NONE;
-    if (prompt == PROMPT_SEARCH)
-        snprintf(view->search, sizeof view->search, "%.*s", (int)sizeof view->search - 1, view->typed);
-    if (kind->answer)
-        kind->answer(model, prompt, view->typed);
-    return DEED_NONE;
-}
-
-static enum deed_kind press_prompt(struct model *model, const char *spelling)
-{
-    struct view *view = &model->view;
-    if (strcmp(spelling, "Esc") == 0 || strcmp(spelling, "^C") == 0)
-        view->prompt = PROMPT_NONE;
-    else if (strcmp(spelling, "Enter") == 0)
-        return answer(model);
-    else if (strcmp(spelling, "Backspace") == 0)
-        drop_last(view->typed);
-    else if (strcmp(spelling, "^W") == 0)
-        drop_word(view->typed);
-    else if (strcmp(spelling, "^U") == 0)
-        *view->typed = 0;
-    else
-        add_character(view->typed, sizeof view->typed, spelling);
-    return DEED_NONE;
+    static const char *const names[] = {
+        [DEED_NONE] = "none",   [DEED_QUIT] = "quit", [DEED_REDRAW] = "redraw", [DEED_WRITE] = "write",
+        [DEED_MOUSE] = "mouse", [DEED_RUN] = "run",   [DEED_CHANGE] = "change"};
+    return names[deed];
 }
 
 /* Anything but yes is no. */
@@ -286,7 +233,7 @@ enum deed_kind press_key(struct model *model, const char *spelling)
     if (view->prompt == PROMPT_CHANGE)
         return press_answer(view, spelling);
     if (view->prompt)
-        return press_prompt(model, spelling);
+        return prompt_press(model, spelling);
     if (view->helps && key != PRESS_QUIT) {
         press_help(view, key);
         return DEED_NONE;

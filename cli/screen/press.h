@@ -14,6 +14,9 @@ enum deed_kind {
     DEED_CHANGE  /* what was asked (deed.h) was answered with yes */
 };
 
+/* "quit", "write", ...; "none". */
+const char *deed_name(enum deed_kind deed);
+
 /* A key by its spelling: a character, "Enter", "Esc", "PageDown", "^L". */
 enum deed_kind press_key(struct model *model, const char *spelling);
 

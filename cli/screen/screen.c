@@ -39,6 +39,8 @@ void prompt_open(struct view *view, enum prompt prompt, const char *question, co
     view->prompt = prompt;
     snprintf(view->question, sizeof view->question, "%s", question);
     snprintf(view->typed, sizeof view->typed, "%s", text);
+    view->caret = (uint32_t)strlen(view->typed);
+    view->recalled = 0;
 }
 
 void view_note(struct view *view, const char *format, ...)
@@ -58,8 +60,12 @@ void view_open(struct view *view, enum screen screen)
 void view_forget(struct view *view)
 {
     struct place list = view->places[SCREEN_EXPERIMENTS];
-    *view = (struct view){.several = view->several, .read_only = view->read_only, .follows = true};
+    struct past_line past[PAST_LINES];
+    memcpy(past, view->past, sizeof past);
+    *view = (struct view){
+        .several = view->several, .read_only = view->read_only, .follows = true, .past_count = view->past_count};
     view->places[SCREEN_EXPERIMENTS] = list;
+    memcpy(view->past, past, sizeof past);
 }
 
 void view_open_trial(struct view *view, uint64_t trial)
@@ -70,6 +76,13 @@ void view_open_trial(struct view *view, uint64_t trial)
     view->trial = trial;
     view->places[page] = (struct place){0};
     view_open(view, page);
+}
+
+void view_show_output(struct view *view)
+{
+    if (view->screen != SCREEN_OUTPUT)
+        view_open(view, SCREEN_OUTPUT);
+    view->places[SCREEN_OUTPUT] = (struct place){0};
 }
 
 uint64_t chosen_trial(const struct model *model)

@@ -24,6 +24,8 @@ struct screen_kind {
     /* What was typed at its prompt: PROMPT_SEARCH ("/"), or PROMPT_OWN, which its press opens by prompt_open. NULL: it
      * has none, and "/" says so. */
     void (*answer)(struct model *model, enum prompt prompt, const char *text);
+    /* Adds the words that may stand in an answer, a space before each: Tab completes them. NULL: none. */
+    void (*complete)(const struct model *model, enum prompt prompt, struct buf *out);
     /* The trial that is chosen, for the keys that act on one; 0 or NULL: none. */
     uint64_t (*trial)(const struct model *model);
     /* Adds the command line that shows or repeats what is chosen, without "gannet" ("show digits/12"). NULL: that of
@@ -56,6 +58,9 @@ void view_forget(struct view *view);
 
 /* Opens a trial's own page. */
 void view_open_trial(struct view *view, uint64_t trial);
+
+/* Opens what a command says, from its first line on. */
+void view_show_output(struct view *view);
 
 /* The trial that is chosen on the screen that is seen; 0: none. */
 uint64_t chosen_trial(const struct model *model);

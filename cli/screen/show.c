@@ -198,9 +198,8 @@ static void run_typed(struct show *show)
         return;
     }
     run_words(show, words, view->typed, false);
-    if (show->errand && view->screen != SCREEN_OUTPUT)
-        view_open(view, SCREEN_OUTPUT);
-    view->places[SCREEN_OUTPUT] = (struct place){0};
+    if (show->errand)
+        view_show_output(view);
 }
 
 /* Who has left what a command says has no use for it any more. */
@@ -214,25 +213,38 @@ static void leave_output(struct show *show)
 
 /* --- deeds --- */
 
-static void write_frame(struct show *show)
+/* A name that is free, here: two frames of one second are two files. free() it. */
+static char *name_file(const struct show *show)
 {
-    char path[96], when[32];
+    char when[32];
     time_t now = time(NULL);
     struct tm parts;
+    const char *screen = screen_name(show->model.view.screen);
+    strftime(when, sizeof when, "%Y%m%d-%H%M%S", localtime_r(&now, &parts));
+    char *path = mem_format("gannet-%s-%s.txt", screen, when);
+    for (unsigned i = 2; path_exists(path); i++) {
+        free(path);
+        path = mem_format("gannet-%s-%s-%u.txt", screen, when, i);
+    }
+    return path;
+}
+
+static void write_frame(struct show *show)
+{
     struct canvas canvas;
     struct buf text = {0};
-    strftime(when, sizeof when, "%Y%m%d-%H%M%S", localtime_r(&now, &parts));
-    snprintf(path, sizeof path, "gannet-%s-%s.txt", screen_name(show->model.view.screen), when);
+    struct err err;
+    char *path = name_file(show);
     make_frame(show, &canvas);
     canvas.look.colour = false;
     canvas_write(&canvas, &text);
     canvas_fini(&canvas);
-    FILE *file = fopen(path, "wx");
-    bool written = file && fwrite(buf_str(&text), 1, text.length, file) == text.length;
-    if (file && fclose(file))
-        written = false;
-    view_note(&show->model.view, written ? "written to %s" : "can't write %s", path);
+    if (path_put(path, buf_str(&text), text.length, 0644, &err))
+        view_note(&show->model.view, "%s", err.text);
+    else
+        view_note(&show->model.view, "written to %s", path);
     buf_fini(&text);
+    free(path);
 }
 
 static void do_deed(struct show *show, enum deed_kind deed)

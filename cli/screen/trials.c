@@ -1,6 +1,7 @@
 /* The screen trials: those that a filter keeps, in an order, with the columns that a person chooses. */
 #include "cli/screen/trials_parts.h"
 #include "cli/json.h"
+#include "common/endings.h"
 #include "common/mem.h"
 
 #include <stdio.h>
@@ -107,6 +108,24 @@ static void answer(struct model *model, enum prompt prompt, const char *text)
     }
 }
 
+/* Columns by their titles and without their prefixes; of filters states and what joins their parts. */
+static void complete(const struct model *model, enum prompt prompt, struct buf *out)
+{
+    bool filters = strcmp(model->view.question, filter_question) == 0;
+    size_t index;
+    const json_t *title;
+    (void)prompt;
+    json_array_foreach(model_get(model, SECTION_TRIALS, "all"), index, title)
+    {
+        const char *text = json_string_value(title), *point = strchr(text, '.');
+        if (!strchr(text, ' '))
+            buf_format(out, "%s%s%s%s", " ", text, point ? " " : "", point ? point + 1 : "");
+    }
+    for (int state = 0; filters && state < TRIAL_STATES; state++)
+        buf_format(out, " %s", trial_state_name((enum trial_state)state));
+    buf_text(out, filters ? " and or not" : " left trend");
+}
+
 /* All that there are stand in the question. */
 static void ask_columns(struct model *model)
 {
@@ -185,4 +204,5 @@ const struct screen_kind screen_trials = {
     .draw = trials_draw,
     .press = press,
     .answer = answer,
+    .complete = complete,
     .trial = trials_chosen};

@@ -28,6 +28,14 @@ struct place {
     uint32_t shown;  /* how many rows there was room for, at the last frame */
 };
 
+enum { PAST_LINES = 16 };
+
+/* A line that was typed at the bottom before. */
+struct past_line {
+    char question[12]; /* the beginning of what it answered */
+    char text[WANTS_TEXT];
+};
+
 struct view {
     enum screen screen, before; /* `before`: where Esc leads from a trial's page */
     struct place places[SCREENS_COUNT];
@@ -48,11 +56,14 @@ struct view {
     uint32_t help_first;       /* of the help the first line shown */
     char question[WANTS_TEXT]; /* what stands before what is typed: "filter: " */
     char typed[WANTS_TEXT];
-    char search[64];       /* what "/" looks for on this screen */
-    char note[400];        /* a sentence about what was done last; "": none */
-    bool follows;          /* the log shows its end, whatever comes */
-    bool several;          /* there is a list of experiments to go back to */
-    char experiment[4096]; /* the run directory that is to be opened instead; "": none */
+    uint32_t caret;                    /* of what is typed: the byte before which a character is put in */
+    struct past_line past[PAST_LINES]; /* what was typed before, the newest last */
+    uint32_t past_count, recalled;     /* and how far back the one is that was brought back; 0: none was */
+    char search[64];                   /* what "/" looks for on this screen */
+    char note[400];                    /* a sentence about what was done last; "": none */
+    bool follows;                      /* the log shows its end, whatever comes */
+    bool several;                      /* there is a list of experiments to go back to */
+    char experiment[4096];             /* the run directory that is to be opened instead; "": none */
 };
 
 #endif

@@ -6,6 +6,7 @@
 #include "tests/claims.h"
 #include "tests/frames.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,10 +81,12 @@ static void the_help_has_every_key_and_is_moved_through(void **state)
     for (enum key key = PRESS_NONE + 1; key < PRESS_COUNT; key++)
         if (!*key_row(key)->screens)
             frames_have(&model, 80, 160, key_row(key)->help);
+    for (enum prompt_key key = PROMPT_KEY_NONE + 1; key < PROMPT_KEYS; key++)
+        frames_have(&model, 80, 160, prompt_key_row(key)->help);
     frames_have(&model, 12, 40, "Up");
     for (int i = 0; i < 100; i++)
         press_key(&model, "j");
-    frames_have(&model, 24, 80, "add a worker");
+    frames_have(&model, 24, 80, "drop all to the right");
     press_key(&model, "x");
     assert_false(model.view.helps);
     screen_model_fini(&model);
@@ -106,6 +109,117 @@ static void what_is_typed_is_edited_and_taken_back(void **state)
     for (int i = 0; i < 2000; i++) /* more than there is room for */
         press_key(&model, i ? "ä" : ":");
     assert_int_equal(model.view.prompt, PROMPT_COMMAND);
+    screen_model_fini(&model);
+}
+
+/* Presses keys that a space parts. */
+static void press_keys(struct model *model, const char *keys)
+{
+    while (*keys) {
+        char spelling[16];
+        size_t length = strcspn(keys, " ");
+        snprintf(spelling, sizeof spelling, "%.*s", (int)length, keys);
+        press_key(model, spelling);
+        keys += length + (keys[length] == ' ');
+    }
+}
+
+static void types(struct model *model, const char *keys, const char *expected)
+{
+    press_keys(model, keys);
+    assert_string_equal(model->view.typed, expected);
+}
+
+static void a_caret_moves_through_what_is_typed(void **state)
+{
+    (void)state;
+    struct model model = frames_model("digits");
+    types(&model, ": a ö c Left Left x", "axöc");
+    frames_have(&model, 24, 80, ":axöc");
+    types(&model, "Delete", "axc");
+    types(&model, "Home - End +", "-axc+");
+    types(&model, "^A Right ^K", "-");
+    types(&model, "a Space b Space c Left ^W", "-a c");
+    types(&model, "Left ^U", " c");
+    types(&model, "Backspace Left Delete Delete Delete Delete ^T F5", "");
+    press_key(&model, "Esc");
+    press_key(&model, ":");
+    for (int i = 0; i < 60; i++)
+        press_key(&model, i < 30 ? "a" : "b");
+    char *frame = frames_draw(&model, 12, 40, &frames_unicode);
+    assert_null(strstr(frame, "aaaaaaaaaaaaaaa")); /* its end is seen */
+    free(frame);
+    press_key(&model, "Home");
+    frames_have(&model, 12, 40, ":aaaaaaaaaaaaaaaaaaaaaaaaaaaaaabbbbbbbb…"); /* and its beginning */
+    screen_model_fini(&model);
+}
+
+static void what_was_typed_comes_back_each_to_its_own_question(void **state)
+{
+    (void)state;
+    struct model model = frames_model("digits");
+    press_keys(&model, ": o n e Enter : t w o Enter : o n e Enter 6 / t h r e e Enter");
+    types(&model, ": Up", "one");
+    types(&model, "Up", "two");
+    types(&model, "Up", "two"); /* there is no older one: the same is kept once */
+    types(&model, "Down", "one");
+    types(&model, "Down", "");
+    types(&model, "Down Esc / ^U Up", "three");
+    press_key(&model, "Esc");
+    for (char letter = 'a'; letter <= 'z'; letter++) {
+        const char spelling[] = {letter, 0};
+        press_key(&model, ":");
+        press_key(&model, spelling);
+        press_key(&model, "Enter");
+    }
+    press_key(&model, ":");
+    for (int i = 0; i < 26; i++)
+        press_key(&model, "Up");
+    assert_string_equal(model.view.typed, "k"); /* sixteen are kept */
+    view_forget(&model.view);
+    types(&model, ": Up", "z");
+    screen_model_fini(&model);
+}
+
+static void tab_completes_commands_options_experiments_and_trials(void **state)
+{
+    (void)state;
+    struct model model = frames_model("digits");
+    types(&model, ": s t a Tab", "status ");
+    types(&model, "^U e x p Tab", "exp");
+    frames_have(&model, 24, 80, "explain export");
+    types(&model, "l Tab", "explain ");
+    types(&model, "^U s t a t u s Space - - j s Tab Tab", "status --json");
+    frames_have(&model, 24, 80, "--json --jsonl");
+    types(&model, "^U s h o w Space d i Tab", "show digits ");
+    types(&model, "5 Tab", "show digits 5 ");
+    types(&model, "^U e x p o r t Space - - f o r m Tab o p Tab", "export --format optuna ");
+    types(&model, "^U c o m p l e t i o n Space z Tab", "completion zsh ");
+    types(&model, "^U n o n s e n s e Space x Tab", "nonsense x");
+    frames_have(&model, 24, 80, "nothing begins like that");
+    types(&model, "^U f r a Tab", "fra"); /* what is hidden is not offered */
+    model.view.read_only = true;
+    types(&model, "^U s t o Tab", "sto");
+    screen_model_fini(&model);
+}
+
+static void tab_completes_columns_and_states_in_a_filter(void **state)
+{
+    (void)state;
+    struct model model = frames_model("digits");
+    model.sections[SECTION_TRIALS].value =
+        json_loads("{\"all\": [\"state\", \"param.lr\", \"param.layers\", \"metric.loss\", \"param.a b\"]}", 0, NULL);
+    types(&model, "2 / f a Tab", "failed ");
+    types(&model, "a n Tab p a r Tab", "failed and param.l");
+    types(&model, "r Tab < 0 . 1", "failed and param.lr <0.1");
+    types(&model, "^U ( l o Tab", "(loss ");
+    press_key(&model, "Esc");
+    types(&model, "o l e Tab", "left ");
+    types(&model, "^U l Tab", "l");
+    frames_have(&model, 24, 80, "lr layers loss left");
+    types(&model, "^U l a Tab Enter", "layers");
+    assert_string_equal(model.view.order, "param.layers");
+    types(&model, "6 / l Tab", "l"); /* of a text that is searched for nothing is known */
     screen_model_fini(&model);
 }
 
@@ -276,6 +390,10 @@ int main(void)
         cmocka_unit_test(every_key_of_the_table_does_no_harm_on_any_screen),
         cmocka_unit_test(the_help_has_every_key_and_is_moved_through),
         cmocka_unit_test(what_is_typed_is_edited_and_taken_back),
+        cmocka_unit_test(a_caret_moves_through_what_is_typed),
+        cmocka_unit_test(what_was_typed_comes_back_each_to_its_own_question),
+        cmocka_unit_test(tab_completes_commands_options_experiments_and_trials),
+        cmocka_unit_test(tab_completes_columns_and_states_in_a_filter),
         cmocka_unit_test(a_capital_letter_asks_and_only_yes_is_yes),
         cmocka_unit_test(what_cannot_be_changed_has_its_reason),
         cmocka_unit_test(a_trial_is_not_asked_for_what_its_state_does_not_allow),

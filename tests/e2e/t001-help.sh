@@ -125,7 +125,7 @@ claim "gannet docs prints the pages that are made from tables" \
 for page in cli experiment messages; do
     is "docs/$page.md is what gannet docs $page prints" "$(cat "$SOURCE/docs/$page.md")" "$(gannet docs $page)"
 done
-refuse "a page that is none is answered with the pages" 2 "The pages: cli, experiment, messages" gannet docs nonsense
+refuse "a page that is none is answered with the pages" 2 "The pages: cli, experiment, keys, messages" gannet docs nonsense
 
 is "there is a manual page for gannet, each command and the experiment file" \
     "$(printf '%s\n' gannet.1 $(printf 'gannet-%s.1 ' $commands) gannet-experiment.5 | sort)" "$(gannet docs man | sort)"

@@ -59,6 +59,11 @@ keys x
 claim "any key takes them away" seen '30/30'
 keys : "best --as args" Enter
 claim ": runs a command of this experiment" seen '\-\-x1='
+keys : "expl" Tab
+claim "Tab completes it" seen '^:explain $|^:explain *$'
+keys C-u Up Home "X" End "Y"
+claim "Up brings back what was typed, and the caret moves in it" seen '^:Xbest --as argsY$'
+keys Escape
 keys / x2 Enter n Escape
 claim "and Esc leaves what it said" seen '30/30'
 keys S
@@ -68,6 +73,9 @@ claim "y shows the command" seen 'gannet (status|show) '
 keys w
 claim "w writes the frame" seen 'written to gannet-overview-'
 claim "as it is seen" grep -q '30/30' gannet-overview-*.txt
+first=$(ls gannet-overview-*.txt)
+keys w
+claim "and again into another file" until_true eval 'ls gannet-overview-*.txt | grep -qvxF "$first"'
 keys p
 claim "p holds the display" seen 'held at'
 mux pipe-pane -t s "cat >>'$SCRATCH/bytes'"
@@ -113,6 +121,20 @@ keys clear Enter "TERM=dumb gannet status" Enter
 claim "a dumb terminal gets text" seen '^name: bowl'
 keys clear Enter "gannet status --once" Enter
 claim "so does who asks for it" seen '^State +ended'
+
+mkdir full && touch full.full
+full="env LD_PRELOAD=$GANNET_BUILD/tests/slow_disk.so GANNET_TEST_FULL=$SCRATCH/full"
+case $GANNET_BUILD in */address | */thread | */undefined) skip "a full disk" "a sanitized program can't be given one" ;; *)
+    refuse "a model that the disk has no room for is not written" 1 "can't write the model: .*No space" \
+        $full gannet frame runs/bowl --save full/model
+    keys clear Enter "cd full; $full gannet status ../runs/bowl; cd .." Enter
+    seen 'q quit'
+    keys w
+    claim "nor is a frame, and it is said" seen "^can't write 'gannet-overview-.*No space"
+    leave
+    is "nothing of them is left" "" "$(ls full)"
+    ;;
+esac
 
 claim "another search is there" gannet run bowl.yaml --dir elsewhere/bowl2 --quiet
 keys clear Enter "gannet status" Enter

@@ -1,0 +1,10 @@
+/* What is typed at the bottom: a command, what is searched for, an expression. */
+#ifndef GANNET_CLI_SCREEN_PROMPT_H
+#define GANNET_CLI_SCREEN_PROMPT_H
+
+#include "cli/screen/press.h"
+
+/* A key while a prompt is open that takes a text. */
+enum deed_kind prompt_press(struct model *model, const char *spelling);
+
+#endif
