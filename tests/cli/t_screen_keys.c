@@ -193,13 +193,13 @@ static void tab_completes_commands_options_experiments_and_trials(void **state)
     frames_have(&model, 24, 80, "--json --jsonl");
     types(&model, "^U s h o w Space d i Tab", "show digits ");
     types(&model, "5 Tab", "show digits 5 ");
-    types(&model, "^U e x p o r t Space - - f o r m Tab o p Tab", "export --format optuna ");
+    types(&model, "^U b e s t Space - - a s Tab y Tab", "best --as yaml ");
     types(&model, "^U c o m p l e t i o n Space z Tab", "completion zsh ");
     types(&model, "^U n o n s e n s e Space x Tab", "nonsense x");
     frames_have(&model, 24, 80, "nothing begins like that");
     types(&model, "^U f r a Tab", "fra"); /* what is hidden is not offered */
     model.view.read_only = true;
-    types(&model, "^U s t o Tab", "sto");
+    types(&model, "^U c a n Tab", "can");
     screen_model_fini(&model);
 }
 

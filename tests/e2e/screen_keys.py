@@ -31,14 +31,18 @@ WHEELS = {"WheelUp": "1b 5b 4d 60 25 26", "WheelDown": "1b 5b 4d 61 25 26"}
 
 
 def read_table():
-    """The screens and how each is opened, and the keys: [(spellings, screens), ...]."""
-    screens, keys, parts = {}, [], subprocess.run(["gannet", "docs", "keys"], stdout=subprocess.PIPE, check=True).stdout
-    for line in parts.decode().splitlines():
+    """The screens and how each is opened, and the keys: [(spellings, screens), ...]; "prompt" is a screen, too."""
+    screens, keys, prompt = {"prompt": "1 : h e l p"}, [], False
+    document = subprocess.run(["gannet", "docs", "keys"], stdout=subprocess.PIPE, check=True).stdout
+    for line in document.decode().splitlines():
         cells = [re.findall("`([^`]+)`", cell) for cell in line.split(" | ")]
-        if line.startswith("| `") and cells[0][0] in WAYS or len(cells) == 3 and cells[1] and cells[1][0].isdigit():
+        prompt = prompt or line.startswith("While a line is typed")
+        if not line.startswith("| `"):
+            continue
+        if cells[0][0] in WAYS or len(cells) == 3 and cells[1] and cells[1][0].isdigit():
             screens[cells[0][0]] = WAYS.get(cells[0][0]) or cells[1][0]
-        elif line.startswith("| `"):
-            keys.append((cells[0], cells[1]))
+        else:
+            keys.append((cells[0], ["prompt"] if prompt else cells[1]))
     return screens, keys
 
 
@@ -234,7 +238,7 @@ def main():
     tmux, claims, pressed, bad = Tmux(os.path.abspath("tmux")), 0, set(), 0
     try:
         for screen, size, locale, (part, parts) in places(screens, every):
-            rows = [spellings if every else spellings[:1] for spellings, on in table if not on or screen in on]
+            rows = [spellings if every else spellings[:1] for spellings, on in table if screen in on or not on and screen != "prompt"]
             keys = [key for spellings in rows for key in spellings if key not in ("q", "^C")][part::parts]
             leaving = ["q", "^C"][claims % 2]
             run = Run(tmux, experiment, screen, screens[screen], size, locale, keys)
