@@ -3,10 +3,12 @@
 #include "cli/data/sample.h"
 #include "cli/data/verdict_words.h"
 #include "cli/screen/show.h"
-#include "cli/session/seen.h"
+#include "cli/session/attention.h"
+#include "cli/view/attention.h"
 #include "cli/view/progress.h"
 #include "cli/json.h"
 #include "common/clock.h"
+#include "common/path.h"
 #include "scheduler/rundir/pass.h"
 
 #include <libgen.h>
@@ -78,16 +80,23 @@ static void write_line(struct console *console, const struct overview *overview)
     buf_fini(&text);
 }
 
-static int draw_once(struct console *console, const struct args *args, struct source *source,
-                     const struct overview *overview)
+/* `what`: how the person called it, or NULL. */
+static int draw_once(struct console *console, const struct args *args, const char *what, struct source *source,
+                     const struct seen *seen)
 {
     struct buf text = {0};
     if (args_has(args, "json")) {
         struct err err;
-        json_t *json = status_json(source, overview, &err);
+        json_t *json = status_json(source, &seen->overview, &err);
         return json ? console_json(console, json), STATUS_OK : console_fail(console, STATUS_FAILED, &err);
     }
-    overview_draw(overview, &console->out_look, &text);
+    overview_draw(&seen->overview, &console->out_look, &text);
+    struct attention_memory *memory = attention_remember();
+    json_t *attention = attention_read(memory, source, seen, NULL);
+    struct attention_subject subject = {what ? what : path_base(source_dir(source)->path), console->programs};
+    attention_write(attention, &subject, &console->out_look, &text);
+    json_decref(attention);
+    attention_forget(memory);
     console_print(console, &text);
     return STATUS_OK;
 }
@@ -113,7 +122,7 @@ static int show_status(struct console *console, const struct args *args, struct 
     else if (args_has(args, "watch"))
         draw_again(console, watched, &seen.overview);
     else
-        status = draw_once(console, args, source, &seen.overview);
+        status = draw_once(console, args, watched->what, source, &seen);
     if (!status && *unreached.text)
         status = STATUS_UNREACHABLE;
     watched->lives = (source_lives(source) || source_is_hidden(source)) && !status;

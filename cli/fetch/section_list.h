@@ -17,8 +17,11 @@ SECTION(TOP, top, 2,
         "[parameters]}")
 
 SECTION(ATTENTION, attention, 10,
-        "{sentences: [what is wrong with the experiment], failures: [{trial, reason, node, line: the last one that it "
-        "wrote}], missing: a sentence about nodes without workers or \"\"}")
+        "{sentences: [what is wrong with the experiment], causes: [{reason, line: the last one that the program wrote, "
+        "count, trial: the last of them, nodes}], the most frequent first, failures: [{trial, reason, node, line, "
+        "ignored}] of "
+        "those that were looked at, failed: trials, looked_at: how many of them, "
+        "the last ones, missing: a sentence about nodes without workers or \"\"}")
 
 SECTION(LOG, log, 1, "{events: [the newest, as docs/json.md has them, oldest first], last: the id of the newest}")
 

@@ -29,7 +29,7 @@ static unsigned draw_middle(const struct model *model, struct canvas *canvas, st
         attention_draw(model, canvas, part(area, row, rows, half + 2, columns - half - 2));
         return row + rows;
     }
-    unsigned most = left - rows > 9 ? 4 : 2;
+    unsigned most = left - rows > 9 ? left - rows - 5 : 2; /* with a few of the trials below it */
     history_draw(model, canvas, part(area, row, rows, 0, columns));
     return row + rows + attention_draw(model, canvas, part(area, row + rows, most, 0, columns));
 }

@@ -1,10 +1,9 @@
 /* What a person may have to do something about; see overview_parts.h. */
 #include "cli/screen/overview_parts.h"
-#include "cli/format.h"
 #include "cli/json.h"
+#include "cli/view/attention.h"
 #include "common/mem.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,16 +24,6 @@ static void add_sentence(struct list *list, enum tint tint, const char *text)
     rows.rows = list->row + list->each < rows.rows ? list->row + list->each : rows.rows;
     canvas_text(list->canvas, list->area, list->row, 0, tint, "!");
     list->row += canvas_wrap(list->canvas, rows, list->row, 2, tint, text);
-}
-
-static void add_failure(struct list *list, const json_t *failure)
-{
-    const char *line = json_text(failure, "line"), *node = json_text(failure, "node");
-    char *text = mem_format("trial %" PRIi64 " failed%s%s (%s)%s%s",
-                            (int64_t)json_integer_value(json_object_get(failure, "trial")), *node ? " on " : "", node,
-                            json_text(failure, "reason"), *line ? ": " : "", line);
-    add_sentence(list, TINT_BAD, text);
-    free(text);
 }
 
 static void add_aside(struct list *list, const json_t *status)
@@ -64,15 +53,30 @@ static void add_standstills(struct list *list, const json_t *status)
         add_sentence(list, TINT_WARN, json_text(one, "text"));
 }
 
-/* The last ones: as many as leave room for what explains them. */
-static void add_failures(struct list *list, const json_t *failures)
+/* Commands are typed behind ":". */
+static const struct attention_subject typed = {0};
+
+static void add_causes(struct list *list, const struct model *model)
 {
-    size_t most = list->area.rows > 4 ? 2 : 1;
+    const json_t *attention = model->sections[SECTION_ATTENTION].value, *causes = json_object_get(attention, "causes");
     unsigned each = list->each;
+    struct buf line = {0};
     list->each = list->area.columns < NARROW || each > 2 ? 3 : 2; /* what is wrong stands at the end of the line */
-    for (size_t i = 0; i < json_array_size(failures) && i < most; i++)
-        add_failure(list, json_array_get(failures, i));
+    for (size_t i = 0; i < json_array_size(causes); i++) {
+        buf_clear(&line);
+        attention_add_cause(attention, json_array_get(causes, i), &typed, &line);
+        add_sentence(list, TINT_BAD, buf_str(&line));
+    }
     list->each = each;
+    buf_fini(&line);
+}
+
+static void add_remedy(struct list *list, const struct model *model)
+{
+    struct buf line = {0};
+    attention_add_remedy(model->sections[SECTION_ATTENTION].value, &typed, &line);
+    add_sentence(list, TINT_NONE, buf_str(&line));
+    buf_fini(&line);
 }
 
 /* The heading comes last: without anything below it there is none. */
@@ -84,8 +88,9 @@ unsigned attention_draw(const struct model *model, struct canvas *canvas, struct
     add_sentence(&list, TINT_WARN, json_string_value(model_get(model, SECTION_ATTENTION, "missing")));
     add_standstills(&list, status);
     add_aside(&list, status);
-    add_failures(&list, model_get(model, SECTION_ATTENTION, "failures"));
+    add_causes(&list, model);
     add_explanation(&list, model);
+    add_remedy(&list, model);
     if (list.row == first)
         return 0;
     if (first)

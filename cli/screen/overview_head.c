@@ -221,7 +221,7 @@ static void draw_why(struct page *page)
     struct area rows = page->area;
     rows.rows = page->row + (page->area.rows >= 20 ? 3 : 1);
     if (*reason) {
-        begin(page, "Ended");
+        begin(page, strcmp(json_text(overview, "state"), "paused") == 0 ? "Paused" : "Ended");
         page->row += canvas_wrap(page->canvas, rows, page->row, LABEL, TINT_NONE, reason);
     }
     if (*why) {

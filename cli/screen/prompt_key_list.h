@@ -1,7 +1,8 @@
 /* The keys of what is typed at the bottom (: and /): PROMPT_KEY(ID, spellings, help). Any other key is a character. */
 PROMPT_KEY(TAKE, "Enter", "take what is typed")
 PROMPT_KEY(LEAVE, "Esc", "leave it, and nothing is done")
-PROMPT_KEY(COMPLETE, "Tab", "complete the word, or say which there are: commands, options, experiments, trials; columns, states")
+PROMPT_KEY(COMPLETE, "Tab",
+           "complete the word, or say which there are: commands, options, experiments, trials; columns, states")
 PROMPT_KEY(OLDER, "Up ^P", "what was typed before")
 PROMPT_KEY(NEWER, "Down ^N", "what was typed after that")
 PROMPT_KEY(LEFT, "Left ^B", "a character to the left")

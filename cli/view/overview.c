@@ -46,6 +46,8 @@ void overview_add_reason(const struct overview *overview, struct buf *out)
         return;
     if (reason == REASON_PREEMPTED && !overview->jobs && overview->directory)
         buf_format(out, "what ran it was killed; gannet run %s --resume goes on", overview->directory);
+    else if (reason == REASON_PAUSED && !overview->jobs && overview->directory)
+        buf_format(out, "gannet run %s --resume goes on", overview->directory);
     else
         buf_text(out, reason_sentence(reason));
 }
@@ -56,7 +58,8 @@ static void add_state(const struct overview *overview, const struct look *look, 
     struct buf line = {0}, why = {0};
     char held[32];
     buf_text(&line, overview_state(overview));
-    if (!overview->lives && strcmp(overview_state(overview), experiment_state_name(EXPERIMENT_ENDED)) == 0)
+    bool ended = !overview->lives && strcmp(overview_state(overview), experiment_state_name(EXPERIMENT_ENDED)) == 0;
+    if (ended || overview_is_paused(overview))
         buf_text(&line, ": "), overview_add_reason(overview, &line);
     buf_format(&line, ", ran for %s", units_show_duration(snapshot->held, held, sizeof held));
     add_line("State", buf_str(&line), look, out);

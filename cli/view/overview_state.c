@@ -239,12 +239,21 @@ const char *overview_standing(const struct overview *overview)
     }
 }
 
+bool overview_is_paused(const struct overview *overview)
+{
+    const struct snapshot *snapshot = &overview->snapshot;
+    return !overview->jobs && !overview->lives && !overview->waits && snapshot->state == EXPERIMENT_ENDED &&
+           snapshot->reason == REASON_PAUSED;
+}
+
 const char *overview_state(const struct overview *overview)
 {
     const char *of_jobs = overview->jobs ? jobs_state(overview->jobs) : NULL;
     bool goes_on = of_jobs && !has_ended(overview);
     if (overview->waits)
         return "starting";
+    if (overview_is_paused(overview))
+        return "paused";
     if (overview->lives || overview->hidden || (overview->snapshot.state == EXPERIMENT_ENDED && !goes_on))
         return experiment_state_name(overview->snapshot.state);
     if (overview_is_own_loop(overview))

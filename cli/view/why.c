@@ -56,7 +56,7 @@ static void explain_state(const struct why_facts *known, json_t *sentences, stru
     const struct snapshot *snapshot = &known->overview->snapshot;
     const char *state = overview_state(known->overview), *recorded = experiment_state_name(snapshot->state);
     buf_text(line, state);
-    if (snapshot->state != EXPERIMENT_RUNNING && strcmp(state, recorded) == 0)
+    if (snapshot->state != EXPERIMENT_RUNNING && (strcmp(state, recorded) == 0 || overview_is_paused(known->overview)))
         buf_text(line, ": "), overview_add_reason(known->overview, line);
     add_sentence(sentences, line);
     if (overview_explain(known->overview, line))

@@ -174,6 +174,9 @@ static void a_search_that_has_ended_and_was_submitted_again_waits(void **state)
     overview.snapshot.state = EXPERIMENT_ENDED;
     overview.snapshot.reason = REASON_STOPPED;
     assert_string_equal(overview_state(&overview), "ended");
+    overview.snapshot.reason = REASON_PAUSED;
+    assert_string_equal(overview_state(&overview), "paused");
+    overview.snapshot.reason = REASON_STOPPED;
     overview.jobs = &record;
     assert_string_equal(overview_state(&overview), "pending");
     explains(&overview, "job 7 waits: Priority - jobs of higher priority come first; a shorter slurm.time lets it "

@@ -163,7 +163,7 @@ static void the_trials_that_failed_last_are_shown_however_often_it_is_looked(voi
     struct section_reading reading = {.wants = &wants, .memory = &memory};
     struct err err = {""};
     struct store *store = begin(state, &dir, 3);
-    static const char *const expected[] = {"4", "6 5 4", "9 8 7 6 5", "9 8 7 6 5"};
+    static const char *const expected[] = {"4", "6 5 4", "9 8 7 6 5 4", "9 8 7 6 5 4"};
     static const uint64_t last[] = {4, 6, 9, 9};
     char failed[100];
     fine(source_open_dir(&dir, &reading.source, &err), &err);

@@ -51,11 +51,12 @@ static void the_overview_says_what_one_wants_to_know(void **state)
 {
     (void)state;
     struct model model = frames_model("digits");
-    static const char *const words[] = {"digits",     "running",         "4/10",
-                                        "2 run",      "1 failed",        "0.25  trial 3",
-                                        "minimize",   "2 of 4 busy",     "about 1m00s left",
-                                        "88 ",        "n7 is set aside", "trial 4 failed on n1 (crashed): out of",
-                                        "best so far"};
+    static const char *const words[] = {
+        "digits",     "running",         "4/10",
+        "2 run",      "1 failed",        "0.25  trial 3",
+        "minimize",   "2 of 4 busy",     "about 1m00s left",
+        "88 ",        "n7 is set aside", "trial 4 failed on n1, crashed (:logs 4): out of",
+        "best so far"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         frames_have(&model, 24, 80, words[i]);
         frames_have(&model, 50, 200, words[i]);
@@ -85,13 +86,32 @@ static void what_a_failed_trial_said_last_has_room(void **state)
 {
     (void)state;
     struct model model = frames_model("digits");
-    json_t *failure = json_array_get(model_get(&model, SECTION_ATTENTION, "failures"), 0);
+    json_t *failure = json_array_get(model_get(&model, SECTION_ATTENTION, "causes"), 0);
     json_object_del(model_get(&model, SECTION_OVERVIEW, "status"), "aside");
     json_object_set_new(
         failure, "line",
         json_string("ModuleNotFoundError: of all that it looked for there is no module named lightning"));
     frames_have(&model, 24, 80, "named lightning");
     frames_have(&model, 30, 120, "lightning");
+    screen_model_fini(&model);
+}
+
+static void each_cause_of_failures_has_its_number_place_words_and_command(void **state)
+{
+    (void)state;
+    struct model model = frames_model("digits");
+    json_decref(model.sections[SECTION_ATTENTION].value);
+    model.sections[SECTION_ATTENTION].value =
+        json_loads("{\"failed\": 9, \"looked_at\": 9, \"sentences\": [], \"missing\": \"\", \"causes\": ["
+                   "{\"reason\": \"exited\", \"count\": 8, \"trial\": 12, \"line\": \"no file x\", \"nodes\": "
+                   "[\"n1\", \"n2\", \"n3\", \"n4\", \"n5\"]},"
+                   "{\"reason\": \"timeout\", \"count\": 1, \"trial\": 7, \"line\": \"\", \"nodes\": [\"n2\"]}]}",
+                   0, NULL);
+    frames_have(&model, 50, 100, "8 trials failed on n1, n2, n3 and 2 nodes more, exited (:logs 12): no file x");
+    frames_have(&model, 50, 100, "trial 7 failed on n2, timeout (:logs 7)");
+    frames_have(&model, 50, 100, ":retry --failed tries what failed again");
+    json_object_set_new(model.sections[SECTION_ATTENTION].value, "failed", json_integer(100));
+    frames_have(&model, 50, 100, "of the last 9 that failed 8 on n1");
     screen_model_fini(&model);
 }
 
@@ -176,6 +196,7 @@ int main(void)
         cmocka_unit_test(the_overview_says_what_one_wants_to_know),
         cmocka_unit_test(the_remaining_time_is_said_once_while_the_search_goes_on),
         cmocka_unit_test(what_a_failed_trial_said_last_has_room),
+        cmocka_unit_test(each_cause_of_failures_has_its_number_place_words_and_command),
         cmocka_unit_test(the_workers_are_counted_as_their_rows_are),
         cmocka_unit_test(the_overview_has_each_trial_once),
         cmocka_unit_test(old_data_is_said_to_be_old),

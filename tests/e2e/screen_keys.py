@@ -204,6 +204,8 @@ class Run:
 
     def leave(self, key):
         """A key that leaves: the program ends, and what stood on the terminal before stands there again. ^C is a signal."""
+        if self.screen == "prompt": # where q is a letter
+            self.tmux.press("Esc")
         self.tmux.press(key)
         status = 130 if key == "^C" else 0
         if not until(lambda: "\n".join(self.tmux.screen()).strip() == f"it left with {status}"):

@@ -34,7 +34,10 @@ run=$!
 claim "another one runs" until_true has_ended p 5
 refuse "pause says by which command it goes on" 0 "gannet run $PWD/p --resume goes on$" gannet pause p
 wait "$run"
-matches "so does status" '^state: ended: it was paused; .*gannet run --resume' "$(gannet status p)"
+matches "so does status" "^state: paused: gannet run $PWD/p --resume goes on" "$(gannet status p)"
+matches "and the screen" "^Paused  *gannet run " "$(gannet frame p --size 200x50)"
+matches "and the list" "/p +paused " "$(gannet ls --all)"
+matches "and what explains it" '^paused: gannet run ' "$(gannet explain p)"
 touch go
 claim "that command goes on" gannet run "$PWD/p" --resume --quiet
 is "with every trial completed again" 60 "$(ended p | grep -c completed)"

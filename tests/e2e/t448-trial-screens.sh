@@ -52,4 +52,30 @@ for keys in "j" "! Enter" "b Enter Tab"; do
 done
 is "a frame is as many rows as it says" 24 "$(show 80x24 G | wc -l)"
 
+cat > causes.sh <<'END'
+case $1 in
+1 | 2 | 3) echo "no room at 0x$$ for $1" >&2; exit 3 ;;
+4) echo "data/x.npz is not there" >&2; exit 4 ;;
+*) echo loss=$1 ;;
+esac
+END
+cat > causes.yaml <<'END'
+version: 1
+trial: {command: [sh, causes.sh, "${params.n}"], retries: 0}
+metric: {name: loss, goal: minimize}
+parameters: {n: {values: [1, 2, 3, 4, 5, 6]}}
+strategy: grid
+limits: {max_trials: 6, max_failures: 20}
+END
+claim "a search that fails of two things" gannet run causes.yaml --quiet --workers 1
+text=$(gannet status causes --once)
+matches "as text, too, it is said how many failed of the first, where, with which words, and where one reads more" \
+    "! 3 trials failed on [^ ,]+, exited \([^ ]*gannet logs causes 3\): no room at 0x[0-9]+ for 3" "$text"
+matches "and of the other" "! trial 4 failed on [^ ,]+, exited \([^ ]*gannet logs causes 4\): data/x.npz is not there" "$text"
+matches "and what tries them again" "! [^ ]*gannet retry causes --failed tries what failed again" "$text"
+matches "the first command says it" "no room at 0x" "$(gannet logs causes 3)"
+matches "the overview has the same" '3 trials failed on .*exited \(:logs 3\): no room' "$(gannet frame causes --size 200x50)"
+gannet ignore causes 1 2 3 4
+is "what was ignored needs no attention" 0 "$(gannet status causes --once | grep -c 'attention:')"
+
 finish
