@@ -13,6 +13,7 @@
  *
  *     core.c        create, inputs, what is done after each of them, destroy
  *     status.c      the snapshot (snapshot.c), and demand.c the workers that are wanted: both only read
+ *     remaining.c   how much longer the search takes
  *     restart.c     from memory to a core
  *     watch.c       looks after workers and their runs as time passes
  *     receive.c     messages from workers, by kind

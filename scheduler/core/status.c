@@ -1,6 +1,7 @@
 /* How things stand: the snapshot that status lines are made of. */
 #include "common/mem.h"
 #include "scheduler/core/core_parts.h"
+#include "scheduler/core/remaining.h"
 #include "scheduler/core/snapshot.h"
 #include "scheduler/core/standstill.h"
 #include "scheduler/core/walltime.h"
@@ -20,19 +21,6 @@ static double ending_rate(const struct core *core, double now)
         if (second - back <= core->rate_second && core->rate_second - (second - back) < 64)
             sum += core->rate_buckets[(second - back) % 64];
     return window > 0 ? (double)sum / (double)window : 0;
-}
-
-static double guess_seconds_left(const struct core *core, const struct snapshot *out)
-{
-    uint64_t done = trial_states_ended(core->tally.ended) - core->tally.added;
-    double guess = -1;
-    if (core->config.max_trials && out->rate > 0)
-        guess = (double)(core->config.max_trials - (done < core->config.max_trials ? done : core->config.max_trials)) /
-                out->rate;
-    double time = core->config.time - out->held;
-    if (core->config.time > 0 && (guess < 0 || time < guess))
-        guess = time > 0 ? time : 0;
-    return guess;
 }
 
 static void copy_slot(const struct slot *slot, struct snapshot_worker *to)
@@ -133,7 +121,7 @@ static void snapshot_state(const struct core *core, double now, struct snapshot 
     for (int state = 0; state < TRIAL_STATES; state++)
         out->trials[state] = state < TRIAL_COMPLETED ? core->live[state] : core->tally.ended[state];
     memcpy(out->unfit, core->unfit, sizeof out->unfit);
-    out->left = guess_seconds_left(core, out);
+    out->left = remaining_guess(core, now, out->rate);
     walltime_snapshot(core, now, out);
     standstill_snapshot(core, out);
 }
