@@ -7,7 +7,10 @@
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct explaining {
     pthread_mutex_t lock; /* guards `runs`, `result` and `abandoned` */
@@ -57,15 +60,40 @@ static void free_all(struct explaining *self)
     free(self);
 }
 
+/* --- threads that nobody waits for --- */
+
+static atomic_int abandoned_threads;
+
+/* The libraries that such a thread computes with give up their memory when a process ends as usual, under its hands. */
+static void end_at_once(int status, void *context)
+{
+    (void)context;
+    if (!atomic_load(&abandoned_threads))
+        return;
+    fflush(NULL);
+    _exit(status);
+}
+
+/* With the lock held. */
+static void abandon(struct explaining *self)
+{
+    static atomic_flag is_prepared = ATOMIC_FLAG_INIT;
+    self->abandoned = true;
+    atomic_fetch_add(&abandoned_threads, 1);
+    pthread_detach(self->thread);
+    if (!atomic_flag_test_and_set(&is_prepared))
+        on_exit(end_at_once, NULL);
+}
+
 /* What is being worked out may take seconds, which nobody who leaves waits for. */
 void explaining_destroy(struct explaining *self)
 {
     if (!self)
         return;
     pthread_mutex_lock(&self->lock);
-    bool abandons = self->abandoned = self->runs;
+    bool abandons = self->runs;
     if (abandons)
-        pthread_detach(self->thread);
+        abandon(self);
     pthread_mutex_unlock(&self->lock);
     if (abandons)
         return;
@@ -90,8 +118,10 @@ static void *run(void *context)
     bool abandoned = self->abandoned;
     pthread_cond_signal(&self->changed);
     pthread_mutex_unlock(&self->lock);
-    if (abandoned)
+    if (abandoned) {
         free_all(self);
+        atomic_fetch_sub(&abandoned_threads, 1);
+    }
     return NULL;
 }
 
