@@ -162,9 +162,9 @@ static bool find_pass(const char *what, struct rundir *out)
     char *beside = pass_path(&named);
     size_t length = strlen(named.path);
     bool is_pass = length > 5 && strcmp(named.path + length - 5, ".pass") == 0 && pass_is(&named);
-    if (is_pass || path_is_file(beside))
-        rundir_name(is_pass ? named.path : beside, out);
     bool found = is_pass || path_is_file(beside);
+    if (found)
+        rundir_name(is_pass ? named.path : beside, out);
     rundir_fini(&named);
     free(beside);
     return found;
