@@ -156,7 +156,7 @@ static int start_service(struct coordinator *self, struct err *err)
     if (self->setup->listen)
         self->descriptors = descriptors_watch(
             self->loop, (struct link *[]){listener_workers(self->listener), listener_control(self->listener)}, 2,
-            &self->counts.link.pauses);
+            DESCRIPTORS_WORKERS, &self->counts.link.pauses);
     turn_begin(self);
     if (room_wait(self, announce, err))
         return -1;

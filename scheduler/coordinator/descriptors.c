@@ -21,6 +21,7 @@ struct descriptors {
     struct link *links[DESCRIPTORS_LINKS];
     size_t count;     /* of links */
     rlim_t limit;     /* descriptors that this process may have */
+    rlim_t most;      /* eighths of them with which the links pause */
     bool paused;      /* the links take no connections */
     uint64_t *pauses; /* so far; the caller's */
 };
@@ -38,9 +39,9 @@ static rlim_t count_used(const struct descriptors *descriptors)
 static void pause_links(struct descriptors *descriptors, rlim_t used)
 {
     log_warning(
-        "%llu of %llu file descriptors are in use: no connections are taken until some are free again; if these "
+        "%llu of %llu file descriptors are in use: no connections are taken at %s until some are free again; if these "
         "are your workers, raise the limit (ulimit -n) and start the coordinator anew",
-        (unsigned long long)used, (unsigned long long)descriptors->limit);
+        (unsigned long long)used, (unsigned long long)descriptors->limit, link_endpoint(descriptors->links[0]));
     for (size_t i = 0; i < descriptors->count; i++)
         link_pause(descriptors->links[i]);
     descriptors->paused = true;
@@ -52,27 +53,29 @@ static void resume_links(struct descriptors *descriptors)
     for (size_t i = 0; i < descriptors->count; i++)
         link_resume(descriptors->links[i]);
     descriptors->paused = false;
-    log_info("connections are taken again");
+    log_info("connections are taken again at %s", link_endpoint(descriptors->links[0]));
 }
 
 static void look_at_descriptors(void *context)
 {
     struct descriptors *descriptors = context;
-    rlim_t used = count_used(descriptors), limit = descriptors->limit;
-    if (used >= limit / 4 * 3 && !descriptors->paused)
+    rlim_t used = count_used(descriptors), eighth = descriptors->limit / 8;
+    if (used >= eighth * descriptors->most && !descriptors->paused)
         pause_links(descriptors, used);
-    else if (used < limit / 8 * 5 && descriptors->paused)
+    else if (used < eighth * (descriptors->most - 1) && descriptors->paused)
         resume_links(descriptors);
     descriptors->timer = loop_timer(descriptors->loop, look_seconds, look_at_descriptors, descriptors);
 }
 
-struct descriptors *descriptors_watch(struct loop *loop, struct link *const *links, size_t count, uint64_t *pauses)
+struct descriptors *descriptors_watch(struct loop *loop, struct link *const *links, size_t count,
+                                      enum descriptors_most most, uint64_t *pauses)
 {
     struct rlimit limit;
     assert(count && count <= DESCRIPTORS_LINKS);
     struct descriptors *descriptors = MEM_NEW(struct descriptors);
     descriptors->loop = loop;
     descriptors->count = count;
+    descriptors->most = most;
     descriptors->pauses = pauses;
     for (size_t i = 0; i < count; i++)
         descriptors->links[i] = links[i];

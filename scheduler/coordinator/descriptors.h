@@ -11,10 +11,15 @@
 
 struct descriptors;
 
+/* Of all descriptors the eighths with which the links pause; they go on with one less. Who only looks keeps out nobody
+ * whom the search needs. */
+enum descriptors_most { DESCRIPTORS_VIEWERS = 4, DESCRIPTORS_WORKERS = 6 };
+
 /* Watches until descriptors_leave. The links are bound and over TCP; at most DESCRIPTORS_LINKS of them. `pauses` is
  * counted up each time that they pause. */
 enum { DESCRIPTORS_LINKS = 2 };
-struct descriptors *descriptors_watch(struct loop *loop, struct link *const *links, size_t count, uint64_t *pauses);
+struct descriptors *descriptors_watch(struct loop *loop, struct link *const *links, size_t count,
+                                      enum descriptors_most most, uint64_t *pauses);
 void descriptors_leave(struct descriptors *descriptors); /* NULL is fine */
 
 #endif

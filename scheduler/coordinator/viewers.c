@@ -58,7 +58,8 @@ static int listen_to_viewers(struct viewers *viewers, struct err *err)
         return -1;
     viewers->answers.link = viewers->link;
     viewers->service = service_open(&viewers->answers);
-    viewers->descriptors = descriptors_watch(viewers->answers.loop, &viewers->link, 1, viewers->setup.pauses);
+    viewers->descriptors =
+        descriptors_watch(viewers->answers.loop, &viewers->link, 1, DESCRIPTORS_VIEWERS, viewers->setup.pauses);
     viewers->at = *listener_discovery(viewers->setup.listener);
     address_write(link_endpoint(viewers->link), viewers->at.host, viewers->at.control, sizeof viewers->at.control);
     log_info("people with a pass connect to %s", viewers->at.control);

@@ -97,7 +97,7 @@ static void a_flood_leaves_descriptors_for_those_who_belong_here(void **state)
     pair_open_tcp(&stage.tcp);
     pair_talk(&stage.tcp);
     stage.local = pair_bind(&stage.tcp, endpoint, &err);
-    stage.descriptors = descriptors_watch(stage.loop, &stage.tcp.bound, 1, &stage.pauses);
+    stage.descriptors = descriptors_watch(stage.loop, &stage.tcp.bound, 1, DESCRIPTORS_WORKERS, &stage.pauses);
     begin_flood(&stage);
     until(stage.loop, has_paused, &stage);
     hold_flood(&stage);
@@ -118,11 +118,42 @@ static void a_flood_leaves_descriptors_for_those_who_belong_here(void **state)
     free(endpoint);
 }
 
+static void viewers_leave_descriptors_for_workers(void **state)
+{
+    enum { USED = LIMIT / 8 * 5 };
+    struct stage stage = {.loop = loop_create()}, workers = {0};
+    struct err err;
+    int filled[LIMIT], count = 0;
+    (void)state;
+    pair_open_tcp(&stage.tcp);
+    pair_open_tcp(&workers.tcp);
+    while ((filled[count] = dup(STDERR_FILENO)) < USED)
+        count++;
+    stage.descriptors = descriptors_watch(stage.loop, &stage.tcp.bound, 1, DESCRIPTORS_VIEWERS, &stage.pauses);
+    workers.descriptors = descriptors_watch(stage.loop, &workers.tcp.bound, 1, DESCRIPTORS_WORKERS, &workers.pauses);
+    assert_int_equal(stage.pauses, 1);
+    assert_int_equal(workers.pauses, 0);
+    pair_talk(&workers.tcp);
+    for (int i = 0; i <= count; i++)
+        close(filled[i]);
+    stage.asking = link_connect(stage.tcp.context, link_endpoint(stage.tcp.bound), &stage.tcp.client,
+                                stage.tcp.server.public, &err);
+    stage.local = stage.tcp.bound;
+    until(stage.loop, is_heard, &stage);
+    link_close(stage.asking);
+    descriptors_leave(stage.descriptors);
+    descriptors_leave(workers.descriptors);
+    loop_destroy(stage.loop);
+    pair_close(&workers.tcp);
+    pair_close(&stage.tcp);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_flood_leaves_descriptors_for_those_who_belong_here, enter_scratch,
                                         leave_scratch),
+        cmocka_unit_test(viewers_leave_descriptors_for_workers),
     };
     struct rlimit limit = {LIMIT, LIMIT};
     setrlimit(RLIMIT_NOFILE, &limit);
