@@ -1,6 +1,5 @@
 /* ZeroMQ, wholly behind one face: a link is a socket that carries whole messages, either the bound side that many peers
- * connect to (ROUTER) or the connecting side (DEALER). Only link.c with its
- * parts, zap.c and keys.c know zmq.h.
+ * connect to (ROUTER) or the connecting side (DEALER). Only link.c with its parts, zap.c and keys.c know zmq.h.
  *
  * Rules kept here, so that nobody else has to know them: peers are named by numbers that the link gives out, never by
  * what a client claims; a message to a peer that is gone is an error, not silence (ROUTER_MANDATORY); no socket waits

@@ -4,18 +4,17 @@
  *     status       {"workers": false}           a snapshot (snapshot.h) and: name, directory, session, node, pid,
  *                                               trouble (why nothing can be written at present, or null), counters;
  *                                               "workers": false: of the workers their sums and a few odd ones
- *     workers      {"workers": ["1f...", ...]}  some of the workers with their slots (worker_list.h): those of these
- * names,
+ *     workers      {"workers": ["1f...", ...]}  some workers with their slots (worker_list.h): those of these names,
  *                  {"after": "", "limit": 100}  or in the order of their names those behind this one
  *     read         {"function": "trials", ...}  what that function of the reading half gives (query.h)
  *     drain        {"why": "interrupted"}       {}: nothing new is started; it ends when what runs has ended
  *     stop         {"why": "interrupted"}       {}: what runs is ended too; why: "stopped" (default) or "interrupted"
  *     cancel       {"trial": 131}               {}: this trial is ended
- *     ignore, retry, add                        what a person changes of the past (amends.h); answered when it is on
- * disk worker_dead  {"pid": 47, "why": "..."}    {"workers": 1, "ended": 12}: this worker of this node was seen dead
- *     share        {}                           {"to": "tcp://..."}: the run directory's pass (pass.h) was given or
- *                                               withdrawn, and is looked at anew; "to": where viewers are heard, or
- * null silent       {"pid": 47}                  {"silent": 3.5}: seconds since its last word; null: not known
+ *     ignore, retry, add                        what a person changes of the past (amends.h); answered once on disk
+ *     worker_dead  {"pid": 47, "why": "..."}    {"workers": 1, "ended": 12}: this worker of this node was seen dead
+ *     share        {}                           {"to": "tcp://..."}: the pass (pass.h) was given or withdrawn, and is
+ *                                               looked at anew; "to": where viewers are heard; null: nowhere
+ *     silent       {"pid": 47}                  {"silent": 3.5}: seconds since its last word; null: not known
  *     no_workers   {"why": "they have left"}    {}: nobody is left to run trials, so the session ends
  */
 #ifndef GANNET_SCHEDULER_COORDINATOR_SERVICE_H
