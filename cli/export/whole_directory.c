@@ -191,7 +191,9 @@ static int move_entries(const char *from, const char *to, struct err *err)
         }
         closedir(directory);
     }
-    return failed || rmdir(from) ? -1 : 0;
+    if (!failed && rmdir(from))
+        failed = err_errno(err, "can't remove '%s'", from);
+    return failed;
 }
 
 /* --- all of it --- */
