@@ -7,7 +7,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -20,7 +19,7 @@ struct explaining {
     struct spec *spec;
     pthread_t thread;
     bool has_thread; /* one that was not joined */
-    bool abandoned;  /* nobody waits for it: the thread frees this */
+    bool abandoned;  /* nobody waits for it: it frees what it works with */
 
     /* The thread's own while it runs. */
     struct metric metric;
@@ -50,39 +49,43 @@ static void join(struct explaining *self)
     self->has_thread = false;
 }
 
-static void free_all(struct explaining *self)
+static void free_work(struct explaining *self)
 {
-    pthread_cond_destroy(&self->changed);
-    pthread_mutex_destroy(&self->lock);
     json_decref(self->result);
     history_destroy(self->history);
     spec_destroy(self->spec);
+}
+
+static void free_state(struct explaining *self)
+{
+    pthread_cond_destroy(&self->changed);
+    pthread_mutex_destroy(&self->lock);
     free(self);
 }
 
-/* --- threads that nobody waits for --- */
+/* --- a thread that nobody waits for --- */
 
-static atomic_int abandoned_threads;
-
-/* The libraries that such a thread computes with give up their memory when a process ends as usual, under its hands. */
+/* What the thread needed is gone once it has ended, but for its state. */
 static void end_at_once(int status, void *context)
 {
-    (void)context;
-    if (!atomic_load(&abandoned_threads))
-        return;
-    fflush(NULL);
-    _exit(status);
+    struct explaining *self = context;
+    pthread_mutex_lock(&self->lock);
+    bool runs = self->runs;
+    pthread_mutex_unlock(&self->lock);
+    if (runs) {
+        fflush(NULL);
+        _exit(status);
+    }
+    free_state(self);
 }
 
-/* With the lock held. */
+/* The libraries that the thread computes with give up their memory when a process ends as usual, under its hands: then
+ * the process ends at once. With the lock held. */
 static void abandon(struct explaining *self)
 {
-    static atomic_flag is_prepared = ATOMIC_FLAG_INIT;
     self->abandoned = true;
-    atomic_fetch_add(&abandoned_threads, 1);
     pthread_detach(self->thread);
-    if (!atomic_flag_test_and_set(&is_prepared))
-        on_exit(end_at_once, NULL);
+    on_exit(end_at_once, self);
 }
 
 /* What is being worked out may take seconds, which nobody who leaves waits for. */
@@ -98,7 +101,8 @@ void explaining_destroy(struct explaining *self)
     if (abandons)
         return;
     join(self);
-    free_all(self);
+    free_work(self);
+    free_state(self);
 }
 
 /* --- the thread --- */
@@ -114,14 +118,11 @@ static void *run(void *context)
     pthread_mutex_lock(&self->lock);
     json_decref(self->result);
     self->result = result;
+    if (self->abandoned)
+        free_work(self);
     self->runs = false;
-    bool abandoned = self->abandoned;
     pthread_cond_signal(&self->changed);
     pthread_mutex_unlock(&self->lock);
-    if (abandoned) {
-        free_all(self);
-        atomic_fetch_sub(&abandoned_threads, 1);
-    }
     return NULL;
 }
 
