@@ -36,6 +36,7 @@ sqlite3 runs/old/gannet.db "DROP INDEX told; ALTER TABLE trials DROP COLUMN ener
     ALTER TABLE progress DROP COLUMN added; ALTER TABLE trials DROP COLUMN added;
     ALTER TABLE trials DROP COLUMN time_limit; ALTER TABLE runs DROP COLUMN memory_limit;
     ALTER TABLE runs DROP COLUMN time_limit; DROP VIEW v_profiles; DROP VIEW v_decisions;
+    ALTER TABLE decisions DROP COLUMN cut_off; ALTER TABLE decisions DROP COLUMN bracket;
     ALTER TABLE decisions RENAME COLUMN decision TO verdict; ALTER TABLE decisions RENAME TO judgements;
     DROP INDEX decided; CREATE INDEX judged ON judgements (trial);
     DROP TABLE processors; ALTER TABLE runs DROP COLUMN profile; ALTER TABLE experiment DROP COLUMN identity;
