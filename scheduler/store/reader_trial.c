@@ -41,8 +41,9 @@ static void observe_last(struct lasts *lasts, struct last sample)
 int reader_add_metrics(struct reader *reader, uint64_t trial, int64_t attempt, json_t *json, struct err *err)
 {
     struct lasts lasts = {0};
-    json_t *out = json_object(), *step = json_null();
-    json_object_set_new(json, "metrics", out);
+    json_t *out = json_object_get(json, "metrics"), *step = json_null();
+    if (!json_is_object(out))
+        json_object_set_new(json, "metrics", out = json_object());
     struct query query = QUERY(reader->db, STATEMENT_SAMPLES, PUT(trial), PUT(attempt));
     int row;
     while ((row = query_row(&query, err)) > 0) {
