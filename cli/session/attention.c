@@ -2,7 +2,6 @@
 #include "cli/session/attention.h"
 #include "cli/format.h"
 #include "cli/json.h"
-#include "cli/session/missing.h"
 #include "cli/view/why.h"
 #include "common/endings.h"
 #include "common/json.h"
@@ -15,7 +14,7 @@
 
 /* Failed trials that are looked at, the last ones: each is asked for once, a millisecond or two; of those that are
  * known so many are asked for again each time, as one may have been tried again or ignored. */
-enum { FAILURES = 20, AGAIN = 4, CAUSES = 5, MOST_SLOTS = 2000 };
+enum { FAILURES = 20, AGAIN = 4, CAUSES = 5 };
 
 /* What is known of failures: those that were noted last are looked at, and those since are added to them. */
 struct attention_memory {
@@ -267,31 +266,15 @@ static json_t *list_sentences(const struct overview *overview, const json_t *fau
     return sentences;
 }
 
-/* Nodes of its job without workers are known by all of these: a long list of a very large search is not asked for. */
-static json_t *read_missing(struct source *source, const struct slurm_record *jobs, const struct overview *overview)
-{
-    struct experiment_standing standing;
-    struct buf text = {0};
-    if (overview->lives && overview->snapshot.slots <= MOST_SLOTS && source_standing(source, &standing, NULL) == 0) {
-        missing_describe(source_dir(source), jobs, &standing.snapshot, overview->now, &text);
-        standing_fini(&standing);
-    } else if (!overview->lives) {
-        missing_quote(source_dir(source), jobs, &text);
-    }
-    json_t *out = json_of_text(buf_str(&text));
-    buf_fini(&text);
-    return out;
-}
-
 json_t *attention_read(struct attention_memory *memory, struct source *source, const struct seen *seen, struct err *err)
 {
     json_t *faults = read_faults(memory, source, err), *out = NULL;
     if (faults) {
         json_t *failures = list_failures(memory, source);
-        out = json_pack("{s:o, s:o, s:o, s:I, s:I, s:o}", "sentences",
-                        list_sentences(&seen->overview, faults, failures), "causes", list_causes(failures), "failures",
-                        failures, "failed", (json_int_t)seen->overview.snapshot.trials[TRIAL_FAILED], "looked_at",
-                        (json_int_t)count_noted(memory), "missing", read_missing(source, &seen->jobs, &seen->overview));
+        out = json_pack("{s:o, s:o, s:o, s:I, s:I}", "sentences", list_sentences(&seen->overview, faults, failures),
+                        "causes", list_causes(failures), "failures", failures, "failed",
+                        (json_int_t)seen->overview.snapshot.trials[TRIAL_FAILED], "looked_at",
+                        (json_int_t)count_noted(memory));
     }
     json_decref(faults);
     return out;
