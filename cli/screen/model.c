@@ -207,6 +207,8 @@ static void decode_view(const json_t *json, struct view *view)
     }
     json_int_t prompt = json_integer_value(json_object_get(json, "prompt"));
     view->prompt = prompt > 0 && prompt < PROMPTS_COUNT ? (enum prompt)prompt : PROMPT_NONE;
+    size_t typed = strlen(view->typed);
+    view->caret = view->caret < typed ? view->caret : (uint32_t)typed;
 }
 
 static void decode_section(json_t *json, struct section_value *out)

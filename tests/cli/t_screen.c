@@ -189,6 +189,23 @@ static void a_model_that_was_written_draws_the_same_frame(void **state)
     json_decref(foreign);
 }
 
+static void a_caret_behind_what_is_typed_stands_at_its_end(void **state)
+{
+    (void)state;
+    struct model model = frames_model("digits"), again;
+    struct err err;
+    press_key(&model, ":");
+    press_key(&model, "l");
+    model.view.caret = UINT32_MAX;
+    json_t *json = model_encode(&model);
+    assert_int_equal(model_decode(json, &again, &err), 0);
+    assert_int_equal(again.view.caret, 1);
+    frames_have(&again, 24, 80, ":l");
+    json_decref(json);
+    screen_model_fini(&again);
+    screen_model_fini(&model);
+}
+
 int main(void)
 {
     const struct CMUnitTest claims[] = {
@@ -201,6 +218,7 @@ int main(void)
         cmocka_unit_test(the_overview_has_each_trial_once),
         cmocka_unit_test(old_data_is_said_to_be_old),
         cmocka_unit_test(a_model_that_was_written_draws_the_same_frame),
+        cmocka_unit_test(a_caret_behind_what_is_typed_stands_at_its_end),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }
