@@ -122,12 +122,10 @@ static int find_best(struct top_memory *memory, struct source *source, struct er
 static int read_best(struct top_memory *memory, struct source *source, struct err *err)
 {
     struct trial_query query = {.limit = MOST}; /* not brief: the step is shown */
-    json_t *numbers = json_array(), *row;
     size_t index;
-    if (memory->trials && json_array_size(memory->best) == MOST) {
-        json_decref(numbers);
+    if (memory->trials && json_array_size(memory->best) == MOST)
         return 0;
-    }
+    json_t *numbers = json_array(), *row;
     json_array_foreach(memory->best, index, row) json_array_append(numbers, json_array_get(row, 0));
     query.by_value = json_array_size(numbers) < MOST;
     query.numbers = query.by_value ? NULL : numbers;

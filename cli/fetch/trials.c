@@ -15,9 +15,7 @@
 #include "common/endings.h"
 #include "common/json.h"
 #include "common/mem.h"
-#include "common/units.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +31,7 @@ enum {
     ENDS_PAGE = 10000,
     FACTS_PAGE = 1000,
     LIVING_PAGE = 250,
-    LIVING_MOST = 100000,
-    TREND = 24
+    LIVING_MOST = 100000
 };
 
 /* What the rows of `ended` have, under the names of a trial's members (source_read). */

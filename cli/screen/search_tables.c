@@ -99,10 +99,10 @@ void search_importance(struct model *model, struct canvas *canvas, struct area a
     }
     const json_t *chosen = json_array_get(params, (size_t)place->chosen);
     unsigned used = 1;
-    if (explained)
+    if (explained) {
         say_sample(importance, canvas, foot);
-    if (explained)
         used += canvas_wrap(canvas, foot, used, 0, TINT_NONE, json_text(chosen, "sentence"));
+    }
     if (explained && *json_text(importance, "caution"))
         canvas_wrap(canvas, foot, used, 0, TINT_WARN, json_text(importance, "caution"));
     else if (!explained)
