@@ -346,7 +346,7 @@ static json_t *encode(struct search_memory *memory, const struct section_reading
         params_json(memory->spec), "parameter", json_of_text(space_public(memory->spec->space)->params[param].name),
         "ended", (json_int_t)memory->learned.count, "every", (json_int_t)memory->learned.every, "explaining", (int)runs,
         "points", points_json(&memory->learned, &metrics, param), "front", front_json(&memory->learned, &metrics),
-        "rungs", rungs_json(&memory->rungs), "improvements", json_incref(memory->improvements), "improved",
+        "rungs", rungs_json(&memory->rungs), "improvements", json_copy(memory->improvements), "improved",
         (json_int_t)memory->improved, "sentences", say_all(memory, proposals));
     json_object_set_new(out, "importance", importance ? importance : json_null());
     json_object_set(out, "early_stop", stopper ? stopper : json_null());
