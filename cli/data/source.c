@@ -47,12 +47,13 @@ int source_open_dir(const struct rundir *dir, struct source **out, struct err *e
 {
     struct source *source = MEM_NEW(struct source);
     struct discovery discovery = {0};
+    bool is_pass = pass_is(dir);
     copy_dir(dir, &source->dir);
     source->patience = usual_patience;
-    source->lives = discovery_read(&source->dir, &discovery, pass_is(dir) ? err : NULL) == 0;
-    if (pass_is(dir))
+    source->lives = discovery_read(&source->dir, &discovery, is_pass ? err : NULL) == 0;
+    if (is_pass)
         source->role = SERVICE_VIEWER;
-    if (pass_is(dir) && !source->lives) {
+    if (is_pass && !source->lives) {
         source_close(source);
         return STATUS_UNREACHABLE;
     }

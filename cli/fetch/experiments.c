@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum { EXPERIMENTS = 200 }; /* a screen full of them, read several times a minute */
@@ -31,11 +30,10 @@ static json_t *encode_experiment(const struct overview *overview, double changed
                *standing = overview_standing(overview);
     const struct snapshot *snapshot = &overview->snapshot;
     struct run_progress progress = progress_of(path_base(overview->directory), metric, snapshot);
-    bool ended = !overview->lives && strcmp(state, experiment_state_name(EXPERIMENT_ENDED)) == 0;
     json_t *out = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:f}", "name", progress.name, "directory",
                             overview->directory, "metric", metric, "state", state, "standing", standing, "reason",
-                            ended ? reason_name(snapshot->reason) : "", "lives", (int)overview->lives, "submitted",
-                            (int)(overview->jobs != NULL), "changed", changed);
+                            overview_is_over(overview) ? reason_name(snapshot->reason) : "", "lives",
+                            (int)overview->lives, "submitted", (int)(overview->jobs != NULL), "changed", changed);
     json_object_set_new(out, "ended", json_integer((json_int_t)progress.ended));
     json_object_set_new(out, "total", json_integer((json_int_t)progress.total));
     json_object_set_new(out, "running", json_integer((json_int_t)progress.running));

@@ -58,8 +58,7 @@ static void add_state(const struct overview *overview, const struct look *look, 
     struct buf line = {0}, why = {0};
     char held[32];
     buf_text(&line, overview_state(overview));
-    bool ended = !overview->lives && strcmp(overview_state(overview), experiment_state_name(EXPERIMENT_ENDED)) == 0;
-    if (ended || overview_is_paused(overview))
+    if (overview_is_over(overview) || overview_is_paused(overview))
         buf_text(&line, ": "), overview_add_reason(overview, &line);
     buf_format(&line, ", ran for %s", units_show_duration(snapshot->held, held, sizeof held));
     add_line("State", buf_str(&line), look, out);

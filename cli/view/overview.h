@@ -33,6 +33,9 @@ const char *overview_state(const struct overview *overview);
  * "same_failures", ...). */
 const char *overview_standing(const struct overview *overview);
 
+/* Whether its state is "ended", and nothing runs it. */
+bool overview_is_over(const struct overview *overview);
+
 /* Whether a person has paused it, and it waits to be told to go on; what was submitted says so by its jobs. */
 bool overview_is_paused(const struct overview *overview);
 

@@ -222,20 +222,22 @@ bool overview_explain(const struct overview *overview, struct buf *out)
     return explained;
 }
 
+bool overview_is_over(const struct overview *overview)
+{
+    return !overview->lives && strcmp(overview_state(overview), experiment_state_name(EXPERIMENT_ENDED)) == 0;
+}
+
 const char *overview_standing(const struct overview *overview)
 {
-    const char *state = overview_state(overview);
     switch (overview->snapshot.reason) {
     case REASON_NONE:
     case REASON_MAX_TRIALS:
     case REASON_NO_MORE:
     case REASON_TARGET:
     case REASON_TIME:
-        return state;
+        return overview_state(overview);
     default:
-        return !overview->lives && strcmp(state, experiment_state_name(EXPERIMENT_ENDED)) == 0
-                   ? reason_name(overview->snapshot.reason)
-                   : state;
+        return overview_is_over(overview) ? reason_name(overview->snapshot.reason) : overview_state(overview);
     }
 }
 
