@@ -126,18 +126,23 @@ static void add_numbers(struct choices *choices, const json_t *trials)
     }
 }
 
+/* An experiment's name; one that is no word as it stands is typed in quotes, which nothing completes. */
+static void add_name(struct choices *choices, const char *name)
+{
+    if (!strpbrk(name, " '\"\\"))
+        add_choice(choices, name, strlen(name));
+}
+
 /* Experiments; and of the one that is open the best trial, and those that were read. */
 static void add_subjects(struct choices *choices, const struct model *model)
 {
     size_t index;
     const json_t *one;
     if (model->name)
-        add_choice(choices, model->name, strcspn(model->name, " "));
+        add_name(choices, model->name);
     json_array_foreach(model_get(model, SECTION_EXPERIMENTS, "experiments"), index, one)
     {
-        const char *name = json_text(one, "name");
-        if (!strpbrk(name, " '\"\\"))
-            add_choice(choices, name, strlen(name));
+        add_name(choices, json_text(one, "name"));
     }
     add_choice(choices, "best", 4);
     add_numbers(choices, model_get(model, SECTION_TRIALS, "rows"));

@@ -193,6 +193,8 @@ static void tab_completes_commands_options_experiments_and_trials(void **state)
     frames_have(&model, 24, 80, "--json --jsonl");
     types(&model, "^U s h o w Space d i Tab", "show digits ");
     types(&model, "5 Tab", "show digits 5 ");
+    memcpy(model.name, "my its", strlen("my its")); /* half a name is none */
+    types(&model, "^U s h o w Space m Tab", "show m");
     types(&model, "^U b e s t Space - - a s Tab y Tab", "best --as yaml ");
     types(&model, "^U c o m p l e t i o n Space z Tab", "completion zsh ");
     types(&model, "^U n o n s e n s e Space x Tab", "nonsense x");
