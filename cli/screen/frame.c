@@ -2,10 +2,12 @@
 #include "cli/screen/frame.h"
 #include "cli/screen/glyph.h"
 #include "cli/json.h"
+#include "common/mem.h"
 #include "common/units.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -166,6 +168,13 @@ static const char *fit_typed(const struct view *view, unsigned room)
     return from;
 }
 
+/* A row of its own above what is typed, whatever was drawn there. */
+static void draw_over(struct canvas *canvas, struct area area, unsigned row, enum tint tint, const char *text)
+{
+    unsigned at = canvas_text(canvas, area, row, 0, tint, text);
+    canvas_print(canvas, area, row, at, tint, "%*s", (int)(area.columns - at), "");
+}
+
 /* A question that is longer than the window has rows above the last; of what is typed the part around the caret is
  * seen, and the cursor in it. A note stands above it. */
 static void draw_prompt(const struct view *view, struct canvas *canvas, struct area area, unsigned row)
@@ -175,12 +184,14 @@ static void draw_prompt(const struct view *view, struct canvas *canvas, struct a
     struct area above = {area.row, area.column, row, area.columns};
     for (unsigned i = lines < row ? row - lines : 0; i < row; i++) {
         size_t length = canvas_fit(question, area.columns - 1);
-        canvas_print(canvas, above, i, 0, TINT_STRONG, "%-*.*s", (int)area.columns, (int)length, question);
+        char *words = mem_text_n(question, length);
+        draw_over(canvas, above, i, TINT_STRONG, words);
+        free(words);
         question += length;
         question += strspn(question, " ");
     }
     if (*view->note && row > lines + 1)
-        canvas_print(canvas, above, row - lines - 1, 0, TINT_WARN, "%-*s", (int)area.columns, view->note);
+        draw_over(canvas, above, row - lines - 1, TINT_WARN, view->note);
     at = canvas_text(canvas, area, row, 0, TINT_STRONG, question);
     const char *typed = fit_typed(view, area.columns > at + 1 ? area.columns - at - 1 : 0);
     canvas_text(canvas, area, row, at, TINT_NONE, typed);

@@ -205,6 +205,20 @@ static void tab_completes_commands_options_experiments_and_trials(void **state)
     screen_model_fini(&model);
 }
 
+static void what_there_is_to_complete_has_its_row_alone(void **state)
+{
+    (void)state;
+    struct model model = frames_model("digits");
+    press_key(&model, ":");
+    view_note(&model.view, "öööööööööööööööööööööööööööööööööööööööö");
+    for (unsigned rows = 8; rows < 30; rows++) {
+        char *frame = frames_draw(&model, rows, 80, &frames_unicode);
+        assert_has(frame, "öööööööööööööööööööööööööööööööööööööööö\n:");
+        free(frame);
+    }
+    screen_model_fini(&model);
+}
+
 static void tab_completes_columns_and_states_in_a_filter(void **state)
 {
     (void)state;
@@ -395,6 +409,7 @@ int main(void)
         cmocka_unit_test(a_caret_moves_through_what_is_typed),
         cmocka_unit_test(what_was_typed_comes_back_each_to_its_own_question),
         cmocka_unit_test(tab_completes_commands_options_experiments_and_trials),
+        cmocka_unit_test(what_there_is_to_complete_has_its_row_alone),
         cmocka_unit_test(tab_completes_columns_and_states_in_a_filter),
         cmocka_unit_test(a_capital_letter_asks_and_only_yes_is_yes),
         cmocka_unit_test(what_cannot_be_changed_has_its_reason),
