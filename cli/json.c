@@ -120,3 +120,15 @@ json_t *json_named(const json_t *list, const char *name)
     json_array_foreach(list, index, row) if (strcmp(json_text(row, "name"), name) == 0) return row;
     return NULL;
 }
+
+void json_add_once(json_t *list, const char *text)
+{
+    size_t index;
+    const json_t *one;
+    json_array_foreach(list, index, one)
+    {
+        if (strcmp(json_string_value(one), text) == 0)
+            return;
+    }
+    json_array_append_new(list, json_of_text(text));
+}

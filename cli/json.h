@@ -22,4 +22,7 @@ const char *json_text(const json_t *object, const char *member);
 /* The first object of an array whose member `name` is this one, borrowed; NULL: none. */
 json_t *json_named(const json_t *list, const char *name);
 
+/* Adds a text to an array of texts, unless it is there already. */
+void json_add_once(json_t *list, const char *text);
+
 #endif

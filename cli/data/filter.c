@@ -404,18 +404,6 @@ bool filter_reads_params(const struct filter *filter)
     return false;
 }
 
-static void list_once(json_t *list, const char *name)
-{
-    size_t index;
-    json_t *one;
-    json_array_foreach(list, index, one)
-    {
-        if (strcmp(json_string_value(one), name) == 0)
-            return;
-    }
-    json_array_append_new(list, json_string(name));
-}
-
 void filter_list_members(const struct filter *filter, json_t *out)
 {
     const uint32_t *params;
@@ -426,6 +414,6 @@ void filter_list_members(const struct filter *filter, json_t *out)
             [PLACE_PARAM] = "params", [PLACE_METRIC] = "metrics", [PLACE_PHASE] = "profile", [PLACE_WORD] = "reason"};
         bool is_member =
             place->place == PLACE_MEMBER || place->place == PLACE_TIME_OF_DAY || place->place == PLACE_COUNT;
-        list_once(out, is_member ? place->name : of_place[place->place]);
+        json_add_once(out, is_member ? place->name : of_place[place->place]);
     }
 }

@@ -196,19 +196,6 @@ static json_t *find_cause(json_t *causes, const char *reason, const char *line)
     return NULL;
 }
 
-static void add_node(json_t *cause, const char *node)
-{
-    json_t *nodes = json_object_get(cause, "nodes"), *one;
-    size_t index;
-    json_array_foreach(nodes, index, one)
-    {
-        if (strcmp(json_string_value(one), node) == 0)
-            return;
-    }
-    if (*node)
-        json_array_append_new(nodes, json_of_text(node));
-}
-
 /* The trial that failed last of a cause comes first, and stands for it. */
 static void count_failure(json_t *causes, const json_t *failure)
 {
@@ -220,7 +207,8 @@ static void count_failure(json_t *causes, const json_t *failure)
         json_array_append_new(causes, cause);
     }
     json_object_set_new(cause, "count", json_integer(json_integer_value(json_object_get(cause, "count")) + 1));
-    add_node(cause, json_text(failure, "node"));
+    if (*json_text(failure, "node"))
+        json_add_once(json_object_get(cause, "nodes"), json_text(failure, "node"));
 }
 
 /* The most frequent first, of those that are as frequent the one that came last. */
