@@ -76,6 +76,12 @@ int share_find_group(const char *name, gid_t *out, struct err *err)
     return is_member(*out) ? 0 : err_set(err, "you are not in the group '%s'; `id` lists yours", name);
 }
 
+char *share_group_name(gid_t number)
+{
+    const struct group *group = getgrgid(number);
+    return group ? mem_text(group->gr_name) : mem_format("%lu", (unsigned long)number);
+}
+
 int share_open(const char *path, gid_t group, struct err *err)
 {
     struct stat at;

@@ -21,6 +21,9 @@ int share_make_directory(const char *path, struct err *err);
 /* The group of that name or number, of which we have to be a member. -1 with a sentence. */
 int share_find_group(const char *name, gid_t *out, struct err *err);
 
+/* The group's name; its number where it has none. free() it. */
+char *share_group_name(gid_t group);
+
 /* Opens a directory or a file of ours to the group. */
 int share_open(const char *path, gid_t group, struct err *err);
 

@@ -6,6 +6,7 @@
 #include "cli/format.h"
 #include "cli/json.h"
 #include "common/mem.h"
+#include "common/path.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,19 +37,17 @@ static const struct exporter *find_exporter(const char *name, struct err *err)
     return NULL;
 }
 
-/* The usual place: here, by the experiment's name. free() it. */
+/* The usual place: here, by the run directory's name, since several may be of one experiment. free() it. */
 static char *usual_path(struct source *source, const struct exporter *exporter, bool metrics)
 {
     struct buf path = {0};
-    json_t *experiment = source_read(source, "experiment", NULL, NULL);
-    const char *name = json_text(experiment, "name");
+    const char *name = path_base(source_dir(source)->path);
     if (exporter == &export_mlflow) /* several experiments share it */
         buf_text(&path, exporter->ending);
     else {
         place_name(*name ? name : "experiment", false, &path);
         buf_format(&path, "%s%s", metrics ? "-metrics" : "", exporter->ending);
     }
-    json_decref(experiment);
     return buf_take(&path);
 }
 
@@ -136,7 +135,7 @@ static const struct option options[] = {
                   "csv: a table of trials; jsonl: a JSON object a line;\ntrace: for ui.perfetto.dev; optuna: a study "
                   "as a SQLite file;\ntensorboard: curves and HParams; mlflow: a file store"),
     OPTION_LETTER("output", 'o', TEXT, "PATH",
-                  "where to (default: the experiment's name, here); -: the standard output"),
+                  "where to (default: the run directory's name, here); -: the standard output"),
     {.name = "metrics", .help = "csv, jsonl: a line a metric value instead of a line a trial"},
     {.name = "follow", .help = "keep it up to date until the experiment has ended"},
     OPTION_VALUE("every", COUNT, "N", "with --follow: seconds between looks; default 5"),

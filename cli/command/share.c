@@ -16,6 +16,19 @@ static int tell_coordinator(struct source *source, const struct rundir *dir, boo
     return given && pass_write(dir, NULL, err) ? STATUS_FAILED : STATUS_OK;
 }
 
+/* By what the group can look, and when. */
+static void tell_way(struct console *console, struct source *source, const char *group)
+{
+    char *path = pass_path(source_dir(source));
+    console_tell(console, "the group %s can look while it runs: gannet status %s", group, path);
+    if (!source_lives(source))
+        console_tell(console,
+                     "it does not run now, so there is nothing to be seen until it goes on; share: %s in the "
+                     "experiment file is for what is recorded",
+                     group);
+    free(path);
+}
+
 static int share_with(struct console *console, struct source *source, const char *name, struct err *err)
 {
     const struct rundir *dir = source_dir(source);
@@ -25,9 +38,7 @@ static int share_with(struct console *console, struct source *source, const char
     int status = tell_coordinator(source, dir, true, err);
     if (status)
         return status;
-    char *path = pass_path(dir);
-    console_tell(console, "the group %s can look while it runs: gannet status %s", name, path);
-    free(path);
+    tell_way(console, source, name);
     return STATUS_OK;
 }
 
@@ -48,13 +59,14 @@ static int stop_sharing(struct console *console, struct source *source, struct e
 
 static int say_group(struct console *console, struct source *source)
 {
-    gid_t group;
-    char *path = pass_path(source_dir(source));
-    if (pass_group(source_dir(source), &group))
-        console_tell(console, "the group %lu can look while it runs: gannet status %s", (unsigned long)group, path);
+    gid_t number = 0;
+    bool is_shared = pass_group(source_dir(source), &number);
+    char *name = share_group_name(number);
+    if (is_shared)
+        tell_way(console, source, name);
     else
         console_tell(console, "it is shared with nobody; --group NAME lets a group look while it runs");
-    free(path);
+    free(name);
     return STATUS_OK;
 }
 

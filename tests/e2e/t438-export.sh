@@ -41,6 +41,8 @@ gannet ignore small 1 >/dev/null 2>&1
 claim "a table is written" gannet export small --format csv
 is "which is what gannet trials --csv says" "$(gannet trials small --csv | cksum)" "$(cksum <small.csv)"
 claim "it is replaced by a newer one" gannet export small --format csv
+cp -r runs/small runs/same && claim "another run of the same name" gannet export same --format csv
+is "has a table of its own" "$(cksum <small.csv)" "$(cksum <same.csv)"
 printf 'mine,data\n1,2\n' >mine.csv
 refuse "what is no such export is not" 2 "mine.csv is there already and is no such export" gannet export small --format csv -o mine.csv
 is "and stays" "mine,data 1,2" "$(paste -sd' ' mine.csv)"

@@ -36,7 +36,8 @@ has() { [ "$(counted)" -ge "$1" ]; }
 claim "an experiment is prepared" prepare r
 is "its run directory is closed" 700 "$(stat -c %a r)"
 refuse "it can't be shared with a group of others" 1 "you are not in the group '61100'" as "$owner" gannet share r --group 61100
-claim "it is shared before it runs" as "$owner" gannet share r --group "$group"
+matches "it is shared before it runs, and that is said" "it does not run now" "$(as "$owner" gannet share r --group "$group" 2>&1)"
+matches "with whom is said, too" "the group $group can look" "$(as "$owner" gannet share r 2>&1)"
 is "by one file that the group can read" "640 $owner $group" "$(stat -c '%a %u %g' r.pass)"
 is "the run directory stays closed" "700 $owner" "$(stat -c '%a %g' r)"
 refuse "while nothing runs the pass says so" 69 "no coordinator runs now" as "$mate" gannet status "$PWD/r.pass"
