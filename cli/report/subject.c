@@ -9,6 +9,7 @@
 #include "common/clock.h"
 #include "common/json.h"
 #include "common/mem.h"
+#include "common/path.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -169,10 +170,19 @@ static int read_failures(struct source *source, struct plot_subject *subject, st
     return 0;
 }
 
+/* By the run directory's name, as every command knows it: several may be of one experiment. */
+static void name_subject(const struct source *source, struct trial_data *data)
+{
+    free(data->name);
+    data->name = mem_text(path_base(source_dir(source)->path));
+}
+
 int subject_read(struct source *source, unsigned needs, struct plot_subject *out, struct err *err)
 {
     *out = (struct plot_subject){0};
     int result = trial_data_read(source, &out->data, err);
+    if (result == 0)
+        name_subject(source, &out->data);
     if (result == 0 && needs & PLOT_CURVES)
         result = read_curves(source, out, err);
     if (result == 0 && needs & PLOT_SPANS)
