@@ -4,6 +4,7 @@
 #include "common/clock.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "scheduler/rundir/pass.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -154,7 +155,10 @@ static int open_source(struct fetch *fetch, struct err *err)
     fetch->source = NULL;
     keep_stamp(fetch, &stamp);
     if (!path_exists(fetch->dir.path))
-        return err_set(err, "the run directory is gone, removed or moved; q leaves: %s", fetch->dir.path);
+        return err_set(err, "%s; q leaves: %s",
+                       pass_is_name(fetch->dir.path) ? "the pass is gone: it was withdrawn"
+                                                     : "the run directory is gone, removed or moved",
+                       fetch->dir.path);
     if (replaced && rundir_check_store(&fetch->dir, err))
         return -1;
     if (source_open_dir(&fetch->dir, &fetch->source, err))

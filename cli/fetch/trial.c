@@ -9,6 +9,7 @@
 #include "common/clock.h"
 #include "common/json.h"
 #include "common/mem.h"
+#include "scheduler/rundir/pass.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -121,6 +122,7 @@ static void add_files(const struct rundir *dir, uint64_t trial, json_t *out)
 {
     char *path = mem_format("%s/%06" PRIu64, dir->trials, trial);
     json_object_set_new(out, "directory", json_of_text(path));
+    json_object_set_new(out, "closed", json_boolean(pass_is(dir)));
     json_object_set_new(out, "files", list_files(path));
     json_object_set_new(out, "stdout", read_tail(path, "stdout"));
     json_object_set_new(out, "stderr", read_tail(path, "stderr"));

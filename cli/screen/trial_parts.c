@@ -260,9 +260,20 @@ void trial_draw_attempts(struct trial_sheet *sheet)
 
 /* --- its output and files --- */
 
+/* Who looks by a pass is shown neither: whether that is so. */
+static bool draw_closed(struct trial_sheet *sheet)
+{
+    bool closed = json_is_true(json_object_get(sheet->section, "closed"));
+    if (closed)
+        sheet_line(sheet, TINT_QUIET, "Outputs and files of trials are not shown by a pass; its owner can read them.");
+    return closed;
+}
+
 void trial_draw_output(struct trial_sheet *sheet)
 {
     const char *out = json_text(sheet->section, "stdout"), *errors = json_text(sheet->section, "stderr");
+    if (draw_closed(sheet))
+        return;
     if (!*out && !*errors)
         sheet_line(sheet, TINT_QUIET, "It has written nothing.");
     if (*errors)
@@ -278,6 +289,8 @@ void trial_draw_files(struct trial_sheet *sheet)
     const json_t *files = json_object_get(sheet->section, "files"), *file;
     char text[32];
     size_t index;
+    if (draw_closed(sheet))
+        return;
     sheet_line(sheet, TINT_NONE, json_text(sheet->section, "directory"));
     if (!json_array_size(files))
         sheet_line(sheet, TINT_QUIET, "It has no files.");

@@ -160,8 +160,7 @@ static bool find_pass(const char *what, struct rundir *out)
     struct rundir named;
     rundir_name(what, &named);
     char *beside = pass_path(&named);
-    size_t length = strlen(named.path);
-    bool is_pass = length > 5 && strcmp(named.path + length - 5, ".pass") == 0 && pass_is(&named);
+    bool is_pass = pass_is_name(named.path) && pass_is(&named);
     bool found = is_pass || path_is_file(beside);
     if (found)
         rundir_name(is_pass ? named.path : beside, out);

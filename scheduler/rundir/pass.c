@@ -24,6 +24,13 @@ char *pass_path(const struct rundir *dir)
     return mem_format("%s.pass", dir->path);
 }
 
+bool pass_is_name(const char *path)
+{
+    static const char end[] = ".pass";
+    size_t length = strlen(path);
+    return length >= sizeof end && strcmp(path + length - (sizeof end - 1), end) == 0;
+}
+
 bool pass_is(const struct rundir *dir)
 {
     return path_is_file(dir->path);

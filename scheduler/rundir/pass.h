@@ -19,6 +19,9 @@
 /* The name of the pass of a run directory; free() it. */
 char *pass_path(const struct rundir *dir);
 
+/* Whether this is the name of a pass, which need not be there. */
+bool pass_is_name(const char *path);
+
 /* Whether it is a pass instead of a run directory. */
 bool pass_is(const struct rundir *dir);
 
