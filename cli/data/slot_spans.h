@@ -18,10 +18,13 @@ struct slot_span {
     bool first;    /* the part 0 of an attempt: the others of a run on several nodes are no attempts more */
 };
 
+/* A slot of a node, by whichever workers offered it, one after the other: a search that is resumed has new ones. */
 struct slot_row {
     char *node;
-    int64_t worker, slot;
-    double busy; /* seconds */
+    int64_t worker, slot; /* of the first of them */
+    double from, to;      /* when its first attempt began, and its last one ended */
+    double busy;          /* seconds */
+    double away;          /* seconds between the attempts of one worker and those of the next: it was not there */
 };
 
 struct slot_spans {
@@ -37,6 +40,9 @@ void slot_spans_add(struct slot_spans *spans, const json_t *span, double now);
 
 /* All were added: slots come in the order of nodes, workers and their numbers, spans by slot and time. */
 void slot_spans_finish(struct slot_spans *spans);
+
+/* Seconds that all slots were there, busy or idle; of spans that are finished. */
+double slot_spans_there(const struct slot_spans *spans);
 void slot_spans_fini(struct slot_spans *spans);
 
 #endif

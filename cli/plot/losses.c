@@ -40,7 +40,7 @@ static int draw(const struct plot_question *question, struct picture *out, struc
 {
     const struct plot_subject *subject = &question->subjects[0];
     const struct slot_spans *spans = &subject->spans;
-    double seconds[USES] = {0}, all = (spans->to - spans->from) * (double)spans->slot_count, used = 0;
+    double seconds[USES] = {0}, all = slot_spans_there(spans), used = 0;
     if (!spans->count || !(all > 0))
         return err_set(err, "no attempt of %s has begun yet", subject->data.name);
     for (size_t i = 0; i < spans->count; i++) {

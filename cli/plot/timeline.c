@@ -114,7 +114,7 @@ static void add_busy(const struct slot_spans *spans, double *busy)
 
 static double add_utilisation(const struct slot_spans *spans, struct picture *out)
 {
-    double busy[BINS] = {0}, sum = 0, width = (spans->to - spans->from) / BINS;
+    double busy[BINS] = {0}, sum = 0, width = (spans->to - spans->from) / BINS, there = slot_spans_there(spans);
     struct panel *panel = picture_panel(out, NULL);
     scale_set(&panel->x, axis_of(0, spans->to - spans->from, AXIS_SECONDS), "time since the first attempt");
     scale_set(&panel->y, (struct axis){0, 100, AXIS_LINEAR}, "% busy");
@@ -122,10 +122,10 @@ static double add_utilisation(const struct slot_spans *spans, struct picture *ou
     add_busy(spans, busy);
     for (size_t i = 0; i < BINS; i++) {
         double share = fmin(100 * busy[i] / (double)spans->slot_count, 100);
-        sum += share;
+        sum += busy[i] * width;
         panel_box(panel, INK_PLAIN, (double)i * width, 0, ((double)i + 1.3) * width, share); /* without gaps */
     }
-    return sum / BINS;
+    return there > 0 ? fmin(100 * sum / there, 100) : 0;
 }
 
 static json_t *numbers_of(const struct slot_spans *spans)
