@@ -183,9 +183,9 @@ static int draw(const struct plot_question *question, struct picture *out, struc
     add_rows(spans, panel);
     double busy = add_utilisation(spans, out);
     add_legend(spans, out);
-    picture_say(out, "%zu %s busy for %.0f %% of %s, with %zu attempts.", spans->slot_count,
-                spans->slot_count == 1 ? "slot was" : "slots were", busy,
-                units_show_duration(spans->to - spans->from, took, sizeof took), spans->count);
+    picture_say(out, "%zu %s busy for %.0f %% of the time, with %zu attempts; from the first to the last it took %s.",
+                spans->slot_count, spans->slot_count == 1 ? "slot was" : "slots were", busy, spans->count,
+                units_show_duration(spans->to - spans->from, took, sizeof took));
     if (row_step(spans) > 1)
         picture_note(out, "Rows are drawn of %zu of %zu slots.", panel->y.name_count, spans->slot_count);
     return 0;
