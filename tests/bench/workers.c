@@ -1,26 +1,23 @@
-/* Thousands of workers against a real coordinator: one process plays them over real links (TCP with CURVE), each
- * worker with a connection of its own and one slot.
+/* Thousands of workers against a real coordinator: processes of 5,000 each play them over real links (TCP with CURVE),
+ * each worker with a connection of its own, which takes two descriptors, and one slot.
  *
  *     build/bench/workers [WORKERS [TRIALS [CREDIT]]]        2000 200000 0
- *     build/bench/workers WORKERS 0 CREDIT DIR SECONDS       of a run directory that there is, busy for so long; it
- * stays
+ *     build/bench/workers WORKERS 0 CREDIT DIR SECONDS       of a run directory that there is and stays, busy so long
  *
  *     a few    come, and hold the leases that they get: the memory of the coordinator
  *     all      come, and hold theirs: the memory again, and by the difference what a worker costs
  *     quiet    for some seconds they only say HEARTBEAT: what one of these costs
- *     busy     every lease ends when it comes; until the experiment has ended: what a trial costs, and how many a
- * second
+ *     busy     every lease ends when it comes; until the experiment has ended: trials a second, and what one costs
  *
  * GANNET_BUILD names another build folder, whose coordinator is measured instead of the one beside this program; the
  * store is made here, so both must have the same version of it.
  * Processor time is the coordinator's, of all its threads, user and system, as the kernel counts it. */
 #include "common/clock.h"
-#include "common/link.h"
 #include "common/mem.h"
-#include "common/msg.h"
 #include "common/path.h"
 #include "scheduler/rundir/rundir.h"
 #include "scheduler/spec/spec.h"
+#include "tests/played_workers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,52 +27,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
 
-enum { FEW = 16, LINKS_A_CONTEXT = 1000, QUIET_SECONDS = 6, PATIENCE_SECONDS = 120 };
+enum { FEW = 16, QUIET_SECONDS = 6, PATIENCE_SECONDS = 120 };
 
 static const char experiment[] =
     "{version: 1, name: workers, seed: 1, trial: {kernel: synth, options: {function: sphere}},"
     " metric: {name: value, goal: minimize}, parameters: {x1: {min: -5.0, max: 5.0}, x2: {min: -5.0, max: 5.0}},"
     " strategy: random, limits: {max_trials: %llu}}";
-
-struct driver {
-    struct link *link;
-    uint64_t id;
-    bool said_hello, left;
-    double beaten;          /* when its last HEARTBEAT went out */
-    struct msg_lease *held; /* leases that it keeps; their texts are not */
-    size_t count, capacity; /* so many */
-};
-
-struct crowd {
-    struct driver *players;
-    size_t count, connected;
-    struct link_context **contexts;
-    int epoll;
-    uint32_t credit;
-    bool busy;             /* leases end when they come */
-    size_t holding, left;  /* workers that hold a lease; that have left */
-    uint64_t ended, beats; /* trials acknowledged; HEARTBEATs sent */
-    double heartbeat;      /* seconds */
-    double busy_seconds;   /* after which it is over; 0: when the experiment has ended */
-    struct buf bytes;
-    struct discovery discovery;
-    struct key_pair key;
-};
-
-static void check(bool failed, const struct err *err)
-{
-    if (!failed)
-        return;
-    fprintf(stderr, "workers: %s\n", err->text);
-    exit(1);
-}
 
 /* --- the coordinator, seen from outside --- */
 
@@ -117,7 +79,7 @@ static pid_t start_coordinator(const char *gannet, const struct rundir *dir)
     pid_t pid;
     struct err err;
     errno = posix_spawn(&pid, gannet, &actions, NULL, arguments, environ);
-    check(errno && err_errno(&err, "can't start %s", gannet), &err);
+    played_workers_check(errno && err_errno(&err, "can't start %s", gannet), &err);
     posix_spawn_file_actions_destroy(&actions);
     free(log);
     return pid;
@@ -131,252 +93,114 @@ static void wait_until_it_listens(const struct rundir *dir, pid_t pid, struct di
         bool died = waitpid(pid, NULL, WNOHANG) == pid;
         if (died)
             err_write(&err, "the coordinator ended; see %s", dir->logs);
-        check(died || clock_monotonic() - start > (double)PATIENCE_SECONDS, &err);
+        played_workers_check(died || clock_monotonic() - start > (double)PATIENCE_SECONDS, &err);
         poll(NULL, 0, 10);
     }
 }
 
-/* --- one worker --- */
-
-static void say(struct crowd *crowd, struct driver *driver, const struct msg *msg)
-{
-    buf_clear(&crowd->bytes);
-    msg_encode(msg, &crowd->bytes);
-    link_send(driver->link, 0, crowd->bytes.data, crowd->bytes.length);
-}
-
-static void say_hello(struct crowd *crowd, struct driver *driver)
-{
-    struct msg msg = {.kind = MSG_HELLO,
-                      .hello = {.worker = driver->id,
-                                .node = "bench",
-                                .pid = (uint32_t)driver->id,
-                                .element = UINT32_MAX,
-                                .version = GANNET_VERSION,
-                                .machine = "played",
-                                .cores = 1}};
-    say(crowd, driver, &msg);
-    driver->said_hello = true;
-}
-
-static void say_offer(struct crowd *crowd, struct driver *driver)
-{
-    struct msg_slot slot = {.cpus = "0"};
-    struct msg msg = {.kind = MSG_OFFER, .offer = {.credit = crowd->credit, .slots = &slot, .slots_count = 1}};
-    say(crowd, driver, &msg);
-}
-
-static void say_heartbeat(struct crowd *crowd, struct driver *driver, double now)
-{
-    struct msg msg = {.kind = MSG_HEARTBEAT, .heartbeat = {.wall = now, .held_count = (uint32_t)driver->count}};
-    struct msg_run_id *held = MEM_ARRAY(struct msg_run_id, driver->count);
-    for (size_t i = 0; i < driver->count; i++)
-        held[i] = (struct msg_run_id){driver->held[i].trial, driver->held[i].attempt};
-    msg.heartbeat.held = held;
-    say(crowd, driver, &msg);
-    free(held);
-    driver->beaten = now;
-    crowd->beats++;
-}
-
-/* All leases that it holds end, in one message. */
-static void say_results(struct crowd *crowd, struct driver *driver)
-{
-    struct msg msg = {.kind = MSG_RESULTS};
-    struct msg_phase phases[] = {{.phase = PHASE_QUEUE, .seconds = 1e-3, .count = 1, .min = 1e-3, .max = 1e-3},
-                                 {.phase = PHASE_LAUNCH, .seconds = 1e-5, .count = 1, .min = 1e-5, .max = 1e-5},
-                                 {.phase = PHASE_IDLE, .seconds = 1e-6, .count = 1, .min = 1e-6, .max = 1e-6}};
-    struct msg_sample *samples = MEM_ARRAY(struct msg_sample, driver->count);
-    struct msg_measure *measures = MEM_ARRAY(struct msg_measure, driver->count);
-    msg.results.results = MEM_ARRAY(struct msg_result, driver->count);
-    for (size_t i = 0; i < driver->count; i++) {
-        double value = 1 / (double)driver->held[i].trial;
-        samples[i] = (struct msg_sample){"value", 1, value, 1e-6};
-        measures[i] = (struct msg_measure){0, value, value, value};
-        msg.results.results[i] = (struct msg_result){.trial = driver->held[i].trial,
-                                                     .attempt = driver->held[i].attempt,
-                                                     .ending = ENDING_COMPLETED,
-                                                     .started = 1.7e9,
-                                                     .seconds = 1e-5,
-                                                     .cpu_seconds = 1e-5,
-                                                     .peak_memory = 1 << 20,
-                                                     .measures = &measures[i],
-                                                     .measures_count = 1,
-                                                     .samples = &samples[i],
-                                                     .samples_count = 1,
-                                                     .phases = phases,
-                                                     .phases_count = 3};
-    }
-    msg.results.results_count = (uint32_t)driver->count;
-    say(crowd, driver, &msg);
-    free(samples);
-    free(measures);
-    free(msg.results.results);
-    crowd->holding--;
-    driver->count = 0;
-}
-
-static void take_leases(struct crowd *crowd, struct driver *driver, const struct msg_leases *leases)
-{
-    crowd->holding += !driver->count && leases->leases_count;
-    for (uint32_t i = 0; i < leases->leases_count; i++) {
-        MEM_GROW(driver->held, driver->capacity, driver->count + 1);
-        driver->held[driver->count++] = leases->leases[i];
-    }
-    if (crowd->busy && driver->count)
-        say_results(crowd, driver);
-}
-
-static void leave(struct crowd *crowd, struct driver *driver)
-{
-    struct msg msg = {.kind = MSG_GOODBYE, .goodbye = {.why = "it is over", .idle = true}};
-    say(crowd, driver, &msg);
-    crowd->left += !driver->left;
-    driver->left = true;
-}
-
-static void take_message(struct crowd *crowd, struct driver *driver, const struct msg *msg)
-{
-    if (msg->kind == MSG_WELCOME) {
-        crowd->heartbeat = msg->welcome.heartbeat;
-        say_offer(crowd, driver);
-    } else if (msg->kind == MSG_WHO) {
-        say_hello(crowd, driver);
-    } else if (msg->kind == MSG_LEASES) {
-        take_leases(crowd, driver, &msg->leases);
-    } else if (msg->kind == MSG_ACKS) {
-        for (uint32_t i = 0; i < msg->acks.acks_count; i++)
-            crowd->ended += msg->acks.acks[i].ended;
-    } else if (msg->kind == MSG_DRAIN) {
-        leave(crowd, driver);
-    }
-}
-
-/* Sending may eat the sign that something came, so it is looked for after it, too. */
-static void attend(struct crowd *crowd, struct driver *driver)
-{
-    bool can_read, can_write;
-    uint64_t peer;
-    link_ready(driver->link, &can_read, &can_write);
-    if (can_write && !driver->said_hello)
-        say_hello(crowd, driver);
-    while (link_receive(driver->link, &peer, &crowd->bytes) == LINK_OK) {
-        struct msg msg;
-        struct err err;
-        check(msg_decode(&msg, crowd->bytes.data, crowd->bytes.length, &err) != 0, &err);
-        take_message(crowd, driver, &msg);
-        msg_fini(&msg);
-    }
-}
-
-/* --- all workers --- */
-
-static void connect_driver(struct crowd *crowd, size_t at)
-{
-    struct err err;
-    struct link_context **context = &crowd->contexts[at / LINKS_A_CONTEXT];
-    struct driver *driver = &crowd->players[at];
-    if (!*context)
-        check(!(*context = link_context_create(&err)), &err);
-    *driver = (struct driver){.id = at + 1};
-    driver->link = link_connect(*context, crowd->discovery.workers, &crowd->key, crowd->discovery.public_key, &err);
-    check(!driver->link, &err);
-    struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.ptr = driver};
-    epoll_ctl(crowd->epoll, EPOLL_CTL_ADD, link_fd(driver->link), &event);
-    crowd->connected++;
-}
-
-static void beat(struct crowd *crowd)
-{
-    double now = clock_monotonic();
-    for (size_t i = 0; i < crowd->connected; i++) {
-        struct driver *driver = &crowd->players[i];
-        if (crowd->heartbeat <= 0 || driver->left || now - driver->beaten < crowd->heartbeat)
-            continue;
-        if (driver->said_hello)
-            say_heartbeat(crowd, driver, now);
-        attend(crowd, driver);
-    }
-}
-
-/* Plays until `done`, which is not asked more often than every few messages. */
-static void play(struct crowd *crowd, bool (*done)(const struct crowd *crowd, double seconds))
-{
-    enum { EVENTS = 256 };
-    struct epoll_event events[EVENTS];
-    struct err err = {"the coordinator does not do what was waited for"};
-    double start = clock_monotonic(), looked = 0;
-    uint64_t seen = 0;
-    double moved = start;
-    while (!done(crowd, clock_monotonic() - start)) {
-        int count = epoll_wait(crowd->epoll, events, EVENTS, 100);
-        for (int i = 0; i < count; i++)
-            attend(crowd, events[i].data.ptr);
-        double now = clock_monotonic();
-        if (now - looked > 0.1) {
-            beat(crowd);
-            looked = now;
-        }
-        uint64_t state = crowd->ended + crowd->holding + crowd->left + crowd->beats;
-        moved = state == seen ? moved : now;
-        seen = state;
-        check(now - moved > (double)PATIENCE_SECONDS, &err);
-    }
-}
-
-static bool all_hold(const struct crowd *crowd, double seconds)
-{
-    (void)seconds;
-    return crowd->holding >= crowd->connected;
-}
-
-static bool quiet_is_over(const struct crowd *crowd, double seconds)
-{
-    (void)crowd;
-    return seconds > (double)QUIET_SECONDS;
-}
-
-static bool busy_is_over(const struct crowd *crowd, double seconds)
-{
-    return crowd->left >= crowd->connected || (crowd->busy_seconds > 0 && seconds > crowd->busy_seconds);
-}
-
 /* --- the measurement --- */
 
-static void connect_up_to(struct crowd *crowd, size_t count)
+static size_t count_holding(const struct board *board)
 {
-    enum { AT_ONCE = 200 };
-    while (crowd->connected < count) {
-        for (size_t i = 0; i < AT_ONCE && crowd->connected < count; i++)
-            connect_driver(crowd, crowd->connected);
-        play(crowd, all_hold);
+    size_t count = 0;
+    for (size_t i = 0; i < board->processes; i++)
+        count += board->parts[i].holding;
+    return count;
+}
+
+static size_t count_left(const struct board *board)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < board->processes; i++)
+        count += board->parts[i].left;
+    return count;
+}
+
+static uint64_t count_ended(const struct board *board)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < board->processes; i++)
+        count += board->parts[i].ended;
+    return count;
+}
+
+static uint64_t count_beats(const struct board *board)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < board->processes; i++)
+        count += board->parts[i].beats;
+    return count;
+}
+
+static bool all_hold(const struct board *board)
+{
+    return count_holding(board) >= board->connected;
+}
+
+/* The first that leaves was told that the search is over. */
+static bool one_left(const struct board *board)
+{
+    return count_left(board) > 0;
+}
+
+/* Waits until it is done, or for so many seconds, where they are not 0. */
+static void wait_until(bool (*done)(const struct board *), const struct board *board, double seconds)
+{
+    struct err err = {"the coordinator does not do what was waited for"};
+    double start = clock_monotonic(), moved = start;
+    uint64_t seen = 0;
+    while (!done(board) && !(seconds > 0 && clock_monotonic() - start > seconds)) {
+        uint64_t state = count_ended(board) + count_holding(board);
+        poll(NULL, 0, 5);
+        played_workers_watch(board);
+        moved = state == seen ? moved : clock_monotonic();
+        seen = state;
+        played_workers_check(clock_monotonic() - moved > (double)PATIENCE_SECONDS, &err);
     }
 }
 
-static void measure(struct crowd *crowd, pid_t pid)
+static void connect_up_to(struct board *board, size_t count)
 {
-    size_t few = crowd->count < FEW ? crowd->count : FEW;
-    connect_up_to(crowd, few);
+    enum { AT_ONCE = 200 };
+    while (board->connected < count) {
+        size_t next = board->connected + AT_ONCE;
+        board->connected = next < count ? next : count;
+        wait_until(all_hold, board, 0);
+    }
+}
+
+static void measure_memory(struct board *board, size_t workers, pid_t pid)
+{
+    size_t few = workers < FEW ? workers : FEW;
+    connect_up_to(board, few);
     double little = memory_kib(pid);
-    connect_up_to(crowd, crowd->count);
-    double much = memory_kib(pid), cpu = cpu_seconds(pid);
-    uint64_t beats = crowd->beats;
-    printf("%zu workers: %.0f KiB with %zu of them, %.0f KiB with all; %.1f KiB a worker\n", crowd->count, little, few,
-           much, crowd->count > few ? (much - little) / (double)(crowd->count - few) : 0);
-    play(crowd, quiet_is_over);
+    connect_up_to(board, workers);
+    double much = memory_kib(pid);
+    printf("%zu workers: %.0f KiB with %zu of them, %.0f KiB with all; %.1f KiB a worker\n", workers, little, few, much,
+           workers > few ? (much - little) / (double)(workers - few) : 0);
+}
+
+static void measure_heartbeats(const struct board *board, pid_t pid)
+{
+    double cpu = cpu_seconds(pid);
+    uint64_t beats = count_beats(board);
+    poll(NULL, 0, 1000 * QUIET_SECONDS);
+    played_workers_watch(board);
     printf("  quiet: %.1f us of processor time a heartbeat\n",
-           1e6 * (cpu_seconds(pid) - cpu) / (double)(crowd->beats - beats));
-    double start = clock_monotonic();
-    cpu = cpu_seconds(pid);
-    crowd->busy = true;
-    for (size_t i = 0; i < crowd->connected; i++)
-        if (crowd->players[i].count)
-            say_results(crowd, &crowd->players[i]);
-    play(crowd, busy_is_over);
-    double seconds = clock_monotonic() - start;
+           1e6 * (cpu_seconds(pid) - cpu) / (double)(count_beats(board) - beats));
+}
+
+/* seconds 0: until the experiment has ended */
+static void measure_trials(struct board *board, double seconds, pid_t pid)
+{
+    double start = clock_monotonic(), cpu = cpu_seconds(pid);
+    board->busy = true;
+    wait_until(one_left, board, seconds);
+    double took = clock_monotonic() - start;
+    uint64_t ended = count_ended(board);
     printf("  busy:  %llu trials, %.0f a second, %.1f us of processor time a trial; %.1f MiB\n",
-           (unsigned long long)crowd->ended, (double)crowd->ended / seconds,
-           1e6 * (cpu_seconds(pid) - cpu) / (double)crowd->ended, memory_kib(pid) / 1024);
+           (unsigned long long)ended, (double)ended / took, 1e6 * (cpu_seconds(pid) - cpu) / (double)ended,
+           memory_kib(pid) / 1024);
 }
 
 static void make_directory(const char *path, uint64_t trials, struct rundir *dir)
@@ -386,7 +210,7 @@ static void make_directory(const char *path, uint64_t trials, struct rundir *dir
     char *text = mem_format(experiment, (unsigned long long)trials);
     struct spec *spec = spec_read_text(text, strlen(text), "workers", ".", NULL, 0, &problems);
     rundir_name(path, dir);
-    check(!spec || rundir_make(dir, spec, &err), &err);
+    played_workers_check(!spec || rundir_make(dir, spec, &err), &err);
     spec_destroy(spec);
     problems_fini(&problems);
     free(text);
@@ -396,7 +220,7 @@ static void read_key(const struct rundir *dir, struct key_pair *key)
 {
     struct err err;
     char *file = rundir_key(dir, "worker");
-    check(keys_read(file, key, &err) != 0, &err);
+    played_workers_check(keys_read(file, key, &err) != 0, &err);
     free(file);
 }
 
@@ -412,20 +236,6 @@ static void show_log(const struct rundir *dir)
     free(log);
 }
 
-static void close_crowd(struct crowd *crowd)
-{
-    for (size_t i = 0; i < crowd->connected; i++) {
-        link_close(crowd->players[i].link);
-        free(crowd->players[i].held);
-    }
-    for (size_t i = 0; i * LINKS_A_CONTEXT < crowd->count; i++)
-        link_context_destroy(crowd->contexts[i]);
-    free(crowd->contexts);
-    free(crowd->players);
-    buf_fini(&crowd->bytes);
-    close(crowd->epoll);
-}
-
 static uint64_t argument(int count, char **arguments, int index, uint64_t otherwise)
 {
     return count > index ? strtoull(arguments[index], NULL, 10) : otherwise;
@@ -433,33 +243,35 @@ static uint64_t argument(int count, char **arguments, int index, uint64_t otherw
 
 int main(int count, char **arguments)
 {
-    struct crowd crowd = {.count = argument(count, arguments, 1, 2000), .epoll = epoll_create1(EPOLL_CLOEXEC)};
+    size_t workers = argument(count, arguments, 1, 2000);
     uint64_t trials = argument(count, arguments, 2, 200000);
-    crowd.credit = (uint32_t)argument(count, arguments, 3, 0);
+    uint32_t credit = (uint32_t)argument(count, arguments, 3, 0);
+    struct discovery discovery = {0};
+    struct key_pair key;
     char *own = path_directory(arguments[0]), *build = getenv("GANNET_BUILD");
     char *gannet = build ? mem_format("%s/bin/gannet", build) : mem_format("%s/../bin/gannet", own);
     char *place = mem_format("%s/gannet-workers-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
     struct err err = {"can't make a directory"};
     struct rundir dir;
     bool there = count > 5;
-    check(!there && !mkdtemp(place), &err);
+    played_workers_check(!there && !mkdtemp(place), &err);
     char *path = there ? mem_text(arguments[4]) : path_join(place, "run");
     if (there)
         rundir_name(path, &dir);
     else
         make_directory(path, trials, &dir);
-    crowd.busy_seconds = there ? strtod(arguments[5], NULL) : 0;
-    read_key(&dir, &crowd.key);
+    read_key(&dir, &key);
     pid_t pid = start_coordinator(gannet, &dir);
-    wait_until_it_listens(&dir, pid, &crowd.discovery);
-    crowd.players = MEM_ARRAY(struct driver, crowd.count);
-    crowd.contexts = MEM_ARRAY(struct link_context *, crowd.count / LINKS_A_CONTEXT + 1);
-    measure(&crowd, pid);
+    wait_until_it_listens(&dir, pid, &discovery);
+    struct board *board = played_workers_start(workers, credit, &discovery, &key);
+    measure_memory(board, workers, pid);
+    measure_heartbeats(board, pid);
+    measure_trials(board, there ? strtod(arguments[5], NULL) : 0, pid);
     if (there)
         kill(pid, SIGTERM);
     waitpid(pid, NULL, 0);
     show_log(&dir);
-    close_crowd(&crowd);
+    played_workers_stop(board);
     if (!there)
         path_remove_tree(place, &err);
     rundir_fini(&dir);
