@@ -1,7 +1,6 @@
 /* What early stopping did; see rungs.h. */
 #include "cli/fetch/rungs.h"
 #include "common/json.h"
-#include "common/mem.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -126,27 +125,33 @@ int rungs_update(struct rungs *rungs, struct source *source, struct err *err)
     return 0;
 }
 
-static int compare_trials(const void *a, const void *b)
+/* Puts a trial at its place among the first ones; one behind a full list is left out. */
+static void name_waiting(struct rung_waiting *waiting, uint64_t trial)
 {
-    uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
-    return (one > other) - (one < other);
+    size_t at = waiting->count;
+    if (at == RUNG_NAMED && trial > waiting->trials[at - 1])
+        return;
+    at = at == RUNG_NAMED ? at - 1 : waiting->count++;
+    for (; at > 0 && waiting->trials[at - 1] > trial; at--)
+        waiting->trials[at] = waiting->trials[at - 1];
+    waiting->trials[at] = trial;
 }
 
-/* The first RUNG_NAMED trials that wait there. */
-static json_t *list_waiting(const struct rungs *rungs, const struct rung_looks *rung)
+uint64_t rungs_name_waiting(const struct rungs *rungs, struct rung_waiting out[RUNGS_MOST])
+{
+    struct map_entry entry;
+    uint64_t looked = 0;
+    memset(out, 0, RUNGS_MOST * sizeof *out);
+    for (size_t at = 0; map_next(&rungs->paused, &at, &entry); looked++)
+        name_waiting(&out[(const char *)entry.value - (const char *)rungs - 1], entry.key);
+    return looked;
+}
+
+static json_t *list_waiting(const struct rung_waiting *waiting)
 {
     json_t *list = json_array();
-    struct map_entry entry;
-    size_t count = 0;
-    uint64_t *trials = MEM_ARRAY(uint64_t, rung->waiting + 1);
-    const char *mark = (const char *)rungs + (rung - rungs->items) + 1;
-    for (size_t at = 0; count < rung->waiting && map_next(&rungs->paused, &at, &entry);)
-        if (entry.value == mark)
-            trials[count++] = entry.key;
-    qsort(trials, count, sizeof *trials, compare_trials);
-    for (size_t i = 0; i < count && i < RUNG_NAMED; i++)
-        json_array_append_new(list, json_integer((json_int_t)trials[i]));
-    free(trials);
+    for (size_t i = 0; i < waiting->count; i++)
+        json_array_append_new(list, json_integer((json_int_t)waiting->trials[i]));
     return list;
 }
 
@@ -155,12 +160,12 @@ static json_t *real_or_null(double value)
     return isnan(value) ? json_null() : json_of_real(value);
 }
 
-static json_t *rung_json(const struct rungs *rungs, const struct rung_looks *rung)
+static json_t *rung_json(const struct rungs *rungs, const struct rung_looks *rung, const struct rung_waiting *waiting)
 {
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:o}", "bracket", (json_int_t)rung->bracket,
                      "step", (json_int_t)rung->step, "reached", (json_int_t)rung->reached, "passed",
                      (json_int_t)rung->passed, "stopped", (json_int_t)rung->stopped, "waiting",
-                     (json_int_t)rung->waiting, "who", list_waiting(rungs, rung), "cut_off",
+                     (json_int_t)rung->waiting, "who", list_waiting(waiting), "cut_off",
                      real_or_null(rungs->own ? NAN : rung->cut_off), "best", real_or_null(rung->best), "best_trial",
                      (json_int_t)rung->best_trial, "why", json_of_text(*rung->why ? rung->why : NULL));
 }
@@ -184,6 +189,8 @@ json_t *rungs_json(const struct rungs *rungs)
 {
     json_t *list = json_array();
     const struct rung_looks *order[RUNGS_MOST];
+    struct rung_waiting waiting[RUNGS_MOST];
+    rungs_name_waiting(rungs, waiting);
     bool why = has_said_why(rungs);
     for (size_t i = 0; i < rungs->count; i++)
         order[i] = &rungs->items[i];
@@ -191,6 +198,6 @@ json_t *rungs_json(const struct rungs *rungs)
         qsort(order, rungs->count, sizeof *order, compare_rungs);
     for (size_t i = 0; i < rungs->count; i++)
         if (*order[i]->why || !why)
-            json_array_append_new(list, rung_json(rungs, order[i]));
+            json_array_append_new(list, rung_json(rungs, order[i], &waiting[order[i] - rungs->items]));
     return list;
 }

@@ -33,6 +33,15 @@ struct rungs {
 
 void rungs_fini(struct rungs *rungs);
 
+/* The first trials that wait at a rung, by number. */
+struct rung_waiting {
+    uint64_t trials[RUNG_NAMED];
+    size_t count;
+};
+
+/* Those of every rung, by its place among the items. Returns how many trials were looked at: each that waits, once. */
+uint64_t rungs_name_waiting(const struct rungs *rungs, struct rung_waiting out[RUNGS_MOST]);
+
 /* Reads what was decided since. -1 with a sentence. */
 int rungs_update(struct rungs *rungs, struct source *source, struct err *err);
 
