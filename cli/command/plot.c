@@ -1,5 +1,6 @@
 /* gannet plot: one picture of an experiment, in the terminal or as a file. */
 #include "cli/command.h"
+#include "cli/data/own_file.h"
 #include "cli/data/source.h"
 #include "cli/plot/plot.h"
 #include "cli/plot/png.h"
@@ -53,6 +54,8 @@ static int read_asked(const struct args *args, struct asked *out, struct err *er
     const char *along = args_text(args, "along", names[0]);
     while (strcmp(names[out->along], along) != 0)
         out->along++;
+    if (args_has(args, "json") && args_has(args, "output"))
+        return err_set(err, "--json has the numbers and -o the picture: give one of them");
     if (args->rest_count)
         out->kind = plot_find(args->rest[args->rest_count - 1]);
     if (out->kind) {
@@ -90,14 +93,20 @@ static bool has_end(const char *path, const char *end)
     return length > tail && strcmp(path + length - tail, end) == 0;
 }
 
+/* Before an experiment is read: that may take long. */
+static int check_place(const struct args *args, struct err *err)
+{
+    static const struct own_mark marks[] = {{SVG_PICTURE_BEGIN, NULL}, {PNG_PICTURE_BEGIN, PNG_PICTURE_WRITER}, {0}};
+    const char *path = args_text(args, "output", "-");
+    if (strcmp(path, "-") != 0 && !has_end(path, ".png") && !has_end(path, ".svg"))
+        return err_set(err, "-o takes FILE.svg, FILE.png, or - for SVG to the standard output: %s", path);
+    return own_file_check(path, marks, args_has(args, "force"), "picture", err);
+}
+
 /* A file of the kind that its name says. */
 static int write_file(struct console *console, const struct picture *picture, const char *path, struct err *err)
 {
     bool is_png = has_end(path, ".png");
-    if (strcmp(path, "-") != 0 && !is_png && !has_end(path, ".svg")) {
-        err_write(err, "-o takes FILE.svg, FILE.png, or - for SVG to the standard output: %s", path);
-        return STATUS_USAGE;
-    }
     struct buf text = {0}, png = {0};
     svg_picture_file(picture, &text);
     int status = is_png && png_of_svg(&text, &png, err) ? STATUS_FAILED : STATUS_OK;
@@ -141,6 +150,8 @@ static int run_plot(struct console *console, const struct args *args)
         list_kinds(console);
         return STATUS_OK;
     }
+    if (check_place(args, &err))
+        return console_fail(console, STATUS_USAGE, &err);
     asked.subjects = MEM_ARRAY(struct plot_subject, asked.count + 1);
     int status = asked.count ? STATUS_OK : read_one(&asked, NULL, &err);
     for (size_t i = 0; i < asked.count && !status; i++)
@@ -158,6 +169,7 @@ static const struct argument arguments[] = {
 static const struct option options[] = {
     OPTION_LETTER("output", 'o', TEXT, "FILE",
                   "write FILE.svg, or FILE.png (needs rsvg-convert); -: SVG to the\nstandard output"),
+    {.name = "force", .help = "replace the file that lies there, whatever it is"},
     OPTION_VALUE("along", WORD, "trials|time|core-hours", "what the history goes along; default: trials"),
     OPTION_JSON("the numbers of the picture, the shape of docs/json.md"),
     {0}};
@@ -168,7 +180,8 @@ const struct command cmd_plot = {
     .summary = "Draws one picture of an experiment: in the terminal, as SVG or as PNG",
     .text = "gannet plot EXP KIND draws with characters, with -o a file for a paper. gannet plot lists\n"
             "the kinds. Every picture has a sentence that says what is to be seen; what is drawn of an\n"
-            "experiment has a largest size, however many trials it has.",
+            "experiment has a largest size, however many trials it has. A picture is replaced by a newer one;\n"
+            "another file that lies there is not.",
     .arguments = arguments,
     .options = options,
     .examples = "gannet plot digits history\n"

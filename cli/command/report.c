@@ -1,6 +1,7 @@
 /* gannet report: one file of HTML about an experiment, or about several side by side. */
 #include "cli/report/report.h"
 #include "cli/command.h"
+#include "cli/data/own_file.h"
 #include "cli/report/subject.h"
 #include "cli/session/rerun.h"
 #include "common/mem.h"
@@ -47,6 +48,11 @@ static int read_one(const struct console *console, const char *name, unsigned ne
     return status;
 }
 
+static const char *path_of(const struct args *args)
+{
+    return args_text(args, "output", "report.html");
+}
+
 /* Names of nodes become "node 1", "node 2", ...; the same name the same one. */
 static void rename_nodes(struct plot_subject *subject)
 {
@@ -65,6 +71,13 @@ static void rename_nodes(struct plot_subject *subject)
     }
 }
 
+/* Before an experiment is read: that may take long. */
+static int check_place(const struct args *args, struct err *err)
+{
+    static const struct own_mark marks[] = {{REPORT_BEGIN, NULL}, {0}};
+    return own_file_check(path_of(args), marks, args_has(args, "force"), "report", err);
+}
+
 static int write_report(struct console *console, const struct args *args, const struct reading *reading,
                         struct err *err)
 {
@@ -75,7 +88,7 @@ static int write_report(struct console *console, const struct args *args, const 
                             .directory = reading->directory,
                             .no_commands = no_commands,
                             .no_env = no_env};
-    const char *path = args_text(args, "output", "report.html");
+    const char *path = path_of(args);
     struct buf page = {0};
     int status = STATUS_OK;
     for (size_t i = 0; i < reading->count && no_env; i++)
@@ -97,7 +110,7 @@ static int run_report(struct console *console, const struct args *args)
     struct err err = {""};
     size_t count = args->rest_count ? args->rest_count : 1;
     struct reading reading = {.subjects = MEM_ARRAY(struct plot_subject, count)};
-    int status = STATUS_OK;
+    int status = check_place(args, &err) ? STATUS_USAGE : STATUS_OK;
     for (size_t i = 0; i < count && !status; i++)
         status = read_one(console, args->rest_count ? args->rest[i] : NULL, report_needs(count), &reading, &err);
     if (!status && plot_check_comparable(reading.subjects, reading.count, &err))
@@ -120,6 +133,7 @@ static const struct option options[] = {
     {.name = "no-env",
      .help = "without names of nodes and directories, and without the best trial's\ncommand, which "
              "has some; the experiment file stays as it is"},
+    {.name = "force", .help = "replace the file that lies there, whatever it is"},
     {0}};
 
 const struct command cmd_report = {
@@ -130,7 +144,8 @@ const struct command cmd_report = {
             "front of several objectives, the timeline of the slots with where the time went, profiles,\n"
             "failures, all trials, and what is needed to do it again. The file makes no request to\n"
             "anywhere and is readable without scripts. Of several experiments: their bests over trials,\n"
-            "time and core-hours, and their tables side by side.",
+            "time and core-hours, and their tables side by side. A report is replaced by a newer one; another\n"
+            "file that lies there is not.",
     .arguments = arguments,
     .options = options,
     .examples = "gannet report digits -o digits.html\n"

@@ -8,7 +8,7 @@ int trace_file_open(struct trace_file *file, const char *path, struct err *err)
     *file = (struct trace_file){0};
     if (whole_file_open(&file->file, path, err))
         return -1;
-    buf_text(&file->text, "{\"displayTimeUnit\": \"ms\",\n\"traceEvents\": [");
+    buf_text(&file->text, TRACE_FILE_BEGIN);
     whole_file_add(&file->file, &file->text);
     return 0;
 }

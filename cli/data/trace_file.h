@@ -7,6 +7,9 @@
 
 #include <jansson.h>
 
+/* What such a file begins with. */
+#define TRACE_FILE_BEGIN "{\"displayTimeUnit\": \"ms\",\n\"traceEvents\": ["
+
 struct trace_file {
     struct whole_file file;
     struct buf text; /* of the event that is being written */

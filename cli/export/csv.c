@@ -150,12 +150,16 @@ static void end_csv(struct export *export)
     export->state = NULL;
 }
 
+static const struct own_mark marks[] = {{"trial,state,reason,attempts,started,ended,seconds,node,slot,", NULL},
+                                        {"trial,step,time,metric,value\r\n", NULL},
+                                        {0}};
+
 const struct exporter export_csv = {.name = "csv",
                                     .what =
                                         "a table (RFC 4180): a line a trial, or with --metrics a line a metric value",
                                     .next = "python3 -c 'import pandas, sys; print(pandas.read_csv(sys.argv[1]))' %s",
                                     .ending = ".csv",
-                                    .mark = "trial,",
+                                    .marks = marks,
                                     .to_output = true,
                                     .appends = true,
                                     .takes_metrics = true,

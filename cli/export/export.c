@@ -6,7 +6,6 @@
 #include "common/mem.h"
 #include "common/path.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,24 +47,13 @@ static uint64_t id_of(struct source *source, const json_t *experiment)
     return id;
 }
 
-/* Whether the file at the path is empty or begins as one of this exporter's does. */
-static bool has_mark(const char *path, const char *mark)
+static int check_place(const struct export *export, const struct exporter *exporter, bool force, struct err *err)
 {
-    char begin[64] = "";
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    ssize_t length = fd < 0 ? -1 : read(fd, begin, sizeof begin - 1);
-    if (fd >= 0)
-        close(fd);
-    return length == 0 || (length > 0 && strncmp(begin, mark, strlen(mark)) == 0);
-}
-
-static bool may_write(const struct export *export, const struct exporter *exporter)
-{
-    if (strcmp(export->path, "-") == 0 || !path_exists(export->path))
-        return true;
-    if (exporter->may_replace)
-        return exporter->may_replace(export);
-    return !path_is_file(export->path) ? !path_is_directory(export->path) : has_mark(export->path, exporter->mark);
+    static const char what[] = "such export";
+    if (exporter->marks)
+        return own_file_check(export->path, exporter->marks, force, what, err);
+    bool may = force || !path_exists(export->path) || exporter->may_replace(export);
+    return may ? 0 : own_file_refuse(export->path, what, err);
 }
 
 int export_open(struct source *source, const struct exporter *exporter, const struct export_wishes *wishes,
@@ -76,13 +64,8 @@ int export_open(struct source *source, const struct exporter *exporter, const st
     if (!(out->experiment = source_read(source, "experiment", NULL, err)))
         return STATUS_FAILED;
     out->id = id_of(source, out->experiment);
-    if (!wishes->force && !may_write(out, exporter)) {
-        err_write(err,
-                  "%s is there already and is no such export: nothing was written; choose another place with -o, or "
-                  "replace it with --force",
-                  wishes->path);
+    if (check_place(out, exporter, wishes->force, err))
         return STATUS_USAGE;
-    }
     fill_ending(&ending);
     sigprocmask(SIG_BLOCK, &ending, NULL);
     return STATUS_OK;

@@ -4,6 +4,7 @@
 #ifndef GANNET_CLI_EXPORT_EXPORT_H
 #define GANNET_CLI_EXPORT_EXPORT_H
 
+#include "cli/data/own_file.h"
 #include "cli/data/source.h"
 #include "common/buf.h"
 
@@ -26,13 +27,13 @@ struct exporter {
     const char *what;   /* what it writes, for the help: "a SQLite file that Optuna opens" */
     const char *next;   /* what a person does with it: a command with one %s for the path, as a word of the shell */
     const char *ending; /* of the usual name: ".csv" */
-    const char *mark;   /* what its files begin with: such a file may be replaced. NULL: see may_replace */
-    bool to_output;     /* it may go to the standard output */
-    bool appends;       /* when it follows, a trial is written once, when it has ended */
-    bool curves;        /* it needs the samples of trials (`curve`, `detail`) even without --metrics */
-    bool takes_metrics; /* knows --metrics */
+    const struct own_mark *marks; /* of its files: such a file may be replaced. NULL: see may_replace */
+    bool to_output;               /* it may go to the standard output */
+    bool appends;                 /* when it follows, a trial is written once, when it has ended */
+    bool curves;                  /* it needs the samples of trials (`curve`, `detail`) even without --metrics */
+    bool takes_metrics;           /* knows --metrics */
 
-    /* Whether what lies at the path is an export of this experiment, or a place for several. NULL: `mark` says. */
+    /* Whether what lies at the path is an export of this experiment, or a place for several. NULL: `marks` say. */
     bool (*may_replace)(const struct export *export);
 
     /* Makes what is written, and `state`. -1 with a sentence, and no state. */

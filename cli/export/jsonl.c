@@ -61,11 +61,13 @@ static void end_jsonl(struct export *export)
     export->state = NULL;
 }
 
+static const struct own_mark marks[] = {{"{\"trial\": ", ", \"state\": \""}, {"{\"trial\": ", ", \"metric\": \""}, {0}};
+
 const struct exporter export_jsonl = {.name = "jsonl",
                                       .what = "JSON Lines: an object a trial, or with --metrics a metric value",
                                       .next = "head -n 1 %s",
                                       .ending = ".jsonl",
-                                      .mark = "{\"trial\": ",
+                                      .marks = marks,
                                       .to_output = true,
                                       .appends = true,
                                       .takes_metrics = true,

@@ -200,8 +200,8 @@ void svg_picture_file(const struct picture *picture, struct buf *out)
 {
     double height = ceil(layout_height(picture)) + HEADING + 2 * EDGE;
     buf_format(out,
-               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
-               "height=\"%.0f\" viewBox=\"%d %d %d %.0f\" role=\"img\">\n",
+               SVG_PICTURE_BEGIN "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
+                                 "height=\"%.0f\" viewBox=\"%d %d %d %.0f\" role=\"img\">\n",
                PICTURE_WIDTH + 2 * EDGE, height, -EDGE, -EDGE - HEADING, PICTURE_WIDTH + 2 * EDGE, height);
     add_fixed_style(out);
     buf_format(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%.0f\" fill=\"#fff\"/>\n", -EDGE, -EDGE - HEADING,

@@ -6,6 +6,9 @@
 #include "cli/plot/picture.h"
 #include "common/buf.h"
 
+/* What a file begins with, by which it is known as ours. */
+#define SVG_PICTURE_BEGIN "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- Written by gannet. -->\n"
+
 /* Adds a whole SVG file, with its colours in it: as on a white page. */
 void svg_picture_file(const struct picture *picture, struct buf *out);
 

@@ -36,9 +36,9 @@ static void make_style(struct buf *out)
 
 static void add_head(const struct report *report, const char *style, struct buf *out)
 {
-    buf_text(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
-                  "form-action 'none'; style-src ");
+    buf_text(out, REPORT_BEGIN GANNET_VERSION
+             "\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
+             "form-action 'none'; style-src ");
     policy_hash(style, out);
     buf_text(out, "; script-src ");
     policy_hash(asset_script, out);

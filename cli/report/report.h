@@ -10,6 +10,11 @@
 
 enum { REPORT_TRIALS = 12000 }; /* in the table, at most: some 100 bytes each */
 
+/* What a page begins with, by which it is known as ours. */
+#define REPORT_BEGIN                                                                                                   \
+    "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" "                 \
+    "content=\"gannet "
+
 struct report {
     const struct plot_subject *subjects;
     size_t count;          /* 1: everything about it; more: their comparison */

@@ -66,8 +66,32 @@ refuse "with the same metric" 2 'is to minimize loss and o to minimize value' ga
 refuse "in pictures, too" 5 "can't be compared" gannet plot r o edf
 refuse "another kind there is not" 2 'The kinds: history, ' gannet plot o p piechart
 refuse "nor another format" 2 'takes FILE.svg' gannet plot r history -o x.gif
+claim "the same picture may be drawn again" gannet plot r history -o history.svg
+cp train.py mine.svg
+refuse "a file that is no picture of gannet's stays" 2 'mine.svg is there already .*--force' gannet plot r history -o mine.svg
+claim "as it was" cmp train.py mine.svg
+claim "unless that is asked for" gannet plot r history -o mine.svg --force
+is "then it is the picture" "$(cksum <history.svg)" "$(cksum <mine.svg)"
+mkdir directory.svg
+refuse "a directory is none" 2 'is a directory' gannet plot r history -o directory.svg
+refuse "all that is found before an experiment is read" 2 'mine.html is there' gannet report nowhere -o "$(cp train.py mine.html; echo mine.html)"
 if command -v rsvg-convert >/dev/null; then
     claim "as PNG" gannet plot r history -o history.png
+    claim "and again" gannet plot r history -o history.png
+    claim "which says who wrote it" python3 - history.png <<'PYTHON'
+import struct, sys, zlib
+data, at, chunks = open(sys.argv[1], "rb").read(), 8, []
+while at < len(data):
+    length, = struct.unpack(">I", data[at:at + 4])
+    kind, content = data[at + 4:at + 8], data[at + 8:at + 8 + length]
+    assert struct.unpack(">I", data[at + 8 + length:at + 12 + length])[0] == zlib.crc32(kind + content), kind
+    chunks.append((kind, content))
+    at += 12 + length
+assert chunks[0][0] == b"IHDR" and chunks[-1][0] == b"IEND"
+assert chunks[1] == (b"tEXt", b"Software\0gannet")
+PYTHON
+    rsvg-convert history.svg -o theirs.png
+    refuse "another program's PNG stays" 2 'theirs.png is there already' gannet plot r history -o theirs.png
     claim "which is one" grep -q PNG <(head -c 8 history.png)
 else
     skip "as PNG" "rsvg-convert is not installed"
@@ -78,6 +102,14 @@ claim "and leaves no file" [ ! -e x.png ]
 
 # --- report ---
 claim "report writes a page" gannet report r -o r.html
+claim "and again" gannet report r -o r.html
+refuse "a person's own file stays" 2 'train.py is there already and is no report that gannet wrote' gannet report r -o train.py
+claim "as it was" grep -q '^import sys' train.py
+printf '<!doctype html>\n<html lang="en">mine' >report.html
+refuse "under the usual name, too" 2 'report.html is there already' gannet report r
+claim "unless that is asked for" gannet report r --force
+is "then it is the page" "$(cksum <r.html)" "$(cksum <report.html)"
+touch empty.html && claim "an empty file is nobody's" gannet report r -o empty.html
 for part in history curves importance parallel slices rank timeline losses phases failures trials again; do
     claim "with a section $part" grep -q "<section id=\"$part\">" r.html
 done

@@ -47,6 +47,15 @@ printf 'mine,data\n1,2\n' >mine.csv
 refuse "what is no such export is not" 2 "mine.csv is there already and is no such export" gannet export small --format csv -o mine.csv
 is "and stays" "mine,data 1,2" "$(paste -sd' ' mine.csv)"
 claim "unless that is asked for" gannet export small --format csv -o mine.csv --force
+printf 'trial,lr\n1,2\n' >ours.csv
+refuse "nor a table of one's own that has trials" 2 "ours.csv is there already" gannet export small --format csv -o ours.csv
+printf '{"trial": 1, "loss": 0.5}\n' >ours.jsonl
+refuse "nor lines of them" 2 "ours.jsonl is there already" gannet export small --format jsonl -o ours.jsonl
+refuse "nor is a directory a place for a file" 2 "runs is a directory" gannet export small --format csv -o runs --force
+for format in jsonl trace "csv --metrics" "jsonl --metrics"; do
+    claim "$format: a former one is replaced" gannet export small --format $format -o "again-${format// /}"
+    claim "$format: by another" gannet export small --format $format -o "again-${format// /}"
+done
 is "then it is the table" "$(cksum <small.csv)" "$(cksum <mine.csv)"
 is "metrics are a long table" "$(sqlite3 runs/small/gannet.db 'SELECT count(*) FROM v_metrics WHERE counts')" \
     "$(gannet export small --format csv --metrics -o - | python3 -c 'import csv, sys; print(len(list(csv.DictReader(sys.stdin))))')"
