@@ -25,6 +25,7 @@ static struct look look_of(FILE *stream, const char *when, bool plain)
     int fd = fileno(stream);
     return look_decide(&(struct look_facts){.terminal = isatty(fd) == 1,
                                             .columns = terminal_columns(fd),
+                                            .wanted = getenv("COLUMNS"),
                                             .when = when,
                                             .plain = plain || (accessible && *accessible),
                                             .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,

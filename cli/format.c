@@ -105,6 +105,44 @@ void format_cut(const struct look *look, const char *text, size_t width, struct 
     buf_add(out, mark, bytes_of(mark, width - kept));
 }
 
+void format_cut_middle(const struct look *look, const char *text, size_t width, struct buf *out)
+{
+    const char *mark = look->unicode ? "…" : "..";
+    size_t columns = format_width(text), dots = format_width(mark);
+    if (columns <= width || width < dots + 3) {
+        format_cut(look, text, width, out);
+        return;
+    }
+    size_t tail = (width - dots) / 3;
+    buf_add(out, text, bytes_of(text, width - dots - tail));
+    buf_text(out, mark);
+    buf_text(out, text + bytes_of(text, columns - tail));
+}
+
+/* The bytes of a text that stand in a line of `width` columns: up to a blank, or all that there is room for. */
+static size_t line_of(const char *text, size_t width)
+{
+    size_t most = bytes_of(text, width), end = most;
+    if (!text[most] || text[most] == ' ')
+        return most;
+    while (end && text[end - 1] != ' ')
+        end--;
+    while (end && text[end - 1] == ' ')
+        end--;
+    return end ? end : most;
+}
+
+void format_wrap(const char *text, size_t width, struct buf *out)
+{
+    while (width && format_width(text) > width) {
+        size_t length = line_of(text, width);
+        buf_add(out, text, length);
+        buf_text(out, "\n");
+        text += length + strspn(text + length, " ");
+    }
+    buf_format(out, "%s\n", text);
+}
+
 void format_ranges(const json_t *list, struct buf *out)
 {
     size_t count = json_array_size(list);

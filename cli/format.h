@@ -29,6 +29,13 @@ const char *format_last_line(const char *text, size_t *length);
 /* Adds at most `width` columns of a text; a cut one ends in "..." or an ellipsis. */
 void format_cut(const struct look *look, const char *text, size_t width, struct buf *out);
 
+/* The same, cut in its middle: what tells names apart may be at their ends. */
+void format_cut_middle(const struct look *look, const char *text, size_t width, struct buf *out);
+
+/* Adds a text in lines of at most `width` columns, each ended by a line break: it is broken between words, and within
+ * one that is longer than a line. Width 0: one line. */
+void format_wrap(const char *text, size_t width, struct buf *out);
+
 /* Adds a list of whole numbers as ranges: "0-3,8"; "-" when it is empty. */
 void format_ranges(const json_t *list, struct buf *out);
 

@@ -1,7 +1,9 @@
 /* What a place can show, and small drawings; see look.h. */
 #include "cli/look.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { USUAL_COLUMNS = 80 };
@@ -22,15 +24,32 @@ static bool wants_colour(const struct look_facts *facts, bool capable)
     return capable;
 }
 
+/* A whole number of columns that a terminal may have; anything else says nothing. */
+static unsigned read_columns(const char *text)
+{
+    enum { MOST = 10000 };
+    char *end = NULL;
+    unsigned long columns = is_set(text) && isdigit((unsigned char)*text) ? strtoul(text, &end, 10) : 0;
+    return end && !*end && columns <= MOST ? (unsigned)columns : 0;
+}
+
 struct look look_decide(const struct look_facts *facts)
 {
     bool capable = facts->terminal && is_set(facts->term) && strcmp(facts->term, "dumb") != 0;
+    unsigned wanted = read_columns(facts->wanted);
     return (struct look){.colour = wants_colour(facts, capable),
                          .unicode = facts->utf8 && !facts->plain,
                          .live = capable && !facts->plain,
                          .width = !facts->terminal ? 0
                                   : facts->columns ? facts->columns
-                                                   : USUAL_COLUMNS};
+                                  : wanted         ? wanted
+                                                   : USUAL_COLUMNS,
+                         .wanted = wanted};
+}
+
+unsigned look_columns(const struct look *look, unsigned usual)
+{
+    return look->width ? look->width : look->wanted ? look->wanted : usual;
 }
 
 void look_add(const struct look *look, enum tint tint, const char *text, struct buf *out)

@@ -10,16 +10,18 @@
 
 /* What a place can show. */
 struct look {
-    bool colour;    /* escape sequences for colours */
-    bool unicode;   /* characters beyond ASCII */
-    bool live;      /* lines may be redrawn: a terminal that moves its cursor */
-    unsigned width; /* columns; 0: not limited, as in files and pipes */
+    bool colour;     /* escape sequences for colours */
+    bool unicode;    /* characters beyond ASCII */
+    bool live;       /* lines may be redrawn: a terminal that moves its cursor */
+    unsigned width;  /* columns; 0: not limited, as in files and pipes */
+    unsigned wanted; /* columns by the variable COLUMNS; 0: it says nothing */
 };
 
 /* What a look is decided from; tests make these facts up. */
 struct look_facts {
     bool terminal;
     unsigned columns;     /* of the terminal; 0: not known */
+    const char *wanted;   /* the variable COLUMNS; NULL: not set */
     const char *when;     /* --color: auto, always, never; NULL: auto */
     bool plain;           /* --plain or GANNET_ACCESSIBLE */
     bool utf8;            /* the locale's characters */
@@ -30,6 +32,10 @@ struct look_facts {
 
 /* --color goes before NO_COLOR, that before CLICOLOR_FORCE, that before what the terminal is. */
 struct look look_decide(const struct look_facts *facts);
+
+/* Columns for what is drawn to some width even where none is given: that of the terminal, else what COLUMNS says, else
+ * `usual`. */
+unsigned look_columns(const struct look *look, unsigned usual);
 
 /* What a stretch of text means; how that is shown is decided in one place. */
 enum tint { TINT_NONE, TINT_STRONG, TINT_QUIET, TINT_GOOD, TINT_BAD, TINT_BUSY, TINT_WARN };

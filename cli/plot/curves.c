@@ -101,6 +101,22 @@ static void add_cuts(const struct trial_curves *curves, struct panel *panel)
     }
 }
 
+/* Of what there is. */
+static void add_legend(const struct trial_curves *curves, uint64_t best, struct picture *out)
+{
+    static const struct {
+        enum ink ink;
+        const char *text;
+    } rows[] = {
+        {INK_PLAIN, "completed"}, {INK_FAINT, "stopped early or waiting"}, {INK_BAD, "failed"}, {INK_GOOD, "runs"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t j = 0; j < curves->count; j++)
+            if (ink_of(&curves->curves[j]) == rows[i].ink && curves->curves[j].trial != best) {
+                picture_legend(out, rows[i].ink, MARK_LINE, rows[i].text);
+                break;
+            }
+}
+
 static const char *legend_of_cuts(const struct trial_curves *curves)
 {
     for (size_t i = 0; i < curves->cut_count; i++)
@@ -139,13 +155,14 @@ static void say(const struct plot_subject *subject, struct picture *out)
     size_t stopped = 0;
     for (size_t i = 0; i < data->count; i++)
         stopped += data->trials[i].state == TRIAL_STOPPED;
-    char number[32], best[80] = "";
+    char number[32], best[80] = "", all[VALUES_COUNT];
     if (data->best_count)
         snprintf(best, sizeof best, "; the best, trial %" PRIu64 ", came to %s",
                  data->trials[data->best[data->best_count - 1].at].trial,
                  format_number(data->best[data->best_count - 1].value, number, sizeof number));
-    picture_say(out, "%s by step, of %zu of %zu trials: the best ones and others, evenly%s. %zu %s stopped early.",
-                data->metrics[0].name, subject->curves.count, data->count, best, stopped,
+    picture_say(out, "%s by step, of %zu of %s%s%s. %zu %s stopped early.", data->metrics[0].name,
+                subject->curves.count, values_count(data->count, "trial", all),
+                subject->curves.count < data->count ? ": the best ones and others, evenly" : "", best, stopped,
                 stopped == 1 ? "was" : "were");
 }
 
@@ -153,6 +170,7 @@ static int draw(const struct plot_question *question, struct picture *out, struc
 {
     const struct plot_subject *subject = &question->subjects[0];
     const struct trial_data *data = &subject->data;
+    uint64_t best = data->best_count ? data->trials[data->best[data->best_count - 1].at].trial : 0;
     size_t beyond;
     json_decref(out->numbers);
     out->numbers = numbers_of(subject);
@@ -163,11 +181,11 @@ static int draw(const struct plot_question *question, struct picture *out, struc
     struct panel *panel = picture_panel(out, NULL);
     scale_set(&panel->x, step_axis(&subject->curves), "step");
     scale_set(&panel->y, value_axis(subject, &beyond), data->metrics[0].name);
-    add_curves(subject, data->best_count ? data->trials[data->best[data->best_count - 1].at].trial : 0, panel);
+    add_curves(subject, best, panel);
     add_cuts(&subject->curves, panel);
-    picture_legend(out, INK_BEST, MARK_LINE, "the best trial");
-    picture_legend(out, INK_PLAIN, MARK_LINE, "completed");
-    picture_legend(out, INK_FAINT, MARK_LINE, "stopped early or waiting");
+    if (best)
+        picture_legend(out, INK_BEST, MARK_LINE, "the best trial");
+    add_legend(&subject->curves, best, out);
     if (subject->curves.cut_count)
         picture_legend(out, INK_WARN, MARK_LINE, legend_of_cuts(&subject->curves));
     say(subject, out);

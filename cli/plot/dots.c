@@ -16,12 +16,16 @@ void dots_init(struct dots *dots, uint32_t columns, uint32_t rows)
     size_t cells = (size_t)columns * rows;
     *dots = (struct dots){
         .columns = columns, .rows = rows, .points = MEM_ARRAY(uint8_t, cells), .tints = MEM_ARRAY(uint8_t, cells)};
+    dots->letters = MEM_ARRAY(uint8_t, cells);
+    dots->signs = mem_zero(cells, sizeof *dots->signs);
 }
 
 void dots_fini(struct dots *dots)
 {
     free(dots->points);
     free(dots->tints);
+    free(dots->letters);
+    free(dots->signs);
     *dots = (struct dots){0};
 }
 
@@ -35,12 +39,25 @@ static double height_of(const struct dots *dots)
     return (double)dots->rows * DOTS_CELL_HEIGHT - 1;
 }
 
+/* What a cell shows that was drawn in; letters stay beside those that were there. */
+static void set_sign(struct dots *dots, size_t cell)
+{
+    const char *sign = dots->sign ? dots->sign : "";
+    if (*sign >= 'A' && *sign < 'A' + DOTS_LETTERS) {
+        dots->letters[cell] = (uint8_t)(dots->letters[cell] | 1u << (*sign - 'A'));
+        return;
+    }
+    dots->letters[cell] = 0;
+    strncpy(dots->signs[cell], sign, DOTS_CELL_BYTES - 1);
+}
+
 /* A dot by its place in the grid, which is within it; y from the top. */
 static void set(struct dots *dots, uint32_t x, uint32_t y, enum tint tint)
 {
     size_t cell = (size_t)(y / DOTS_CELL_HEIGHT) * dots->columns + x / DOTS_CELL_WIDTH;
     dots->points[cell] |= bits[y % DOTS_CELL_HEIGHT][x % DOTS_CELL_WIDTH];
     dots->tints[cell] = (uint8_t)tint;
+    set_sign(dots, cell);
 }
 
 static bool is_within(double x, double y)
@@ -100,6 +117,30 @@ void dots_fill(struct dots *dots, double x0, double y0, double x1, double y1, en
             set(dots, x, y, tint);
 }
 
+void dots_letters(struct dots *dots, uint32_t column, uint32_t row, const char *text, enum tint tint)
+{
+    for (; *text && column < dots->columns; column++) {
+        size_t cell = (size_t)row * dots->columns + column, length = 1;
+        while (((unsigned char)text[length] & 0xc0) == 0x80)
+            length++;
+        dots->letters[cell] = 0;
+        memset(dots->signs[cell], 0, DOTS_CELL_BYTES);
+        memcpy(dots->signs[cell], text, length < DOTS_CELL_BYTES ? length : DOTS_CELL_BYTES - 1);
+        dots->tints[cell] = (uint8_t)tint;
+        text += length;
+    }
+}
+
+/* The letter whose turn it is in this column. */
+static char letter_of(unsigned letters, uint32_t column)
+{
+    unsigned turn = column % (unsigned)__builtin_popcount(letters);
+    char letter = 'A';
+    for (; !(letters & 1) || turn--; letters >>= 1)
+        letter++;
+    return letter;
+}
+
 /* The character of ASCII that looks most like these dots. */
 static char ascii_of(uint8_t points)
 {
@@ -124,7 +165,14 @@ static char ascii_of(uint8_t points)
 
 void dots_cell(const struct dots *dots, uint32_t column, uint32_t row, bool unicode, char out[DOTS_CELL_BYTES])
 {
-    uint8_t points = dots->points[(size_t)row * dots->columns + column];
+    size_t cell = (size_t)row * dots->columns + column;
+    uint8_t points = dots->points[cell];
+    if (dots->letters[cell] || dots->signs[cell][0]) {
+        memcpy(out, dots->signs[cell], DOTS_CELL_BYTES);
+        if (dots->letters[cell])
+            memcpy(out, (char[]){letter_of(dots->letters[cell], column), '\0'}, 2);
+        return;
+    }
     if (!unicode || points == 0) {
         out[0] = ascii_of(points);
         out[1] = '\0';

@@ -92,8 +92,8 @@ static int draw(const struct plot_question *question, struct picture *out, struc
             picture_legend(out, ink, MARK_LINE, question->subjects[i].data.name);
     }
     say(question, out);
-    if (beyond)
-        picture_note(out, "%zu far worse %s not on the axis.", beyond, beyond == 1 ? "value is" : "values are");
+    values_note_beyond(beyond, out);
+    values_note_failed(question->subjects, question->count, out);
     return 0;
 }
 

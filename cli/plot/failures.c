@@ -142,8 +142,10 @@ static int draw(const struct plot_question *question, struct picture *out, struc
         json_decref(out->numbers);
         out->numbers = json_pack("{s:i, s:i, s:o, s:o}", "failed", (int)tally.failed, "attempts", (int)tally.all,
                                  "reasons", reasons, "nodes", add_nodes(&tally, out));
-        picture_say(out, "%u of %u attempts failed or were lost, most often: %s.", (unsigned)tally.failed,
-                    (unsigned)tally.all, ending_sentence((enum ending)most_frequent(&tally)));
+        char all[VALUES_COUNT];
+        picture_say(out, "%u of %s failed or %s lost, most often: %s.", (unsigned)tally.failed,
+                    values_count(tally.all, "attempt", all), tally.failed == 1 ? "was" : "were",
+                    ending_sentence((enum ending)most_frequent(&tally)));
     }
     free(tally.nodes);
     return result;

@@ -173,7 +173,10 @@ static int draw(const struct plot_question *question, struct picture *out, struc
     free(trials);
     picture_legend(out, INK_BEST, MARK_DOT, "nothing is better in one objective and worse in none");
     picture_legend(out, INK_PLAIN, MARK_DOT, "others");
-    picture_say(out, "%zu of %zu trials that keep the limits are on the front of %zu objectives.", kept, found, count);
+    char all[VALUES_COUNT];
+    picture_say(out, "%zu of %s that keep%s the limits %s on the front of %zu objectives.", kept,
+                values_count(found, "trial", all), found == 1 ? "s" : "", kept == 1 ? "is" : "are", count);
+    values_note_failed(question->subjects, 1, out);
     return 0;
 }
 

@@ -46,7 +46,7 @@ static void add_best(const struct plot_question *question, const struct trial_da
 }
 
 static void add_trial(const struct plot_question *question, const struct trial_data *data, size_t at,
-                      struct panel *panel)
+                      struct panel *panel, struct panel *failures)
 {
     const struct trial_point *point = &data->trials[at];
     double x = passed(question, &point->place);
@@ -58,23 +58,35 @@ static void add_trial(const struct plot_question *question, const struct trial_d
         dot = panel_dot(panel, plain ? INK_PLAIN : INK_FAINT, x, point->value);
         dot->opacity = plain ? 0.65f : 1;
         dot->hollow = !point->feasible;
+        dot->trial = point->trial;
     } else if (point->state == TRIAL_FAILED) {
-        dot = panel_dot(panel, INK_BAD, x, panel->y.axis.low);
+        dot = panel_dot(failures, INK_BAD, x, 0.5);
         dot->width = 2;
-    } else
-        return;
-    dot->trial = point->trial;
+        dot->trial = point->trial;
+    }
+}
+
+/* Trials that failed have no value, so no place on its axis: they stand in a row of their own above it. */
+static struct panel *add_failures(const struct panel *panel, struct picture *out)
+{
+    enum { ROW = 14 };
+    struct panel *failures = picture_panel_above(out);
+    scale_set(&failures->x, panel->x.axis, NULL);
+    failures->x.bare = true;
+    failures->height = ROW;
+    scale_name(&failures->y, "failed");
+    return failures;
 }
 
 static void add_trials(const struct plot_question *question, const struct trial_data *data, struct picture *out,
                        struct panel *panel)
 {
-    bool stopped = false, failed = false, infeasible = false;
+    bool stopped = false, failed = values_failed(data) > 0, infeasible = false;
+    struct panel *failures = failed ? add_failures(panel, out) : NULL;
     for (size_t i = 0; i < data->count; i++) {
         const struct trial_point *point = &data->trials[i];
-        add_trial(question, data, i, panel);
+        add_trial(question, data, i, panel, failures);
         stopped = stopped || point->state == TRIAL_STOPPED;
-        failed = failed || point->state == TRIAL_FAILED;
         infeasible = infeasible || (trial_data_counts(point) && !point->feasible);
     }
     add_best(question, data, INK_BEST, panel);
@@ -90,9 +102,9 @@ static void add_trials(const struct plot_question *question, const struct trial_
     if (stopped)
         picture_legend(out, INK_FAINT, MARK_DOT, "stopped early");
     if (infeasible)
-        picture_legend(out, INK_FAINT, MARK_DOT, "breaks a limit (rings)");
+        picture_legend_ring(out, INK_FAINT, "breaks a limit");
     if (failed)
-        picture_legend(out, INK_BAD, MARK_DOT, "failed (at the lower edge)");
+        picture_legend(out, INK_BAD, MARK_DOT, "failed: no value, in the row above");
 }
 
 /* --- what is to be seen --- */
@@ -100,20 +112,20 @@ static void add_trials(const struct plot_question *question, const struct trial_
 static void say_one(const struct trial_data *data, struct picture *out)
 {
     const struct best_point *best = &data->best[data->best_count - 1];
-    char number[32], before[32], took[48];
+    char number[32], before[32], took[48], ended[VALUES_COUNT];
     double earlier = trial_data_best_at(data, offsetof(struct progress_place, trials), data->last.trials * 0.75);
     units_show_duration(best->place.seconds, took, sizeof took);
     struct buf end = {0};
     if (isfinite(earlier) && earlier != best->value)
         buf_format(&end, "; after three quarters of the trials it was %s",
                    format_number(earlier, before, sizeof before));
-    else
+    else if (isfinite(earlier))
         buf_text(&end, "; the last quarter of the trials brought nothing better");
     picture_say(out,
-                "The best of %.0f trials that have ended, %s %s, is trial %" PRIu64
-                ", which ended as number %.0f after %s%s.",
-                data->last.trials, data->metrics[0].name, format_number(best->value, number, sizeof number),
-                data->trials[best->at].trial, best->place.trials, took, buf_str(&end));
+                "The best of %s that ha%s ended, %s %s, is trial %" PRIu64 ", which ended as number %.0f after %s%s.",
+                values_count((size_t)data->last.trials, "trial", ended), data->last.trials == 1 ? "s" : "ve",
+                data->metrics[0].name, format_number(best->value, number, sizeof number), data->trials[best->at].trial,
+                best->place.trials, took, buf_str(&end));
     buf_fini(&end);
 }
 
@@ -184,6 +196,7 @@ static int draw(const struct plot_question *question, struct picture *out, struc
     picture_title(out, question->count > 1 ? "Best so far" : "History");
     struct panel *panel = picture_panel(out, NULL);
     scale_set(&panel->x, axis_widen(axis_of(0, last, axes[question->along].scale), 0.01), axes[question->along].label);
+    panel->x.whole = question->along == PROGRESS_TRIALS;
     scale_set(&panel->y, value_axis(question, &beyond), one->metrics[0].name);
     for (size_t i = 0; i < question->count && question->count > 1; i++) {
         enum ink ink = (enum ink)(INK_SERIES_1 + i % INK_SERIES);
@@ -196,8 +209,7 @@ static int draw(const struct plot_question *question, struct picture *out, struc
         say_one(one, out);
     else
         say_several(question, out);
-    if (beyond)
-        picture_note(out, "%zu far worse %s not on the axis.", beyond, beyond == 1 ? "value is" : "values are");
+    values_note_beyond(beyond, out);
     return 0;
 }
 

@@ -36,8 +36,9 @@ static int draw(const struct plot_question *question, struct picture *out, struc
 {
     const struct plot_subject *subject = &question->subjects[0];
     const json_t *list = json_object_get(subject->importance, "parameters");
+    const json_t *trials = json_object_get(subject->importance, "trials");
     size_t count = json_array_size(list);
-    if (!count)
+    if (!count || (json_is_integer(trials) && json_integer_value(trials) < 2))
         return err_set(err, "too few trials of %s have a value to say which parameters matter", subject->data.name);
     json_decref(out->numbers);
     out->numbers = json_incref(subject->importance);

@@ -390,7 +390,7 @@ static void draw_panel(const struct picture *picture, const struct panel *panel,
 
 static void draw_swatch(const struct canvas *canvas, const struct legend *legend, double x, double y)
 {
-    struct brush brush = {.ink = legend->ink, .width = 2, .opacity = 1, .filled = true};
+    struct brush brush = {.ink = legend->ink, .width = 2, .opacity = 1, .filled = !legend->hollow};
     if (legend->kind == MARK_LINE)
         canvas->line(canvas->context, &brush, (struct point[]){{x, y}, {x + 12, y}}, 2);
     else if (legend->kind == MARK_BOX)

@@ -15,7 +15,7 @@ static const struct {
     enum ink ink;
 } uses[USES] = {
     [USE_COMPLETED] = {"completed", "trials that completed", INK_PLAIN},
-    [USE_STOPPED] = {"stopped", "stopped early or paused", INK_SERIES_6},
+    [USE_STOPPED] = {"stopped", "stopped early or paused", INK_EARLY},
     [USE_LAUNCH] = {"launch", "starting programs", INK_WARN},
     [USE_FAILED] = {"failed", "attempts that failed", INK_BAD},
     [USE_LOST] = {"lost", "lost with worker or node", INK_BAD},

@@ -142,7 +142,7 @@ static void say(const struct trial_data *data, const struct column *columns, siz
     size_t ranked;
     uint32_t *ranks = values_ranks(data, &ranked);
     double low = INFINITY, high = -INFINITY;
-    char from[64], to[64];
+    char from[64], to[64], all[VALUES_COUNT];
     for (size_t i = 0; i < data->count && count > 1; i++)
         if (ranks[i] != UINT32_MAX && ink_of(ranks[i], ranked) == INK_BEST && isfinite(columns[0].param->values[i])) {
             low = fmin(low, columns[0].param->values[i]);
@@ -152,10 +152,12 @@ static void say(const struct trial_data *data, const struct column *columns, siz
     if (!(low <= high))
         picture_say(out, "A line is a trial: through its parameters to its %s.", data->metrics[0].name);
     else if (columns[0].param->level_count || low == high)
-        picture_say(out, "A line is a trial; the best tenth of %zu trials stands out.", ranked);
+        picture_say(out, "A line is a trial; the best tenth of %s by %s stands out.",
+                    values_count(ranked, "trial", all), data->metrics[0].name);
     else
-        picture_say(out, "A line is a trial; the best tenth of %zu trials has %s between %s and %s.", ranked,
-                    columns[0].param->name, values_param_text(columns[0].param, low, from, sizeof from),
+        picture_say(out, "A line is a trial; the best tenth of %s by %s has %s between %s and %s.",
+                    values_count(ranked, "trial", all), data->metrics[0].name, columns[0].param->name,
+                    values_param_text(columns[0].param, low, from, sizeof from),
                     values_param_text(columns[0].param, high, to, sizeof to));
     if (ranked > MOST_LINES)
         picture_note(out, "Lines are drawn of the best %d of %zu trials and of %d others, evenly by their rank.",
@@ -191,6 +193,9 @@ static int draw(const struct plot_question *question, struct picture *out, struc
     picture_legend(out, INK_PLAIN, MARK_LINE, "the better half");
     picture_legend(out, INK_FAINT, MARK_LINE, "others");
     say(data, columns, count, out);
+    values_note_beyond(beyond, out);
+    values_note_same(data, out);
+    values_note_failed(subject, 1, out);
     return 0;
 }
 

@@ -107,9 +107,10 @@ static json_t *numbers_of(const json_t *profiles)
 static void say(const struct plot_subject *subject, const struct part *parts, struct picture *out)
 {
     const char *words = json_text(json_array_get(subject->profiles, 0), "words");
-    picture_say(out, "The best %zu trials by where their time went: most of it into %s.%s%s%s",
-                json_array_size(subject->profiles), parts[0].name, *words ? " The best: " : "", words,
-                *words ? "." : "");
+    char all[VALUES_COUNT];
+    picture_say(out, "The best %s by where the time went: most of it into %s.%s%s%s",
+                values_count(json_array_size(subject->profiles), "trial", all), parts[0].name,
+                *words ? " The best: " : "", words, *words ? "." : "");
 }
 
 static int draw(const struct plot_question *question, struct picture *out, struct err *err)

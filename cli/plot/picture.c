@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 void picture_init(struct picture *picture)
 {
@@ -68,10 +69,27 @@ void picture_note(struct picture *picture, const char *format, ...)
     SET_TEXT(note);
 }
 
+void picture_note_more(struct picture *picture, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *more = mem_vformat(format, args), *before = picture->note;
+    va_end(args);
+    picture->note = before ? mem_format("%s %s", before, more) : mem_text(more);
+    free(before);
+    free(more);
+}
+
 void picture_legend(struct picture *picture, enum ink ink, enum mark_kind kind, const char *text)
 {
     MEM_GROW(picture->legends, picture->legend_capacity, picture->legend_count + 1);
     picture->legends[picture->legend_count++] = (struct legend){.ink = ink, .kind = kind, .text = mem_text(text)};
+}
+
+void picture_legend_ring(struct picture *picture, enum ink ink, const char *text)
+{
+    picture_legend(picture, ink, MARK_DOT, text);
+    picture->legends[picture->legend_count - 1].hollow = true;
 }
 
 struct panel *picture_panel(struct picture *picture, const char *title)
@@ -81,6 +99,14 @@ struct panel *picture_panel(struct picture *picture, const char *title)
     panel->x.axis = panel->y.axis = (struct axis){0, 1, AXIS_LINEAR};
     MEM_GROW(picture->panels, picture->panel_capacity, picture->panel_count + 1);
     picture->panels[picture->panel_count++] = panel;
+    return panel;
+}
+
+struct panel *picture_panel_above(struct picture *picture)
+{
+    struct panel *panel = picture_panel(picture, NULL);
+    memmove(picture->panels + 1, picture->panels, (picture->panel_count - 1) * sizeof *picture->panels);
+    picture->panels[0] = panel;
     return panel;
 }
 
@@ -164,7 +190,7 @@ static const struct {
     const char *class;
     uint32_t light, dark;
 } inks[] = {
-#define INK(id, class, light, dark, tint) {class, light, dark},
+#define INK(id, class, light, dark, tint, sign) {class, light, dark},
 #include "cli/plot/ink_list.h"
 #undef INK
 };

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum ink {
-#define INK(id, class, light, dark, tint) INK_##id,
+#define INK(id, class, light, dark, tint, sign) INK_##id,
 #include "cli/plot/ink_list.h"
 #undef INK
     INKS_COUNT
@@ -56,6 +56,7 @@ struct scale {
 struct legend {
     enum ink ink;
     enum mark_kind kind;
+    bool hollow; /* of dots: rings */
     char *text;
 };
 
@@ -88,11 +89,18 @@ void picture_title(struct picture *picture, const char *format, ...) __attribute
 void picture_say(struct picture *picture, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void picture_note(struct picture *picture, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Adds a sentence to the note. */
+void picture_note_more(struct picture *picture, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* A line of the legend. */
 void picture_legend(struct picture *picture, enum ink ink, enum mark_kind kind, const char *text);
+void picture_legend_ring(struct picture *picture, enum ink ink, const char *text);
 
 /* A further panel, the picture's own. Its axes are for the caller to set. */
 struct panel *picture_panel(struct picture *picture, const char *title);
+
+/* The same before all others. */
+struct panel *picture_panel_above(struct picture *picture);
 
 /* Sets what a scale is; `label` may be NULL. */
 void scale_set(struct scale *scale, struct axis axis, const char *label);

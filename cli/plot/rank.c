@@ -88,6 +88,8 @@ static int draw(const struct plot_question *question, struct picture *out, struc
         picture_legend(out, bands[band - 1].ink, MARK_DOT, bands[band - 1].text);
     picture_say(out, "Trials by their rank in %s, over the pairs of the %zu parameters that matter most%s.",
                 data->metrics[0].name, count, subject->importance ? "" : ", as far as is known");
+    values_note_same(data, out);
+    values_note_failed(subject, 1, out);
     return 0;
 }
 

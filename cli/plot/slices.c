@@ -69,11 +69,13 @@ static int draw(const struct plot_question *question, struct picture *out, struc
     free(ranks);
     picture_legend(out, INK_BEST, MARK_DOT, "the best tenth");
     picture_legend(out, INK_PLAIN, MARK_DOT, "others");
-    picture_say(out, "What %zu trials came to by each parameter, %s; up is %s.", ranked,
+    char all[VALUES_COUNT];
+    picture_say(out, "What %s came to by each parameter, %s; up is %s.", values_count(ranked, "trial", all),
                 subject->importance ? "those first that matter most" : "in the order of the experiment file",
                 data->metrics[0].maximize ? "better" : "worse");
-    if (beyond)
-        picture_note(out, "%zu far worse %s not on the axis.", beyond, beyond == 1 ? "value is" : "values are");
+    values_note_beyond(beyond, out);
+    values_note_same(data, out);
+    values_note_failed(subject, 1, out);
     return 0;
 }
 

@@ -24,7 +24,7 @@ static enum ink ink_of(const struct slot_span *span)
         return INK_GOOD;
     enum trial_state state = ending_state((enum ending)span->reason);
     return state == TRIAL_COMPLETED                          ? INK_PLAIN
-           : state == TRIAL_STOPPED || state == TRIAL_PAUSED ? INK_SERIES_6
+           : state == TRIAL_STOPPED || state == TRIAL_PAUSED ? INK_EARLY
            : state == TRIAL_FAILED                           ? INK_BAD
                                                              : INK_WARN;
 }
@@ -153,7 +153,7 @@ static void add_legend(const struct slot_spans *spans, struct picture *out)
         enum ink ink;
         const char *text;
     } rows[] = {{INK_PLAIN, "completed"},
-                {INK_SERIES_6, "stopped early or paused"},
+                {INK_EARLY, "stopped early or paused"},
                 {INK_BAD, "failed or lost"},
                 {INK_WARN, "interrupted, cancelled"},
                 {INK_GOOD, "runs"}};
@@ -169,7 +169,7 @@ static int draw(const struct plot_question *question, struct picture *out, struc
 {
     const struct plot_subject *subject = &question->subjects[0];
     const struct slot_spans *spans = &subject->spans;
-    char took[40];
+    char took[40], attempts[VALUES_COUNT];
     if (!spans->count)
         return err_set(err, "no attempt of %s has begun yet", subject->data.name);
     json_decref(out->numbers);
@@ -183,8 +183,9 @@ static int draw(const struct plot_question *question, struct picture *out, struc
     add_rows(spans, panel);
     double busy = add_utilisation(spans, out);
     add_legend(spans, out);
-    picture_say(out, "%zu %s busy for %.0f %% of the time, with %zu attempts; from the first to the last it took %s.",
-                spans->slot_count, spans->slot_count == 1 ? "slot was" : "slots were", busy, spans->count,
+    picture_say(out, "%zu %s busy for %.0f %% of the time, with %s; from the first to the last it took %s.",
+                spans->slot_count, spans->slot_count == 1 ? "slot was" : "slots were", busy,
+                values_count(spans->count, "attempt", attempts),
                 units_show_duration(spans->to - spans->from, took, sizeof took));
     if (row_step(spans) > 1)
         picture_note(out, "Rows are drawn of %zu of %zu slots.", panel->y.name_count, spans->slot_count);

@@ -164,8 +164,57 @@ size_t values_params(const struct plot_subject *subject, size_t most, size_t *ou
     return count;
 }
 
+const char *values_count(size_t count, const char *noun, char out[VALUES_COUNT])
+{
+    snprintf(out, VALUES_COUNT, "%zu %s%s", count, noun, count == 1 ? "" : "s");
+    return out;
+}
+
+size_t values_failed(const struct trial_data *data)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < data->count; i++)
+        failed += data->trials[i].state == TRIAL_FAILED && !data->trials[i].ignored;
+    return failed;
+}
+
+void values_note_beyond(size_t beyond, struct picture *out)
+{
+    if (beyond)
+        picture_note_more(out, "%zu far worse %s not on the axis.", beyond, beyond == 1 ? "value is" : "values are");
+}
+
+void values_note_same(const struct trial_data *data, struct picture *out)
+{
+    double low = INFINITY, high = -INFINITY;
+    size_t count = 0;
+    for (size_t i = 0; i < data->count; i++)
+        if (trial_data_counts(&data->trials[i])) {
+            low = fmin(low, data->trials[i].value);
+            high = fmax(high, data->trials[i].value);
+            count++;
+        }
+    if (count > 1 && low == high)
+        picture_note_more(out, "All of them came to the same value: which of them stand out says nothing.");
+}
+
+void values_note_failed(const struct plot_subject *subjects, size_t count, struct picture *out)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < count; i++)
+        failed += values_failed(&subjects[i].data);
+    if (failed == 1)
+        picture_note_more(out, "1 trial that failed has no value and is left out.");
+    else if (failed)
+        picture_note_more(out, "%zu trials that failed have no value and are left out.", failed);
+}
+
 int values_none(const struct trial_data *data, struct err *err)
 {
+    for (size_t i = 0; i < data->count; i++)
+        if (trial_data_counts(&data->trials[i]))
+            return err_set(err, "no trial of %s has a value within the limits yet, so there is nothing to draw",
+                           data->name);
     return err_set(err, "no trial of %s has a value yet, so there is nothing to draw", data->name);
 }
 

@@ -35,6 +35,18 @@ size_t values_params(const struct plot_subject *subject, size_t most, size_t *ou
 /* Sets the sentence that nothing can be drawn, since no trial has a value; is -1. */
 int values_none(const struct trial_data *data, struct err *err);
 
+/* "1 trial", "3 trials", in the buffer. */
+enum { VALUES_COUNT = 48 };
+const char *values_count(size_t count, const char *noun, char out[VALUES_COUNT]);
+
+/* Trials that failed, without ignored ones: they have no value, whatever they reported before. */
+size_t values_failed(const struct trial_data *data);
+
+/* Notes what is not to be seen: values beyond the axis, trials that failed. Nothing where there is none. */
+void values_note_beyond(size_t beyond, struct picture *out);
+void values_note_same(const struct trial_data *data, struct picture *out); /* ranks among equal values mean nothing */
+void values_note_failed(const struct plot_subject *subjects, size_t count, struct picture *out);
+
 /* A parameter's level or number as people read it. */
 const char *values_param_text(const struct trial_param *param, double value, char *out, size_t size);
 

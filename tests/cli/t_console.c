@@ -31,6 +31,21 @@ static void a_pipe_gets_plain_unlimited_lines(void **state)
     assert_int_equal(seen.width, 0);
 }
 
+static void columns_asked_for_are_those_of_drawings_in_a_pipe(void **state)
+{
+    (void)state;
+    struct look seen = look((struct look_facts){.wanted = "120"});
+    assert_int_equal(seen.width, 0); /* tables are not cut */
+    assert_int_equal(look_columns(&seen, 100), 120);
+    assert_int_equal(look((struct look_facts){.terminal = true, .wanted = "120"}).width, 120);
+    assert_int_equal(look((struct look_facts){.terminal = true, .columns = 90, .wanted = "120"}).width, 90);
+    static const char *const nothing[] = {"", "0", "-5", "80x", "99999999999999999999", " 80"};
+    for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++) {
+        seen = look((struct look_facts){.wanted = nothing[i]});
+        assert_int_equal(look_columns(&seen, 100), 100);
+    }
+}
+
 static void a_dumb_terminal_is_not_animated(void **state)
 {
     (void)state;
@@ -147,6 +162,45 @@ static void a_cut_text_fits_and_shows_that_it_is_cut(void **state)
     cut(false, "", 0, "");
 }
 
+static void a_name_is_cut_in_its_middle(void **state)
+{
+    (void)state;
+    static const struct {
+        bool unicode;
+        size_t width;
+        const char *expected;
+    } cases[] = {{true, 20, "a-long-name-of… slot 3"}, {true, 21, "a-long-name-of slot 3"}, {false, 11, "a-long..t 3"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf out = {0};
+        format_cut_middle(&(struct look){.unicode = cases[i].unicode}, "a-long-name-of slot 3", cases[i].width, &out);
+        assert_true(format_width(buf_str(&out)) <= cases[i].width);
+        if (i > 0)
+            assert_string_equal(buf_str(&out), cases[i].expected);
+        assert_has(buf_str(&out), i == 2 ? "t 3" : "slot 3");
+        buf_fini(&out);
+    }
+}
+
+static void wrapped(const char *text, size_t width, const char *expected)
+{
+    struct buf out = {0};
+    format_wrap(text, width, &out);
+    assert_string_equal(buf_str(&out), expected);
+    buf_fini(&out);
+}
+
+static void a_text_is_broken_between_words(void **state)
+{
+    (void)state;
+    wrapped("one two three", 0, "one two three\n");
+    wrapped("one two three", 13, "one two three\n");
+    wrapped("one two three", 12, "one two\nthree\n");
+    wrapped("one two three", 7, "one two\nthree\n");
+    wrapped("größer als", 6, "größer\nals\n");
+    wrapped("a overlongword b", 5, "a\noverl\nongwo\nrd b\n");
+    wrapped("", 5, "\n");
+}
+
 static void shell(const char *text, const char *expected)
 {
     struct buf out = {0};
@@ -250,6 +304,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_terminal_gets_colours_and_a_live_line),
         cmocka_unit_test(a_pipe_gets_plain_unlimited_lines),
+        cmocka_unit_test(columns_asked_for_are_those_of_drawings_in_a_pipe),
+        cmocka_unit_test(a_name_is_cut_in_its_middle),
+        cmocka_unit_test(a_text_is_broken_between_words),
         cmocka_unit_test(a_dumb_terminal_is_not_animated),
         cmocka_unit_test(the_option_goes_before_no_color_and_that_before_force),
         cmocka_unit_test(plain_has_neither_colour_nor_drawing_messages_nor_animation),

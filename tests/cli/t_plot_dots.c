@@ -118,13 +118,32 @@ static void the_last_tint_of_a_cell_counts(void **state)
     dots_fini(&dots);
 }
 
+static void letters_in_the_same_cells_take_turns(void **state)
+{
+    (void)state;
+    struct dots dots;
+    static const char *const names[] = {"A", "B", "C"};
+    dots_init(&dots, 6, 1);
+    for (size_t i = 0; i < 3; i++) {
+        dots.sign = names[i];
+        dots_line(&dots, 0, 0.5, 1, 0.5, TINT_NONE);
+    }
+    draws(&dots, true, "ABCABC\n");
+    dots.sign = "*";
+    dots_point(&dots, 0, 0.5, TINT_NONE);
+    dots.sign = NULL;
+    dots_letters(&dots, 4, 0, "äö!", TINT_NONE);
+    draws(&dots, false, "*BCAäö\n");
+    dots_fini(&dots);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_grid_is_blank),         cmocka_unit_test(a_place_is_a_dot_of_its_cell),
         cmocka_unit_test(what_has_no_place_is_left_out),  cmocka_unit_test(a_line_goes_from_end_to_end_without_gaps),
         cmocka_unit_test(a_line_is_cut_at_the_edges),     cmocka_unit_test(a_filled_cell_is_full_in_both_characters),
-        cmocka_unit_test(the_last_tint_of_a_cell_counts),
+        cmocka_unit_test(the_last_tint_of_a_cell_counts), cmocka_unit_test(letters_in_the_same_cells_take_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
