@@ -1,9 +1,9 @@
 /* gannet: what a person types and sees, from a command line to one of the commands (command.h). */
 #include "cli/command.h"
 #include "cli/data/target.h"
+#include "cli/locale.h"
 #include "common/json.h"
 
-#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static int run_line(struct console *console, int argc, char **argv)
 int main(int argc, char **argv)
 {
     /* Characters as the person's terminal has them; numbers stay those of C: files and programs read them. */
-    setlocale(LC_CTYPE, "");
+    locale_choose();
     json_require_memory();
     signal(SIGXFSZ, SIG_IGN); /* a file that grows beyond `ulimit -f` is an error with a sentence, not our death */
     signal(SIGCHLD, SIG_DFL); /* whoever started us may have ignored it: then nobody hears how our children ended */

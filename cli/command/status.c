@@ -183,6 +183,8 @@ static bool show_screen(struct console *console, const struct args *args, int *s
                                .several = several};
     int end = show_experiment(&setup, &number, &err);
     rundir_fini(&dir);
+    if (end == SHOW_NO_SCREEN)
+        console_tell(console, "%s, so this is text; TERM=xterm gannet status shows the screen on most", err.text);
     *status = end < 0 ? console_fail(console, STATUS_FAILED, &err) : number ? 128 + number : STATUS_OK;
     return end != SHOW_NO_SCREEN;
 }

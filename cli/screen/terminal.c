@@ -1,5 +1,6 @@
 /* The terminal, by ncurses; see terminal.h. */
 #include "cli/screen/terminal.h"
+#include "cli/screen/description.h"
 #include "cli/screen/glyph.h"
 #include "cli/screen/rescue.h"
 #include "common/mem.h"
@@ -81,15 +82,22 @@ static void prepare_rescue(const struct terminal *terminal)
     buf_fini(&sequences);
 }
 
+static SCREEN *open_described(const char *name)
+{
+    SCREEN *screen = newterm(name, stdout, stdin);
+    const char *alike = screen ? NULL : description_alike(name);
+    return alike ? newterm(alike, stdout, stdin) : screen;
+}
+
 struct terminal *terminal_open(const struct look *look, struct err *err)
 {
     struct terminal *terminal = MEM_NEW(struct terminal);
     const char *name = getenv("TERM");
     terminal->look = *look;
     bool settings = tcgetattr(STDIN_FILENO, &terminal->before) == 0 && isatty(STDOUT_FILENO);
-    terminal->screen = settings ? newterm(NULL, stdout, stdin) : NULL;
+    terminal->screen = settings && name ? open_described(name) : NULL;
     if (!terminal->screen || !tigetstr("cup")) {
-        err_write(err, "this terminal (TERM=%s) can't show a screen", name ? name : "");
+        err_write(err, "this machine does not know a terminal that can show a screen as '%s' (TERM)", name ? name : "");
         terminal_close(terminal);
         return NULL;
     }

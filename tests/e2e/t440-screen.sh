@@ -119,8 +119,14 @@ claim "all is ASCII" sh -c "! env LC_ALL=C tmux -S '$socket' capture-pane -p -t 
 leave
 keys clear Enter "TERM=dumb gannet status" Enter
 claim "a dumb terminal gets text" seen '^name: bowl'
+keys clear Enter "TERM=unheard-of gannet status" Enter
+claim "so does one that is unknown here" seen '^State +ended'
+claim "which is said" seen "does not know .*'unheard-of'"
+keys clear Enter "env TERM=xterm-unheard LC_ALL=xx_YY.UTF-8 gannet status" Enter
+claim "one of a family that is known has the screen, and a language that is not here its characters" seen '1 Overview ─ 2 Trials'
+leave
 keys clear Enter "gannet status --once" Enter
-claim "so does who asks for it" seen '^State +ended'
+claim "who asks for text gets it" seen '^State +ended'
 
 mkdir full && touch full.full
 full="env LD_PRELOAD=$GANNET_BUILD/tests/slow_disk.so GANNET_TEST_FULL=$SCRATCH/full"
