@@ -4,6 +4,7 @@
  * routing id that the bound socket itself gave to the connection (a zero byte and a 32-bit number, never used twice),
  * so nothing has to be remembered about peers that come and go, and a client that names itself is not heard. */
 #include "common/link_context.h"
+#include "common/link_narrow.h"
 #include "common/link_options.h"
 #include "common/listening.h"
 #include "common/log.h"
@@ -27,13 +28,14 @@ struct link {
     void *socket;
     int fd; /* becomes readable when it is worth asking the socket what it can do */
     bool bound;
-    int sender;         /* the place among the allowed keys of who sent the last message; -1: it is not known */
-    bool settled;       /* it was asked since the last message, and had nothing to read */
-    int listener;       /* the descriptor that takes connections over TCP; -1: none */
-    void *monitor;      /* has something to read once our key was refused; NULL: nobody asked to know */
-    bool refused;       /* it had */
-    char domain[24];    /* of the ZAP handler; empty: none yet */
-    char endpoint[512]; /* as it is in force */
+    int sender;            /* the place among the allowed keys of who sent the last message; -1: it is not known */
+    bool settled;          /* it was asked since the last message, and had nothing to read */
+    int listener;          /* the descriptor that takes connections over TCP; -1: none */
+    void *monitor;         /* has something to read once our key was refused; NULL: nobody asked to know */
+    bool refused;          /* it had */
+    struct narrow *narrow; /* for people who only look: what it holds for them; else NULL */
+    char domain[24];       /* of the ZAP handler; empty: none yet */
+    char endpoint[512];    /* as it is in force */
 };
 
 /* --- open and close --- */
@@ -131,6 +133,14 @@ static int guard_local(struct link *link, struct err *err)
     return check_directory(link->endpoint, err);
 }
 
+static int count_held(struct link *link, struct err *err)
+{
+    char place[64];
+    snprintf(place, sizeof place, "inproc://narrow-%lu", ++link->context->monitors);
+    link->narrow = narrow_open(link->context->zmq, link->socket, place, err);
+    return link->narrow ? 0 : -1;
+}
+
 /* What ZeroMQ's word for it means to who chose the endpoint. */
 static const char *bind_words(int number)
 {
@@ -150,6 +160,8 @@ static int bind_link(struct link *link, enum link_side side, const struct key_pa
     if (link_check_endpoint(link->endpoint, err) || make_socket(link, ZMQ_ROUTER, side, err))
         return -1;
     if (guard_local(link, err) || guard_link(link, mine, allowed, count, err))
+        return -1;
+    if (side == LINK_NARROW && count_held(link, err))
         return -1;
     if (zmq_bind(link->socket, link->endpoint))
         return err_set(err, "can't listen at '%s': %s", link->endpoint, bind_words(errno));
@@ -268,6 +280,7 @@ void link_close(struct link *link)
         zmq_close(link->monitor);
     if (link->socket)
         zmq_close(link->socket);
+    narrow_close(link->narrow);
     if (link->domain[0])
         zap_forget(link->context->zap, link->domain);
     link->context->links--;
@@ -282,6 +295,16 @@ const char *link_endpoint(const struct link *link)
 struct zap_refusals link_refusals(const struct link *link)
 {
     return link->domain[0] ? zap_refusals(link->context->zap, link->domain) : (struct zap_refusals){0};
+}
+
+size_t link_held(const struct link *link)
+{
+    return link->narrow ? narrow_bytes(link->narrow) : 0;
+}
+
+size_t link_connections(struct link *link)
+{
+    return link->narrow ? narrow_connections(link->narrow) : 0;
 }
 
 /* --- messages --- */
@@ -337,6 +360,16 @@ bool link_is_refused(struct link *link)
 
 enum taken { TAKEN, NOTHING, MALFORMED };
 
+/* Whether what follows is an empty frame and nothing else: by it who sent a long answer sees that it has left
+ * (link_narrow.h). */
+static bool take_end(struct link *link, bool *more)
+{
+    struct buf frame = {0};
+    bool empty = take_frame(link->socket, &frame, more, NULL) == 0 && !frame.length && !*more;
+    buf_fini(&frame);
+    return empty;
+}
+
 /* Takes one message: one frame, on a bound link behind the frame that names the sender. One of another form is taken
  * off and is MALFORMED. */
 static enum taken take_message(struct link *link, uint64_t *peer, struct buf *bytes)
@@ -349,7 +382,8 @@ static enum taken take_message(struct link *link, uint64_t *peer, struct buf *by
         *peer = peer_of_id((const unsigned char *)bytes->data, bytes->length);
         good = *peer && more && take_frame(link->socket, bytes, &more, &link->sender) == 0;
     }
-    good = good && !more;
+    if (good && more)
+        good = !link->bound && take_end(link, &more);
     while (more && take_frame(link->socket, bytes, &more, NULL) == 0)
         continue;
     return good ? TAKEN : MALFORMED;
@@ -386,13 +420,17 @@ enum link_result link_send(struct link *link, uint64_t peer, const void *bytes, 
         return LINK_LARGE;
     }
     link->settled = false;
+    if (link->narrow && length > LINK_SENTENCE && link_held(link) + length > LINK_HELD)
+        return LINK_FULL;
     if (link->bound) {
         unsigned char id[ID_BYTES];
         id_of_peer(peer, id);
         if (!peer || send_frame(link->socket, id, sizeof id, ZMQ_SNDMORE))
             return peer && errno == EAGAIN ? LINK_NONE : LINK_GONE;
     }
-    return send_frame(link->socket, bytes, length, 0) ? LINK_NONE : LINK_OK;
+    int failed = link->narrow ? narrow_send(link->narrow, link->socket, bytes, length)
+                              : send_frame(link->socket, bytes, length, 0);
+    return failed ? LINK_NONE : LINK_OK;
 }
 
 /* --- waiting --- */

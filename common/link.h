@@ -38,10 +38,18 @@ int link_check_endpoint(const char *endpoint, struct err *err);
 struct link *link_bind(struct link_context *context, const char *endpoint, const struct key_pair *mine,
                        const char *const *allowed, size_t allowed_count, struct err *err);
 
-/* The same for people who only look: their questions are short (64 KiB), and what waits for one of them is bounded to a
- * few messages, beyond which link_send says LINK_NONE. */
+/* The same for people who only look: their questions are short (64 KiB), what waits for one of them is bounded to a few
+ * messages, beyond which link_send says LINK_NONE, and what waits for all of them together to LINK_HELD bytes, beyond
+ * which it says LINK_FULL of all but a sentence. */
+enum { LINK_HELD = 32 << 20, LINK_SENTENCE = 1 << 10 };
 struct link *link_bind_narrow(struct link_context *context, const char *endpoint, const struct key_pair *mine,
                               const char *const *allowed, size_t allowed_count, struct err *err);
+
+/* Of a link for people who only look: how many bytes wait for them, and how many connections there are, with those that
+ * have shown no key yet. LINK_CONNECTIONS are meant to be the most. Of others 0. */
+enum { LINK_CONNECTIONS = 128 };
+size_t link_held(const struct link *link);
+size_t link_connections(struct link *link);
 
 /* A bound link over TCP takes no connections until link_resume; those that stand go on. */
 void link_pause(struct link *link);
@@ -72,7 +80,7 @@ const char *link_endpoint(const struct link *link);
 /* Who was refused at a bound link, since its key is none of those that may connect. */
 struct zap_refusals link_refusals(const struct link *link);
 
-enum link_result { LINK_OK, LINK_NONE, LINK_GONE, LINK_LARGE };
+enum link_result { LINK_OK, LINK_NONE, LINK_GONE, LINK_LARGE, LINK_FULL };
 
 /* Takes the next message, without waiting: LINK_OK, or LINK_NONE. `bytes` is overwritten. `peer` names the sender on a
  * bound link; on a connecting one it is 0. */
@@ -84,7 +92,7 @@ int link_sender(const struct link *link);
 
 /* Sends one message, without waiting: LINK_OK; LINK_GONE: this peer is not connected any more (bound links); LINK_NONE:
  * its queue is full, or nobody is connected yet, try later; LINK_LARGE: longer than MSG_LARGEST, it can never be sent
- * (logged, since the sender ought to have split it). */
+ * (logged, since the sender ought to have split it); LINK_FULL: too much waits for others who don't take it. */
 enum link_result link_send(struct link *link, uint64_t peer, const void *bytes, size_t length);
 
 /* For link_wait: a descriptor that becomes readable when it is worth asking link_ready, and what the link can do now.

@@ -73,12 +73,14 @@ static struct socket_option backlog(void)
     return (struct socket_option){ZMQ_BACKLOG, known ? (int)(limit.rlim_cur / 8) : MOST_WAITING};
 }
 
-/* Who only looks asks little and takes his answers; whoever does neither fills no memory. The first is in bytes. */
-enum { NARROW_MESSAGE = 64 << 10, NARROW_QUEUE = 4 };
+/* Who only looks asks little, one question after the other, and takes his answers; whoever does neither fills no
+ * memory: each of LINK_CONNECTIONS leaves three questions unread at most (a queue of one hears nothing). The first is
+ * in bytes. */
+enum { NARROW_MESSAGE = 64 << 10, NARROW_QUEUE = 4, NARROW_QUESTIONS = 2 };
 
 static const struct socket_option narrow_options[] = {
     {ZMQ_SNDHWM, NARROW_QUEUE},
-    {ZMQ_RCVHWM, NARROW_QUEUE},
+    {ZMQ_RCVHWM, NARROW_QUESTIONS},
 };
 
 int link_options_all(void *socket, const char *endpoint, enum link_side side)

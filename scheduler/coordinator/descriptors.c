@@ -36,16 +36,26 @@ static rlim_t count_used(const struct descriptors *descriptors)
     return (rlim_t)fd;
 }
 
-static void pause_links(struct descriptors *descriptors, rlim_t used)
+static void pause_links(struct descriptors *descriptors)
+{
+    for (size_t i = 0; i < descriptors->count; i++)
+        link_pause(descriptors->links[i]);
+    descriptors->paused = true;
+    ++*descriptors->pauses;
+}
+
+static void say_few_left(const struct descriptors *descriptors, rlim_t used)
 {
     log_warning(
         "%llu of %llu file descriptors are in use: no connections are taken at %s until some are free again; if these "
         "are your workers, raise the limit (ulimit -n) and start the coordinator anew",
         (unsigned long long)used, (unsigned long long)descriptors->limit, link_endpoint(descriptors->links[0]));
-    for (size_t i = 0; i < descriptors->count; i++)
-        link_pause(descriptors->links[i]);
-    descriptors->paused = true;
-    ++*descriptors->pauses;
+}
+
+static void say_crowded(const struct descriptors *descriptors)
+{
+    log_warning("%d people look, or knock, at %s: no more connections are taken there until some of them have left",
+                (int)LINK_CONNECTIONS, link_endpoint(descriptors->links[0]));
 }
 
 static void resume_links(struct descriptors *descriptors)
@@ -60,10 +70,18 @@ static void look_at_descriptors(void *context)
 {
     struct descriptors *descriptors = context;
     rlim_t used = count_used(descriptors), eighth = descriptors->limit / 8;
-    if (used >= eighth * descriptors->most && !descriptors->paused)
-        pause_links(descriptors, used);
-    else if (used < eighth * (descriptors->most - 1) && descriptors->paused)
+    size_t connections = link_connections(descriptors->links[0]);
+    bool few = used >= eighth * descriptors->most, crowded = connections >= LINK_CONNECTIONS;
+    if ((few || crowded) && !descriptors->paused) {
+        pause_links(descriptors);
+        if (few)
+            say_few_left(descriptors, used);
+        else
+            say_crowded(descriptors);
+    } else if (used < eighth * (descriptors->most - 1) && connections < LINK_CONNECTIONS * 7 / 8 &&
+               descriptors->paused) {
         resume_links(descriptors);
+    }
     descriptors->timer = loop_timer(descriptors->loop, look_seconds, look_at_descriptors, descriptors);
 }
 

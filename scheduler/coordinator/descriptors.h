@@ -11,7 +11,9 @@
 
 struct descriptors;
 
-/* Of all descriptors the eighths with which the links pause; they go on with one less. Who only looks keeps out nobody
+/* A link for people who only look (link_bind_narrow) pauses with LINK_CONNECTIONS connections as well.
+ *
+ * Of all descriptors the eighths with which the links pause; they go on with one less. Who only looks keeps out nobody
  * whom the search needs. */
 enum descriptors_most { DESCRIPTORS_VIEWERS = 4, DESCRIPTORS_WORKERS = 6 };
 
