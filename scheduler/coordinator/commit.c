@@ -45,9 +45,10 @@ struct group {
 
 struct commit_question {
     struct commit_note note;
-    json_t *arguments, *answer;
+    json_t *arguments;
+    char *answer;
     struct err why;
-    void (*answered)(void *context, json_t *answer, const struct err *err);
+    void (*answered)(void *context, char *answer, const struct err *err);
     void *context;
 };
 
@@ -88,7 +89,7 @@ static void write_group(struct store *store, struct group *group)
 
 static void answer_question(struct store *store, struct commit_question *question)
 {
-    question->answer = read_run(store_reader(store), question->arguments, &question->why);
+    question->answer = read_text(store_reader(store), question->arguments, &question->why);
 }
 
 static struct message *write_and_answer(void *state, struct message *messages)
@@ -299,7 +300,7 @@ uint64_t commit_unwritten_ends(const struct commit *commit)
 }
 
 void commit_read(struct commit *commit, const json_t *arguments,
-                 void (*answered)(void *context, json_t *answer, const struct err *err), void *context)
+                 void (*answered)(void *context, char *answer, const struct err *err), void *context)
 {
     struct commit_question *question = MEM_NEW(struct commit_question);
     *question = (struct commit_question){

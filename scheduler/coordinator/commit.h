@@ -49,10 +49,10 @@ void commit_hurry(struct commit *commit, double seconds);
 uint64_t commit_unwritten_ends(const struct commit *commit);
 
 /* Runs a function of the reading half between two commits on the store's own connection, for readers who can't open the
- * file. `answered` is called once, on the loop or within commit_stop, with what scheduler/coordinator/query.h gives:
- * the answer (its to decref), or NULL and a sentence. */
+ * file. `answered` is called once, on the loop or within commit_stop, with what read_text gives: the answer (its to
+ * free), or NULL and a sentence. */
 void commit_read(struct commit *commit, const json_t *arguments,
-                 void (*answered)(void *context, json_t *answer, const struct err *err), void *context);
+                 void (*answered)(void *context, char *answer, const struct err *err), void *context);
 
 /* Has the store's thread do something with the store, between two commits; `done` is called once, on the loop or within
  * commit_stop, with the same context. */

@@ -144,6 +144,7 @@ static int start_service(struct coordinator *self, struct err *err)
         .workers = listener_workers(self->listener),
         .core = self->core,
         .commit = self->commit,
+        .store = store_is_exclusive(self->store) ? NULL : self->dir->store,
         .amends = self->amends,
         .counters = &self->counts.tree,
         .name = self->spec->name,

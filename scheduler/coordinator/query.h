@@ -12,4 +12,7 @@
  * "function" is needed, the rest as that function takes it. The answer, json_decref it; NULL with a sentence. */
 json_t *read_run(struct reader *reader, const json_t *arguments, struct err *err);
 
+/* The same as JSON text, so that the loop has nothing to write; free() it. NULL with a sentence. */
+char *read_text(struct reader *reader, const json_t *arguments, struct err *err);
+
 #endif

@@ -12,6 +12,8 @@
 #include "common/msg.h"
 #include "common/node.h"
 #include "common/suggest.h"
+#include "scheduler/coordinator/readings.h"
+#include "scheduler/coordinator/service_arguments.h"
 #include "scheduler/coordinator/service_look.h"
 #include "scheduler/coordinator/viewers.h"
 
@@ -29,7 +31,8 @@ struct service {
     struct loop_watch *watch;  /* of the link; or of the time until viewers are heard again; NULL: one is answered */
     double asked;              /* when the viewer who was heard last asked */
     struct buf bytes;          /* reused for messages in and out */
-    struct list_link readings; /* questions that the store's thread works on */
+    struct list_link readings; /* questions that other threads work on */
+    struct readings *asides;   /* who answers `read` to viewers alone; NULL: the store's thread */
     struct service_look look;  /* what is answered without a change */
 };
 
@@ -38,27 +41,35 @@ struct service_question {
     struct service *service;
     uint64_t peer;
     enum service_role role;
-    json_t *arguments; /* an object */
+    const char *what, *text; /* as it came, with its arguments */
+    json_t *arguments;       /* the same: an object */
 };
 
 /* --- sending answers --- */
 
 static void send_answer(struct service *service, uint64_t peer, uint32_t status, const char *text)
 {
+    static const char full[] = "too many answers wait for people who look and do not take them; try again in a while";
     struct msg msg = {.kind = MSG_ANSWER, .answer = {.status = status, .text = text}};
     buf_clear(&service->bytes);
     msg_encode(&msg, &service->bytes);
     /* Who asked and went away has no use for the answer. */
-    (void)link_send(service->setup.link, peer, service->bytes.data, service->bytes.length);
+    if (link_send(service->setup.link, peer, service->bytes.data, service->bytes.length) == LINK_FULL)
+        send_answer(service, peer, SERVICE_FAILED, full);
+}
+
+static void send_text(struct service *service, uint64_t peer, const char *text)
+{
+    if (text && strlen(text) <= LONGEST_ANSWER)
+        send_answer(service, peer, 0, text);
+    else
+        send_answer(service, peer, SERVICE_FAILED, "the answer is too large to be sent; ask for less");
 }
 
 static void send_json(struct service *service, uint64_t peer, json_t *answer)
 {
     char *text = json_dumps(answer, JSON_COMPACT | JSON_ENCODE_ANY);
-    if (text && strlen(text) <= LONGEST_ANSWER)
-        send_answer(service, peer, 0, text);
-    else
-        send_answer(service, peer, SERVICE_FAILED, "the answer is too large to be sent; ask for less");
+    send_text(service, peer, text);
     free(text);
     json_decref(answer);
 }
@@ -79,15 +90,21 @@ static void rest_viewers(struct service *service)
 {
     enum { RESTS = 3 };
     double took = clock_monotonic() - service->asked;
-    if (service->setup.viewers_only && list_is_empty(&service->readings))
+    if (service->setup.viewers_only && list_is_empty(&service->readings) && !service->watch)
         service->watch = loop_timer(service->setup.loop, RESTS * took, hear_viewers, service);
 }
 
 /* --- the questions --- */
 
+/* The short status is the same for all who look, so its text is. */
 static int answer_status(struct service_question *question, json_t **out, struct err *err)
 {
-    return service_look_status(&question->service->look, question->arguments, out, err) ? SERVICE_USAGE : 0;
+    const char *text = NULL;
+    if (service_look_status(&question->service->look, question->arguments, out, &text, err))
+        return SERVICE_USAGE;
+    if (text)
+        send_text(question->service, question->peer, text);
+    return 0;
 }
 
 static int answer_workers(struct service_question *question, json_t **out, struct err *err)
@@ -95,37 +112,52 @@ static int answer_workers(struct service_question *question, json_t **out, struc
     return service_look_workers(&question->service->look, question->arguments, out, err) ? SERVICE_USAGE : 0;
 }
 
-/* A question that the store's thread works on. */
+/* A question that another thread works on. */
 struct service_reading {
     struct list_link link;
     struct service *service; /* NULL: it was closed meanwhile */
     uint64_t peer;
 };
 
-static void send_reading(void *context, json_t *answer, const struct err *err)
+static void send_reading(void *context, const char *answer, const struct err *err)
 {
     struct service_reading *reading = context;
-    if (!reading->service)
-        json_decref(answer);
-    else if (answer)
-        send_json(reading->service, reading->peer, answer);
-    else
-        send_answer(reading->service, reading->peer, SERVICE_FAILED, err->text);
+    struct service *service = reading->service;
+    if (service && answer)
+        send_text(service, reading->peer, answer);
+    else if (service)
+        send_answer(service, reading->peer, SERVICE_FAILED, err->text);
     list_remove(&reading->link);
-    if (reading->service)
-        rest_viewers(reading->service);
     free(reading);
+    if (service)
+        rest_viewers(service);
+}
+
+static void send_read(void *context, char *answer, const struct err *err)
+{
+    send_reading(context, answer, err);
+    free(answer);
+}
+
+static struct service_reading *begin_reading(struct service_question *question)
+{
+    struct service_reading *reading = MEM_NEW(struct service_reading);
+    reading->service = question->service;
+    reading->peer = question->peer;
+    list_append(&question->service->readings, &reading->link);
+    return reading;
 }
 
 static int answer_read(struct service_question *question, json_t **out, struct err *err)
 {
     (void)err;
-    struct service_reading *reading = MEM_NEW(struct service_reading);
-    reading->service = question->service;
-    reading->peer = question->peer;
-    list_append(&question->service->readings, &reading->link);
-    commit_read(question->service->setup.commit, question->arguments, send_reading, reading);
+    struct service *service = question->service;
+    struct service_reading *reading = begin_reading(question);
     *out = NULL; /* comes later */
+    if (service->asides)
+        readings_ask(service->asides, question->arguments, question->text, send_reading, reading);
+    else
+        commit_read(service->setup.commit, question->arguments, send_read, reading);
     return 0;
 }
 
@@ -142,52 +174,23 @@ static void send_amended(void *context, int status, json_t *answer, const struct
     free(reading);
 }
 
-static int ask_amends(struct service_question *question, const char *what, json_t **out, struct err *err)
+/* ignore, retry or add. */
+static int answer_amends(struct service_question *question, json_t **out, struct err *err)
 {
-    struct service *service = question->service;
-    struct service_reading *reading = MEM_NEW(struct service_reading);
-    reading->service = service;
-    reading->peer = question->peer;
-    list_append(&service->readings, &reading->link);
+    struct service_reading *reading = begin_reading(question);
     *out = NULL; /* comes later */
-    if (amends_ask(service->setup.amends, what, question->arguments, send_amended, reading, err) == 0)
+    if (amends_ask(question->service->setup.amends, question->what, question->arguments, send_amended, reading, err) ==
+        0)
         return 0;
     list_remove(&reading->link);
     free(reading);
     return SERVICE_USAGE;
 }
 
-static int answer_ignore(struct service_question *question, json_t **out, struct err *err)
-{
-    return ask_amends(question, "ignore", out, err);
-}
-
-static int answer_retry(struct service_question *question, json_t **out, struct err *err)
-{
-    return ask_amends(question, "retry", out, err);
-}
-
-static int answer_add(struct service_question *question, json_t **out, struct err *err)
-{
-    return ask_amends(question, "add", out, err);
-}
-
-static int take_reason(const struct service_question *question, enum reason *reason, struct err *err)
-{
-    const char *why = json_string_value(json_object_get(question->arguments, "why"));
-    if (!why || strcmp(why, "stopped") == 0)
-        *reason = REASON_STOPPED;
-    else if (strcmp(why, "interrupted") == 0)
-        *reason = REASON_INTERRUPTED;
-    else
-        return err_set(err, "why has to be stopped or interrupted, not '%s'", why);
-    return 0;
-}
-
 static int answer_drain(struct service_question *question, json_t **out, struct err *err)
 {
     enum reason reason;
-    if (take_reason(question, &reason, err))
+    if (service_take_reason(question->arguments, &reason, err))
         return SERVICE_USAGE;
     core_drain(question->service->setup.core, clock_monotonic(), reason);
     commit_hurry(question->service->setup.commit, COMMIT_PATIENCE_SECONDS);
@@ -198,7 +201,7 @@ static int answer_drain(struct service_question *question, json_t **out, struct 
 static int answer_stop(struct service_question *question, json_t **out, struct err *err)
 {
     enum reason reason;
-    if (take_reason(question, &reason, err))
+    if (service_take_reason(question->arguments, &reason, err))
         return SERVICE_USAGE;
     core_stop(question->service->setup.core, clock_monotonic(), reason);
     commit_hurry(question->service->setup.commit, COMMIT_PATIENCE_SECONDS);
@@ -217,61 +220,14 @@ static int answer_cancel(struct service_question *question, json_t **out, struct
     return 0;
 }
 
-/* A sentence, if one is given: it goes into the store with each run that it is said of. */
-static int take_why(const struct service_question *question, const char **why, struct err *err)
-{
-    enum { LONGEST = 1000 };
-    const json_t *member = json_object_get(question->arguments, "why");
-    if (member && (!json_is_string(member) || json_string_length(member) > LONGEST))
-        return err_set(err, "why has to be a text of at most %d bytes", LONGEST);
-    *why = member ? json_string_value(member) : *why;
-    return 0;
-}
-
-/* A whole number from 0 up to `most`; `default` when it is not given. */
-static int take_u32(const struct service_question *question, const char *name, uint32_t default_value, uint32_t *out,
-                    struct err *err)
-{
-    const json_t *member = json_object_get(question->arguments, name);
-    json_int_t number = json_integer_value(member);
-    if (member && (!json_is_integer(member) || number < 0 || number > UINT32_MAX))
-        return err_set(err, "%s has to be a whole number", name);
-    *out = member ? (uint32_t)number : default_value;
-    return 0;
-}
-
-/* Who is meant: a process of this node, a node, or a job (and one element of it). */
-static int take_sign(const struct service_question *question, struct worker_sign *sign, struct err *err)
-{
-    *sign = (struct worker_sign){.node = json_string_value(json_object_get(question->arguments, "node"))};
-    if (take_u32(question, "pid", 0, &sign->pid, err) || take_u32(question, "part", 0, &sign->part, err) ||
-        take_u32(question, "job", 0, &sign->job.job, err) ||
-        take_u32(question, "element", NODE_NO_ELEMENT, &sign->job.element, err))
-        return -1;
-    if (!sign->node && !sign->pid && !sign->job.job)
-        return err_set(err, "say whose: pid, node or job");
-    if (sign->pid && !sign->node)
-        sign->node = question->service->look.node;
-    return 0;
-}
-
-static int take_ending(const struct service_question *question, enum ending *ending, struct err *err)
-{
-    const char *name = json_string_value(json_object_get(question->arguments, "ending"));
-    int named = name ? ending_named(name) : ENDING_LOST;
-    if (named != ENDING_LOST && named != ENDING_PREEMPTED && named != ENDING_WALLTIME && named != ENDING_NODE_FAILED)
-        return err_set(err, "ending has to be lost, preempted, walltime or node_failed, not '%s'", name);
-    *ending = (enum ending)named;
-    return 0;
-}
-
 static int answer_worker_dead(struct service_question *question, json_t **out, struct err *err)
 {
     struct core *core = question->service->setup.core;
     const char *why = "its process died";
     struct worker_sign sign;
     enum ending ending;
-    if (take_sign(question, &sign, err) || take_ending(question, &ending, err) || take_why(question, &why, err))
+    if (service_take_sign(question->arguments, question->service->look.node, &sign, err) ||
+        service_take_ending(question->arguments, &ending, err) || service_take_why(question->arguments, &why, err))
         return SERVICE_USAGE;
     uint32_t count = core_workers_dead(core, clock_monotonic(), &sign, ending, why);
     *out = json_pack("{s:I, s:I}", "workers", (json_int_t)count, "ended", (json_int_t)core_ended(core));
@@ -282,7 +238,7 @@ static int answer_worker_dead(struct service_question *question, json_t **out, s
 static int answer_silent(struct service_question *question, json_t **out, struct err *err)
 {
     struct worker_sign sign;
-    if (take_sign(question, &sign, err))
+    if (service_take_sign(question->arguments, question->service->look.node, &sign, err))
         return SERVICE_USAGE;
     double seconds = core_silence(question->service->setup.core, clock_monotonic(), &sign);
     *out = json_object();
@@ -294,7 +250,7 @@ static int answer_silent(struct service_question *question, json_t **out, struct
 static int answer_no_workers(struct service_question *question, json_t **out, struct err *err)
 {
     const char *why = "";
-    if (take_why(question, &why, err))
+    if (service_take_why(question->arguments, &why, err))
         return SERVICE_USAGE;
     core_no_workers(question->service->setup.core, clock_monotonic(), why);
     *out = json_object();
@@ -373,8 +329,8 @@ static const struct service_row {
     {"leave", false, answer_leave},   {"worker_dead", false, answer_worker_dead},
     {"until", false, answer_until},   {"prospect", false, answer_prospect},
     {"silent", false, answer_silent}, {"no_workers", false, answer_no_workers},
-    {"ignore", false, answer_ignore}, {"retry", false, answer_retry},
-    {"add", false, answer_add},       {"share", false, answer_share},
+    {"ignore", false, answer_amends}, {"retry", false, answer_amends},
+    {"add", false, answer_amends},    {"share", false, answer_share},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -407,6 +363,8 @@ static int refuse_question(enum service_role role, const char *what, struct err 
 
 static int answer_ask(struct service_question *question, const struct msg_ask *ask, json_t **out, struct err *err)
 {
+    question->what = ask->what;
+    question->text = ask->arguments;
     question->arguments = *ask->arguments ? json_loads(ask->arguments, 0, NULL) : json_object();
     if (!json_is_object(question->arguments)) {
         err_write(err, "the arguments of '%s' are no JSON object", ask->what);
@@ -456,14 +414,15 @@ static void receive_asks(void *context)
 {
     struct service *service = context;
     uint64_t peer;
-    int most = service->setup.viewers_only ? 1 : ASKS_A_TURN;
+    bool viewers_only = service->setup.viewers_only;
     service->asked = clock_monotonic();
+    if (viewers_only) {
+        loop_remove(service->watch);
+        service->watch = NULL;
+    }
+    int most = viewers_only ? 1 : ASKS_A_TURN;
     for (int i = 0; i < most && link_receive(service->setup.link, &peer, &service->bytes) == LINK_OK; i++)
         take_message(service, peer);
-    if (!service->setup.viewers_only)
-        return;
-    loop_remove(service->watch);
-    service->watch = NULL;
     rest_viewers(service);
 }
 
@@ -473,6 +432,8 @@ struct service *service_open(const struct service_setup *setup)
     service->setup = *setup;
     list_init(&service->readings);
     service_look_init(&service->look, &service->setup);
+    if (setup->viewers_only)
+        service->asides = readings_open(setup->loop, setup->store, setup->commit);
     service->watch = loop_link(setup->loop, setup->link, receive_asks, service);
     return service;
 }
@@ -485,6 +446,7 @@ void service_close(struct service *service)
         LIST_ITEM(link, struct service_reading, link)->service = NULL;
         list_remove(link);
     }
+    readings_close(service->asides);
     service_look_fini(&service->look);
     loop_remove(service->watch);
     buf_fini(&service->bytes);

@@ -53,7 +53,8 @@ struct viewers; /* viewers.h */
 struct service_setup {
     struct loop *loop;
     struct link *link;    /* bound, for the command line; or for viewers alone: */
-    bool viewers_only;    /* whoever comes looks, and gets a quarter of the loop's and of the store's time at most */
+    bool viewers_only;    /* whoever comes looks, and gets a quarter of the loop's and of a reader's time at most */
+    const char *store;    /* the file that those read (readings.h); NULL: the store's thread has it for itself */
     struct link *workers; /* bound, for workers; NULL: there are none */
     struct core *core;
     struct commit *commit;
