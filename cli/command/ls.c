@@ -7,6 +7,7 @@
 #include "cli/view/progress.h"
 #include "cli/view/table.h"
 #include "common/path.h"
+#include "scheduler/rundir/pass.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -68,6 +69,15 @@ static void add_experiment(void *context, const struct rundir *dir)
     source_close(source);
 }
 
+/* What is left of one that was removed is somebody's to remove. */
+static void name_pass(void *context, const char *path)
+{
+    struct experiment_list *listing = context;
+    struct err err;
+    err_write(&err, "%s is the pass of an experiment that is gone; remove it: rm %s", path, path);
+    console_fail(listing->console, STATUS_OK, &err);
+}
+
 static int run_ls(struct console *console, const struct args *args)
 {
     struct experiment_list listing = {
@@ -77,6 +87,8 @@ static int run_ls(struct console *console, const struct args *args)
     listing.all = args_has(args, "all");
     size_t count = listing.all ? rundir_each_registered(SIZE_MAX, add_experiment, &listing)
                                : rundir_each(add_experiment, &listing);
+    if (!listing.all)
+        (void)pass_each_left("runs", name_pass, &listing);
     if (listing.json)
         console_json(console, json_incref(listing.array));
     else if (count)

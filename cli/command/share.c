@@ -2,26 +2,59 @@
 #include "cli/command.h"
 #include "cli/data/source.h"
 #include "cli/data/target.h"
+#include "common/clock.h"
 #include "common/path.h"
 #include "common/share.h"
 #include "scheduler/rundir/pass.h"
 
 #include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
 
-/* Its coordinator hears of it; one that does not live writes nothing. The exit status. */
-static int tell_coordinator(struct source *source, const struct rundir *dir, bool given, struct err *err)
+/* No coordinator has the lock, and while we have it none comes: what the pass says is ours to write. False: one has
+ * come. */
+static bool write_alone(const struct rundir *dir, bool given, int *status, struct err *err)
 {
-    if (source_lives(source))
-        return source_ask(source, "share", NULL, NULL, err);
-    return given && pass_write(dir, NULL, err) ? STATUS_FAILED : STATUS_OK;
+    int fd;
+    bool taken = false;
+    if (rundir_is_locked(dir))
+        return false;
+    int failed = rundir_try_lock(dir, &fd, &taken, err);
+    if (failed && taken)
+        return false;
+    if (!failed)
+        failed = given ? pass_write(dir, NULL, err) : pass_withdraw(dir, err);
+    if (fd >= 0)
+        close(fd);
+    *status = failed ? STATUS_FAILED : STATUS_OK;
+    return true;
+}
+
+/* Its coordinator hears of it; one that does not live writes nothing. Until it is clear which of both it is: one that
+ * begins or ends just now does not answer. *lives: there is one. The exit status. */
+static int tell_coordinator(struct source *source, const struct rundir *dir, bool given, bool *lives, struct err *err)
+{
+    static const double patience = 60;
+    static const struct timespec pause = {0, 100 * 1000000}; /* 100 ms */
+    int status;
+    *lives = false;
+    for (double end = clock_monotonic() + patience;;) {
+        if (write_alone(dir, given, &status, err))
+            return status;
+        status = source_ask(source, "share", NULL, NULL, err);
+        *lives = !status;
+        if (status != STATUS_UNREACHABLE || clock_monotonic() > end)
+            return status;
+        nanosleep(&pause, NULL);
+    }
 }
 
 /* By what the group can look, and when. */
-static void tell_way(struct console *console, struct source *source, const char *group)
+static void tell_way(struct console *console, struct source *source, const char *group, bool lives)
 {
     char *path = pass_path(source_dir(source));
     console_tell(console, "the group %s can look while it runs: gannet status %s", group, path);
-    if (!source_lives(source))
+    if (!lives)
         console_tell(console,
                      "it does not run now, so there is nothing to be seen until it goes on; share: %s in the "
                      "experiment file is for what is recorded",
@@ -35,10 +68,11 @@ static int share_with(struct console *console, struct source *source, const char
     gid_t group;
     if (share_find_group(name, &group, err) || pass_give(dir, group, err))
         return STATUS_FAILED;
-    int status = tell_coordinator(source, dir, true, err);
+    bool lives;
+    int status = tell_coordinator(source, dir, true, &lives, err);
     if (status)
         return status;
-    tell_way(console, source, name);
+    tell_way(console, source, name, lives);
     return STATUS_OK;
 }
 
@@ -46,10 +80,10 @@ static int stop_sharing(struct console *console, struct source *source, struct e
 {
     const struct rundir *dir = source_dir(source);
     gid_t group;
-    bool was_shared = pass_group(dir, &group);
+    bool was_shared = pass_group(dir, &group), lives;
     if (pass_withdraw(dir, err))
         return STATUS_FAILED;
-    int status = tell_coordinator(source, dir, false, err);
+    int status = tell_coordinator(source, dir, false, &lives, err);
     if (!status)
         console_tell(console, "%s",
                      was_shared ? "its pass is withdrawn: who looks by it, or has kept a copy, is refused"
@@ -63,7 +97,7 @@ static int say_group(struct console *console, struct source *source)
     bool is_shared = pass_group(source_dir(source), &number);
     char *name = share_group_name(number);
     if (is_shared)
-        tell_way(console, source, name);
+        tell_way(console, source, name, source_lives(source));
     else
         console_tell(console, "it is shared with nobody; --group NAME lets a group look while it runs");
     free(name);

@@ -9,6 +9,7 @@
 #include "common/path.h"
 #include "common/share.h"
 #include "scheduler/rundir/earlier.h"
+#include "scheduler/rundir/pass.h"
 #include "scheduler/spec/parameter_json.h"
 #include "scheduler/store/store.h"
 
@@ -146,5 +147,7 @@ int rundir_make(const struct rundir *dir, struct spec *spec, struct err *err)
         return -1;
     int failed = earlier_read(spec, &earlier, err) || make_whole(dir, spec, &earlier, err);
     earlier_fini(&earlier);
+    if (!failed)
+        pass_forget(dir);
     return failed ? -1 : 0;
 }

@@ -7,6 +7,7 @@
 #include "common/mem.h"
 #include "common/path.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -89,6 +90,39 @@ static bool decode_where(const json_t *json, struct discovery *out)
            strncmp(out->control, "tcp://", 6) == 0;
 }
 
+/* The run directory that a pass of this name stands beside; NULL: its name is another one. free() it. */
+static char *directory_beside(const char *path)
+{
+    return pass_is_name(path) ? mem_text_n(path, strlen(path) - strlen(".pass")) : NULL;
+}
+
+/* Whether the run directory that it stands beside was removed or moved; says so. */
+static bool is_left_behind(const char *path, struct err *err)
+{
+    char *directory = directory_beside(path);
+    bool gone = directory && !path_exists(directory);
+    if (gone)
+        err_write(err, "the run directory %s is gone, removed or moved, so its pass shows nothing; remove that: rm %s",
+                  directory, path);
+    free(directory);
+    return gone;
+}
+
+/* Who may write beside somebody's run directory could lead its viewers elsewhere. -1 with a sentence. */
+static int check_neighbour(const char *path, uid_t owner, struct err *err)
+{
+    struct stat at;
+    char *directory = directory_beside(path);
+    bool is_strange = directory && stat(directory, &at) == 0 && at.st_uid != owner;
+    if (is_strange)
+        err_write(err,
+                  "the pass '%s' is user %u's, and the run directory beside it user %u's: it is not followed; the "
+                  "owner of the experiment gives one with gannet share",
+                  path, (unsigned)owner, (unsigned)at.st_uid);
+    free(directory);
+    return is_strange ? -1 : 0;
+}
+
 /* NULL with a sentence: there is no pass of that name, or not one that its owner alone can have written. */
 static json_t *read_pass(const char *path, struct err *err)
 {
@@ -109,7 +143,7 @@ static json_t *read_pass(const char *path, struct err *err)
     if (text.length)
         explicit_bzero(text.data, text.length);
     buf_fini(&text);
-    if (good)
+    if (good && check_neighbour(path, at.st_uid, err) == 0)
         return json;
     json_decref(json);
     return NULL;
@@ -196,6 +230,36 @@ int pass_give(const struct rundir *dir, gid_t group, struct err *err)
     return failed;
 }
 
+void pass_forget(const struct rundir *dir)
+{
+    char *path = pass_path(dir);
+    json_t *there = path_exists(path) ? read_pass(path, NULL) : NULL;
+    if (there)
+        unlink(path);
+    json_decref(there);
+    free(path);
+}
+
+size_t pass_each_left(const char *directory, void (*visit)(void *context, const char *path), void *context)
+{
+    size_t count = 0;
+    DIR *opened = opendir(directory);
+    for (const struct dirent *entry; opened && (entry = readdir(opened));) {
+        struct err err;
+        char *path = path_join(directory, entry->d_name);
+        json_t *json = pass_is_name(entry->d_name) && is_left_behind(path, &err) ? read_pass(path, NULL) : NULL;
+        if (json) {
+            visit(context, path);
+            count++;
+        }
+        json_decref(json);
+        free(path);
+    }
+    if (opened)
+        closedir(opened);
+    return count;
+}
+
 /* The group first: whoever begins meanwhile writes none. */
 int pass_withdraw(const struct rundir *dir, struct err *err)
 {
@@ -224,17 +288,33 @@ static int take_key(const json_t *json, const char *path, struct key_pair *pair,
                : err_set(err, "the pass '%s' is damaged; have its owner give it anew with gannet share", path);
 }
 
+/* Names a process of this node, which has to be the pass's owner's: another one may have its number by now. */
+static int check_process(const char *path, const struct discovery *at, struct err *err)
+{
+    struct stat pass, process;
+    char name[32];
+    snprintf(name, sizeof name, "/proc/%d", at->pid);
+    if (stat(path, &pass) || stat(name, &process) || process.st_uid == pass.st_uid)
+        return 0;
+    return err_set(err, "%s: no coordinator of user %u runs; process %d on this node is user %u's", path,
+                   (unsigned)pass.st_uid, at->pid, (unsigned)process.st_uid);
+}
+
 static int take_where(const json_t *json, const char *path, struct discovery *at, struct err *err)
 {
     const json_t *where = json_object_get(json, "coordinator");
+    bool is_here = json_is_object(where) && decode_where(where, at) && discovery_is_here(at);
+    bool is_over = is_here && kill(at->pid, 0) && errno == ESRCH;
+    if ((!json_is_object(where) || is_over) && is_left_behind(path, err))
+        return -1;
     if (!json_is_object(where))
         return err_set(err, "%s: no coordinator runs now; a pass shows what runs, and its owner has what is recorded",
                        path);
     if (!decode_where(where, at))
         return err_set(err, "the pass '%s' is damaged; have its owner give it anew with gannet share", path);
-    if (discovery_is_here(at) && kill(at->pid, 0) && errno == ESRCH)
+    if (is_over)
         return err_set(err, "%s: no coordinator runs any more; process %d on this node is gone", path, at->pid);
-    return 0;
+    return is_here ? check_process(path, at, err) : 0;
 }
 
 int pass_read(const struct rundir *dir, struct discovery *at, struct key_pair *pair, struct err *err)

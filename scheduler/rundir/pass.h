@@ -36,6 +36,12 @@ int pass_give(const struct rundir *dir, gid_t group, struct err *err);
 /* Forgets that and the key, and removes the pass. Nothing to withdraw is fine. */
 int pass_withdraw(const struct rundir *dir, struct err *err);
 
+/* Removes a pass that was left behind by an earlier experiment of that name. */
+void pass_forget(const struct rundir *dir);
+
+/* Calls `visit` for the passes in a directory whose run directories are gone; how many there are. */
+size_t pass_each_left(const char *directory, void (*visit)(void *context, const char *path), void *context);
+
 /* Which group may look; false: none. */
 bool pass_group(const struct rundir *dir, gid_t *group);
 
@@ -46,7 +52,8 @@ int pass_write(const struct rundir *dir, const struct discovery *at, struct err 
 /* --- the viewer's side --- */
 
 /* What a pass says: `at` and `pair` (keys_wipe it) may be NULL. -1 with a sentence when it is none, others may write
- * it, or, where `at` is asked for, no coordinator lives. `at` is exclusive: the store is closed. */
+ * it, it is not of who owns the run directory beside it, or, where `at` is asked for, no coordinator of theirs lives.
+ * `at` is exclusive: the store is closed. */
 int pass_read(const struct rundir *dir, struct discovery *at, struct key_pair *pair, struct err *err);
 
 #endif
