@@ -31,6 +31,6 @@ struct canvas {
 };
 
 /* How wide letters are, about: texts are placed by it. */
-enum { SMALL_LETTER = 6, LETTER_HEIGHT = 11 };
+enum { SMALL_LETTER = 6, STRONG_LETTER = 8, LETTER_HEIGHT = 11 };
 
 #endif

@@ -91,6 +91,7 @@ static int draw(const struct plot_question *question, struct picture *out, struc
         if (question->count > 1)
             picture_legend(out, ink, MARK_LINE, question->subjects[i].data.name);
     }
+    values_widen_same(panel);
     say(question, out);
     values_note_beyond(beyond, out);
     values_note_failed(question->subjects, question->count, out);

@@ -104,7 +104,7 @@ static void add_trials(const struct plot_question *question, const struct trial_
     if (infeasible)
         picture_legend_ring(out, INK_FAINT, "breaks a limit");
     if (failed)
-        picture_legend(out, INK_BAD, MARK_DOT, "failed: no value, in the row above");
+        picture_legend(out, INK_BAD, MARK_DOT, "failed: no value, in a row of their own");
 }
 
 /* --- what is to be seen --- */
@@ -205,6 +205,8 @@ static int draw(const struct plot_question *question, struct picture *out, struc
     }
     if (question->count == 1)
         add_trials(question, one, out, panel);
+    else
+        values_widen_same(panel);
     if (question->count == 1)
         say_one(one, out);
     else

@@ -17,7 +17,8 @@ enum {
     LABEL = 16,        /* of what the axis is */
     RIGHT = 10,        /* room for half a label */
     NAMES_WIDTH = 170, /* of the names beside an axis, at most */
-    SWATCH = 18
+    SWATCH = 18,
+    LEGEND_LETTERS = (PICTURE_WIDTH - SWATCH - 16) / SMALL_LETTER /* of an entry, at most */
 };
 
 /* The inside of a panel, in pixels. */
@@ -37,25 +38,32 @@ static size_t letters_of(const char *text)
     return letters;
 }
 
-/* At most so many letters of a text; a cut one ends in dots. free() it. */
-static char *cut(const char *text, size_t most)
+/* Where the letters of a text end that are at most so many. */
+static size_t bytes_of(const char *text, size_t most)
 {
-    if (letters_of(text) <= most)
-        return mem_text(text);
-    const char *at = text;
-    for (size_t i = 0, shown; *at; i += shown) {
-        size_t step = markup_letter(at, &shown);
-        if (i + shown + 2 > most)
+    size_t at = 0, letters = 0, shown;
+    for (size_t step; text[at]; at += step ? step : 1) {
+        step = markup_letter(text + at, &shown);
+        letters += shown;
+        if (letters > most)
             break;
-        at += step ? step : 1;
     }
-    return mem_format("%.*s..", (int)(at - text), text);
+    return at;
+}
+
+char *layout_cut(const char *text, size_t most)
+{
+    size_t letters = letters_of(text);
+    if (letters <= most || most < 3)
+        return mem_text_n(text, bytes_of(text, most));
+    size_t tail = (most - 2) / 3, head = most - 2 - tail;
+    return mem_format("%.*s..%s", (int)bytes_of(text, head), text, text + bytes_of(text, letters - tail));
 }
 
 static void write_cut(const struct canvas *canvas, enum ink ink, enum anchor anchor, double x, double y,
                       const char *text, size_t most)
 {
-    char *shown = cut(text, most);
+    char *shown = layout_cut(text, most);
     canvas->text(canvas->context, ink, LETTERS_SMALL, anchor, false, x, y, shown);
     free(shown);
 }
@@ -122,13 +130,19 @@ static double left_of(const struct picture *picture, const struct panel *panel)
     return left;
 }
 
+/* Of an entry of the legend, cut where it would not fit into a row. */
+static double legend_width(const struct legend *legend)
+{
+    return SWATCH + fmin((double)letters_of(legend->text), LEGEND_LETTERS) * SMALL_LETTER + 16;
+}
+
 /* How many rows the legend takes, and where each entry stands: x of entry i, or its row's number. */
 static size_t legend_rows(const struct picture *picture)
 {
     double x = 0;
     size_t rows = picture->legend_count > 0;
     for (size_t i = 0; i < picture->legend_count; i++) {
-        double width = SWATCH + (double)letters_of(picture->legends[i].text) * SMALL_LETTER + 16;
+        double width = legend_width(&picture->legends[i]);
         if (x > 0 && x + width > PICTURE_WIDTH) {
             rows++;
             x = 0;
@@ -207,7 +221,7 @@ static void draw_axis_y(const struct picture *picture, const struct canvas *canv
         write_cut(canvas, INK_TEXT, ANCHOR_END, frame->x - 6, frame->y + ((double)i + 0.5) * room + 4,
                   panel->y.names[i], (size_t)(names_room(picture) / SMALL_LETTER));
     if (panel->y.label) {
-        char *shown = cut(panel->y.label, (size_t)(frame->height / SMALL_LETTER));
+        char *shown = layout_cut(panel->y.label, (size_t)(frame->height / SMALL_LETTER));
         double names = frame->x - left + LETTER_HEIGHT;
         canvas->text(canvas->context, INK_TEXT, LETTERS_SMALL, ANCHOR_MIDDLE, true, names, frame->y + frame->height / 2,
                      shown);
@@ -314,15 +328,25 @@ static void draw_box(const struct drawing *drawing, const struct mark *mark, con
     drawing->canvas->box(drawing->canvas->context, brush, left, top, fmax(right - left, 0.5), fmax(bottom - top, 0.5));
 }
 
+/* How many letters of a text there is room for. */
+static size_t letters_in(const struct drawing *drawing, const struct mark *mark)
+{
+    const struct axis *axis = &drawing->panel->x.axis;
+    double width = drawing->frame.width * mark->room / (axis->high - axis->low);
+    return mark->room > 0 ? (size_t)fmax(3, width / SMALL_LETTER - 1) : PICTURE_WIDTH / SMALL_LETTER;
+}
+
 /* Moved as far as its ends are beyond those of the picture. */
 static void draw_text(const struct drawing *drawing, const struct mark *mark, struct point at)
 {
     static const double before[] = {[ANCHOR_START] = 0, [ANCHOR_MIDDLE] = 0.5, [ANCHOR_END] = 1};
-    double width = (double)(letters_of(mark->text) + 1) * SMALL_LETTER, left = width * before[mark->anchor];
+    char *text = layout_cut(mark->text, letters_in(drawing, mark));
+    double width = (double)(letters_of(text) + 1) * SMALL_LETTER, left = width * before[mark->anchor];
     double x = at.x + (mark->anchor == ANCHOR_START ? 5 : 0);
     x = fmax(fmin(x, PICTURE_WIDTH - width + left), left);
     drawing->canvas->text(drawing->canvas->context, mark->ink, mark->stays ? LETTERS_OVER : LETTERS_SMALL, mark->anchor,
-                          false, x, at.y + 4, mark->text);
+                          false, x, at.y + 4, text);
+    free(text);
 }
 
 static void draw_mark(const struct drawing *drawing, const struct mark *mark, bool drawn)
@@ -374,9 +398,11 @@ static void draw_panel(const struct picture *picture, const struct panel *panel,
     size_t count = ticks_y(picture, panel, ticks);
     double left = left_of(picture, panel);
     struct frame frame = {x + left, y + (panel->title ? TITLE : 4), column_width(picture) - left - RIGHT, height};
-    if (panel->title)
-        canvas->text(canvas->context, INK_TEXT, LETTERS_STRONG, ANCHOR_START, false, frame.x, y + TITLE - 6,
-                     panel->title);
+    if (panel->title) {
+        char *title = layout_cut(panel->title, (size_t)((column_width(picture) - left + GAP / 2.0) / STRONG_LETTER));
+        canvas->text(canvas->context, INK_TEXT, LETTERS_STRONG, ANCHOR_START, false, frame.x, y + TITLE - 6, title);
+        free(title);
+    }
     draw_axis_x(canvas, panel, &frame);
     draw_axis_y(picture, canvas, panel, &frame, left, ticks, count);
     draw_rule(canvas, INK_FRAME, frame.x, frame.y + frame.height, frame.x + frame.width, frame.y + frame.height);
@@ -404,13 +430,15 @@ static void draw_legend(const struct picture *picture, const struct canvas *canv
     double x = 0, y = LEGEND / 2.0;
     for (size_t i = 0; i < picture->legend_count; i++) {
         const struct legend *legend = &picture->legends[i];
-        double width = SWATCH + (double)letters_of(legend->text) * SMALL_LETTER + 16;
+        char *text = layout_cut(legend->text, LEGEND_LETTERS);
+        double width = legend_width(legend);
         if (x > 0 && x + width > PICTURE_WIDTH) {
             x = 0;
             y += LEGEND;
         }
         draw_swatch(canvas, legend, x, y);
-        canvas->text(canvas->context, INK_TEXT, LETTERS_SMALL, ANCHOR_START, false, x + SWATCH, y + 4, legend->text);
+        canvas->text(canvas->context, INK_TEXT, LETTERS_SMALL, ANCHOR_START, false, x + SWATCH, y + 4, text);
+        free(text);
         x += width;
     }
 }

@@ -69,7 +69,9 @@ static void add_lines(const struct trial_data *data, const struct column *column
 
 static void add_label(struct panel *panel, size_t column, double place, const char *label)
 {
-    panel_text(panel, INK_QUIET, (double)column, place, label)->stays = true;
+    struct mark *text = panel_text(panel, INK_QUIET, (double)column, place, label);
+    text->stays = true;
+    text->room = 0.9f;
 }
 
 static void add_axis(const struct column *column, size_t at, struct panel *panel)
@@ -185,7 +187,9 @@ static int draw(const struct plot_question *question, struct picture *out, struc
     for (size_t j = 0; j < count; j++) {
         const char *name = columns[j].param ? columns[j].param->name : data->metrics[0].name;
         add_axis(&columns[j], j, panel);
-        panel_text(panel, INK_TEXT, (double)j, 1.09, name)->anchor = ANCHOR_MIDDLE;
+        struct mark *text = panel_text(panel, INK_TEXT, (double)j, 1.09, name);
+        text->anchor = ANCHOR_MIDDLE;
+        text->room = 1;
     }
     if (bottom < inactive)
         panel_text(panel, INK_QUIET, 0, inactive, "inactive");

@@ -32,6 +32,7 @@ struct mark {
     enum anchor anchor;
     float width;         /* of a line; of a dot its radius; in pixels */
     float opacity;       /* 0..1 */
+    float room;          /* of a text: how wide it may be, along x; 0: as wide as it is */
     bool dashed, hollow; /* a dot or box: its outline alone */
     bool stays;          /* a dot: is drawn even where there are too many; a text: stays readable on other marks */
     uint64_t trial;      /* that it stands for; 0: none */

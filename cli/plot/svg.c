@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Marks of one look that follow each other share a group. */
@@ -155,6 +156,10 @@ static void add_content(const struct picture *picture, struct buf *out)
     markup_text(picture->title ? picture->title : "", out);
     buf_text(out, "</title>\n<desc>");
     markup_text(picture->sentence ? picture->sentence : "", out);
+    if (picture->note) {
+        buf_text(out, " ");
+        markup_text(picture->note, out);
+    }
     buf_text(out, "</desc>\n");
     layout_draw(picture, &canvas);
     close_group(&svg);
@@ -207,7 +212,9 @@ void svg_picture_file(const struct picture *picture, struct buf *out)
     buf_format(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%.0f\" fill=\"#fff\"/>\n", -EDGE, -EDGE - HEADING,
                PICTURE_WIDTH + 2 * EDGE, height);
     buf_format(out, "<text class=\"tF strong\" x=\"0\" y=\"%d\">", 14 - HEADING);
-    markup_text(picture->title ? picture->title : "", out);
+    char *title = layout_cut(picture->title ? picture->title : "", PICTURE_WIDTH / STRONG_LETTER);
+    markup_text(title, out);
+    free(title);
     buf_text(out, "</text>\n");
     add_content(picture, out);
     buf_text(out, "</svg>\n");

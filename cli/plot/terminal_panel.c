@@ -101,26 +101,50 @@ static const char *name_of_curve(const struct terminal_plot *plot, const struct 
     return mark->count && curves == 1 && named > 1 ? name : NULL;
 }
 
+/* Curves that end in one row have their names beside each other. */
 static void keep_name(struct drawing *drawing, const struct mark *mark, const char *name)
 {
-    double rows = (double)drawing->rows, height = place_of(drawing, mark->first + mark->count - 1).y;
+    double last = (double)drawing->rows * DOTS_CELL_HEIGHT - 1;
+    double height = place_of(drawing, mark->first + mark->count - 1).y;
     if (isnan(height))
         return;
-    struct buf *text = &drawing->texts[(size_t)fmin(fmax((1 - height) * rows, 0), rows - 1)];
+    struct buf *text = &drawing->texts[(size_t)lround(fmin(fmax((1 - height) * last, 0), last)) / DOTS_CELL_HEIGHT];
     buf_text(text, text->length ? ", " : "");
     format_safe(name, text);
 }
 
-/* Columns that texts behind the marks need. */
-static size_t texts_width(const struct terminal_plot *plot, const struct panel *panel)
+static void keep_texts(struct drawing *drawing)
 {
-    size_t width = 0;
+    const struct panel *panel = drawing->panel;
+    drawing->texts = MEM_ARRAY(struct buf, drawing->rows);
     for (size_t i = 0; i < panel->mark_count; i++) {
         const struct mark *mark = &panel->marks[i];
-        const char *text = is_behind(panel, mark) ? mark->text : name_of_curve(plot, panel, mark);
-        size_t here = text ? format_width(text) + 1 : 0;
+        const char *name = name_of_curve(drawing->plot, panel, mark);
+        if (is_behind(panel, mark))
+            keep_text(drawing, mark);
+        else if (name)
+            keep_name(drawing, mark, name);
+    }
+}
+
+static void fini_texts(struct drawing *drawing)
+{
+    for (size_t i = 0; i < drawing->rows; i++)
+        buf_fini(&drawing->texts[i]);
+    free(drawing->texts);
+}
+
+/* Columns that texts behind the marks need, with a blank before them. */
+static size_t texts_width(const struct terminal_plot *plot, const struct panel *panel, size_t rows)
+{
+    struct drawing drawing = {.plot = plot, .panel = panel, .rows = rows};
+    size_t width = 0;
+    keep_texts(&drawing);
+    for (size_t i = 0; i < rows; i++) {
+        size_t here = drawing.texts[i].length ? format_width(buf_str(&drawing.texts[i])) + 1 : 0;
         width = here > width ? here : width;
     }
+    fini_texts(&drawing);
     return width;
 }
 
@@ -265,8 +289,8 @@ static size_t find_ticks(const struct panel *panel, size_t rows, struct tick tic
 static struct place place_in(const struct terminal_plot *plot, const struct panel *panel)
 {
     struct tick ticks[16];
-    size_t count = find_ticks(panel, rows_of(plot->picture, panel), ticks), most = plot->width / 3;
-    struct place place = {.left = names_width(plot, &panel->y), .behind = texts_width(plot, panel)};
+    size_t rows = rows_of(plot->picture, panel), count = find_ticks(panel, rows, ticks), most = plot->width / 3;
+    struct place place = {.left = names_width(plot, &panel->y), .behind = texts_width(plot, panel, rows)};
     for (size_t i = 0; i < count; i++)
         place.left = strlen(ticks[i].label) > place.left ? strlen(ticks[i].label) : place.left;
     place.behind = place.behind < most ? place.behind : most;
@@ -307,15 +331,8 @@ static void add_row(const struct drawing *drawing, size_t row, const struct plac
 static void draw_marks(struct drawing *drawing)
 {
     const struct panel *panel = drawing->panel;
-    for (size_t i = 0; i < panel->mark_count; i++) {
-        const struct mark *mark = &panel->marks[i];
-        const char *name = name_of_curve(drawing->plot, panel, mark);
-        draw_mark(drawing, mark);
-        if (is_behind(panel, mark))
-            keep_text(drawing, mark);
-        else if (name)
-            keep_name(drawing, mark, name);
-    }
+    for (size_t i = 0; i < panel->mark_count; i++)
+        draw_mark(drawing, &panel->marks[i]);
 }
 
 static void add_panel(const struct terminal_plot *plot, const struct panel *panel, struct buf *out)
@@ -324,7 +341,7 @@ static void add_panel(const struct terminal_plot *plot, const struct panel *pane
     struct drawing drawing = {.plot = plot, .panel = panel, .rows = rows_of(plot->picture, panel)};
     struct buf said = {0};
     drawing.tick_count = find_ticks(panel, drawing.rows, drawing.ticks);
-    drawing.texts = MEM_ARRAY(struct buf, drawing.rows);
+    keep_texts(&drawing);
     dots_init(&drawing.dots, (uint32_t)place.columns, (uint32_t)drawing.rows);
     draw_marks(&drawing);
     if (panel->y.bare)
@@ -335,9 +352,7 @@ static void add_panel(const struct terminal_plot *plot, const struct panel *pane
         add_row(&drawing, row, &place, out);
     add_axis_x(plot, panel, &place, out);
     buf_add(out, buf_str(&said), said.length);
-    for (size_t i = 0; i < drawing.rows; i++)
-        buf_fini(&drawing.texts[i]);
-    free(drawing.texts);
+    fini_texts(&drawing);
     dots_fini(&drawing.dots);
     buf_fini(&said);
 }

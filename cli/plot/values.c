@@ -170,6 +170,20 @@ const char *values_count(size_t count, const char *noun, char out[VALUES_COUNT])
     return out;
 }
 
+static bool is_same_line(const struct panel *panel, const struct mark *one, const struct mark *other)
+{
+    return one->kind == MARK_LINE && other->kind == MARK_LINE && one->count == other->count &&
+           memcmp(&panel->points[one->first], &panel->points[other->first], one->count * sizeof *panel->points) == 0;
+}
+
+void values_widen_same(struct panel *panel)
+{
+    for (size_t i = 0; i < panel->mark_count; i++)
+        for (size_t j = i + 1; j < panel->mark_count; j++)
+            if (is_same_line(panel, &panel->marks[i], &panel->marks[j]))
+                panel->marks[i].width += 3;
+}
+
 size_t values_failed(const struct trial_data *data)
 {
     size_t failed = 0;

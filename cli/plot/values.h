@@ -42,6 +42,9 @@ const char *values_count(size_t count, const char *noun, char out[VALUES_COUNT])
 /* Trials that failed, without ignored ones: they have no value, whatever they reported before. */
 size_t values_failed(const struct trial_data *data);
 
+/* Of lines that are the same those below are wider, so that each is to be seen. */
+void values_widen_same(struct panel *panel);
+
 /* Notes what is not to be seen: values beyond the axis, trials that failed. Nothing where there is none. */
 void values_note_beyond(size_t beyond, struct picture *out);
 void values_note_same(const struct trial_data *data, struct picture *out); /* ranks among equal values mean nothing */

@@ -4,10 +4,10 @@
 #include "common/mem.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { ROWS = 12, WIDEST = 100, NARROWEST = 20, LABEL = 10, MOST_TICKS = 4 };
+enum { ROWS = 12, WIDEST = 100, NARROWEST = 20, LABEL = 10, MOST_TICKS = 4, LETTERS = 26 };
 
 struct chart {
     const struct rivals *rivals;
@@ -15,7 +15,7 @@ struct chart {
     size_t columns;
     double last;      /* the effort at the right edge */
     struct axis axis; /* of values */
-    char *cells;      /* ROWS x columns */
+    uint32_t *cells;  /* ROWS x columns: the letters whose curves go through each, a bit each */
 };
 
 static double effort_at(const struct chart *chart, size_t column)
@@ -53,15 +53,23 @@ static size_t row_of(const struct chart *chart, double value)
     return (size_t)lround(row);
 }
 
-/* Where two meet, the letter of the later one stands. */
 static void draw_curves(struct chart *chart)
 {
-    for (size_t i = chart->rivals->count; i-- > 0;)
+    for (size_t i = 0; i < chart->rivals->count; i++)
         for (size_t column = 0; column < chart->columns; column++) {
             double value = median_at(chart, i, column);
             if (isfinite(value))
-                chart->cells[row_of(chart, value) * chart->columns + column] = (char)('A' + i % 26);
+                chart->cells[row_of(chart, value) * chart->columns + column] |= (uint32_t)1 << i % LETTERS;
         }
+}
+
+/* The letter of a cell, from 0: where curves meet they take turns from column to column, so that none hides another. */
+static size_t letter_of(uint32_t letters, size_t column)
+{
+    size_t turn = column % (size_t)__builtin_popcount(letters), letter = 0;
+    for (; !(letters >> letter & 1) || turn--; letter++)
+        ;
+    return letter;
 }
 
 /* The label of the round value in this row, or blanks. */
@@ -82,10 +90,10 @@ static void add_rows(const struct chart *chart, const struct look *look, struct 
     for (size_t row = 0; row < ROWS; row++) {
         add_label(chart, row, out);
         for (size_t column = 0; column < chart->columns; column++) {
-            char text[2] = {chart->cells[row * chart->columns + column], '\0'};
-            enum tint tint =
-                text[0] == ' ' ? TINT_NONE : tints[(size_t)(text[0] - 'A') % (sizeof tints / sizeof *tints)];
-            look_add(look, tint, text, out);
+            uint32_t letters = chart->cells[row * chart->columns + column];
+            size_t letter = letters ? letter_of(letters, column) : 0;
+            char text[2] = {letters ? (char)('A' + letter) : ' ', '\0'};
+            look_add(look, letters ? tints[letter % (sizeof tints / sizeof *tints)] : TINT_NONE, text, out);
         }
         while (out->length && out->data[out->length - 1] == ' ')
             out->data[--out->length] = '\0';
@@ -96,7 +104,7 @@ static void add_rows(const struct chart *chart, const struct look *look, struct 
 void rivalry_chart(const struct rivals *rivals, enum effort over, const struct look *look, struct buf *out)
 {
     char text[64];
-    size_t width = look->width ? look->width : 80;
+    size_t width = look_columns(look, 80);
     struct chart chart = {.rivals = rivals, .over = over, .last = rivalry_common(rivals, over)};
     chart.columns = width < NARROWEST + LABEL + 4 ? NARROWEST : width - LABEL - 4;
     chart.columns = chart.columns > WIDEST ? WIDEST : chart.columns;
@@ -105,12 +113,11 @@ void rivalry_chart(const struct rivals *rivals, enum effort over, const struct l
         buf_text(out, "  no contender has a value yet\n");
         return;
     }
-    chart.cells = MEM_ARRAY(char, ROWS *chart.columns + 1);
-    memset(chart.cells, ' ', ROWS * chart.columns);
+    chart.cells = MEM_ARRAY(uint32_t, ROWS * chart.columns);
     draw_curves(&chart);
     add_rows(&chart, look, out);
     buf_format(out, "  %*s  up to %s\n", LABEL, "", rivalry_show_effort(over, chart.last, text, sizeof text));
     for (size_t i = 0; i < rivals->count; i++)
-        buf_format(out, "  %*s  %c %s\n", LABEL, "", (int)('A' + i % 26), rivals->items[i].name);
+        buf_format(out, "  %*s  %c %s\n", LABEL, "", (int)('A' + i % LETTERS), rivals->items[i].name);
     free(chart.cells);
 }

@@ -1,4 +1,5 @@
-/* Curves of contenders in a terminal: a letter each, so that they can be told apart without colours. */
+/* Curves of contenders in a terminal: a letter each, so that they can be told apart without colours; where some meet,
+ * their letters take turns. */
 #ifndef GANNET_CLI_VIEW_RIVALRY_CHART_H
 #define GANNET_CLI_VIEW_RIVALRY_CHART_H
 

@@ -173,6 +173,25 @@ static void the_better_one_is_named_with_its_confidence(void **state)
     rivals_fini(&rivals);
 }
 
+static void curves_that_coincide_are_all_to_be_seen(void **state)
+{
+    (void)state;
+    static const double same[] = {1, 1, 1, 1, 1};
+    static const char *const names[] = {"one", "two", "three", "four", "five"};
+    struct rivals rivals = {0};
+    for (size_t i = 0; i < 5; i++) {
+        add_rival(&rivals, names[i], "minimize", same, 5);
+        char *text = describe(&rivals), *end = strstr(text, "up to");
+        assert_non_null(end);
+        *end = '\0';
+        char *curves = strstr(text, "\n");
+        for (size_t j = 0; j <= i; j++)
+            assert_non_null(strchr(curves, (int)('A' + j)));
+        free(text);
+    }
+    rivals_fini(&rivals);
+}
+
 static void a_metric_to_maximize_is_the_other_way_round(void **state)
 {
     (void)state;
@@ -317,6 +336,7 @@ int main(void)
         cmocka_unit_test(many_are_as_few_are),
         cmocka_unit_test(several_tests_ask_for_more),
         cmocka_unit_test(the_better_one_is_named_with_its_confidence),
+        cmocka_unit_test(curves_that_coincide_are_all_to_be_seen),
         cmocka_unit_test(a_metric_to_maximize_is_the_other_way_round),
         cmocka_unit_test(of_few_seeds_nothing_is_said),
         cmocka_unit_test(several_comparisons_need_more_seeds),

@@ -2,6 +2,7 @@
 #include "cli/plot/layout.h"
 #include "cli/plot/svg.h"
 #include "cli/plot/terminal.h"
+#include "common/mem.h"
 #include "tests/claims.h"
 #include "tests/plot_subject.h"
 
@@ -159,6 +160,53 @@ static void several_searches_share_their_axes(void **state)
         plot_subject_fini(&subjects[i]);
 }
 
+static void lines_that_coincide_are_all_to_be_seen(void **state)
+{
+    (void)state;
+    struct plot_subject subjects[3];
+    for (size_t i = 0; i < 3; i++)
+        plot_subject_make(&subjects[i], 40, false);
+    for (size_t i = 0; plot_kinds[i]; i++) {
+        struct plot_question question = {.subjects = subjects, .count = 3};
+        struct picture picture;
+        struct err err;
+        picture_init(&picture);
+        if (plot_kinds[i]->compares) {
+            assert_int_equal(plot_kinds[i]->draw(&question, &picture, &err), 0);
+            const struct mark *marks = picture.panels[0]->marks;
+            assert_true(marks[0].width > marks[1].width && marks[1].width > marks[2].width);
+        }
+        picture_fini(&picture);
+    }
+    for (size_t i = 0; i < 3; i++)
+        plot_subject_fini(&subjects[i]);
+}
+
+static void long_names_are_cut_before_they_reach_their_neighbours(void **state)
+{
+    (void)state;
+    static const char name[] = "a.parameter.whose.name.is.longer.than.what.there.is.room.for.by.far.1";
+    struct plot_subject subject;
+    static const struct plot_kind *const kinds[] = {&plot_parallel, &plot_slices, &plot_rank, &plot_history};
+    plot_subject_make(&subject, TRIALS, false);
+    for (size_t i = 0; i < subject.data.param_count; i++) {
+        free(subject.data.params[i].name);
+        subject.data.params[i].name = mem_text(name);
+    }
+    json_decref(subject.importance);
+    subject.importance = NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct buf text = {0};
+        draw(kinds[i], &subject, &text);
+        char *shown = strstr(buf_str(&text), "</desc>");
+        assert_null(strstr(shown, name));
+        if (kinds[i] != &plot_history)
+            assert_has(shown, "..");
+        buf_fini(&text);
+    }
+    plot_subject_fini(&subject);
+}
+
 static void other_metrics_are_not_compared(void **state)
 {
     (void)state;
@@ -239,6 +287,8 @@ int main(void)
         cmocka_unit_test(without_trials_a_sentence_says_so),
         cmocka_unit_test(in_a_terminal_no_line_is_too_wide_and_no_text_is_more_than_text),
         cmocka_unit_test(several_searches_share_their_axes),
+        cmocka_unit_test(lines_that_coincide_are_all_to_be_seen),
+        cmocka_unit_test(long_names_are_cut_before_they_reach_their_neighbours),
         cmocka_unit_test(other_metrics_are_not_compared),
         cmocka_unit_test(no_text_begins_or_ends_outside_of_the_picture),
         cmocka_unit_test(integers_have_whole_ticks),
