@@ -1,5 +1,6 @@
 /* Writing a file beside its name; see whole_file.h. */
 #include "cli/data/whole_file.h"
+#include "cli/data/beside.h"
 #include "common/mem.h"
 #include "common/path.h"
 
@@ -15,7 +16,8 @@ static int open_descriptor(struct whole_file *file)
         return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (path_exists(file->path) && !path_is_file(file->path))
         return open(file->path, O_WRONLY | O_CLOEXEC);
-    file->temporary = mem_format("%s.XXXXXX", file->path);
+    beside_sweep(file->path);
+    file->temporary = beside_name(file->path);
     int fd = mkostemp(file->temporary, O_CLOEXEC);
     if (fd < 0) {
         free(file->temporary);

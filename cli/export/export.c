@@ -1,5 +1,6 @@
 /* Exporting an experiment as it is now; see export.h. */
 #include "cli/export/export.h"
+#include "cli/data/beside.h"
 #include "cli/json.h"
 #include "cli/status.h"
 #include "common/hash.h"
@@ -64,6 +65,8 @@ int export_open(struct source *source, const struct exporter *exporter, const st
     if (!(out->experiment = source_read(source, "experiment", NULL, err)))
         return STATUS_FAILED;
     out->id = id_of(source, out->experiment);
+    if (strcmp(wishes->path, "-") != 0)
+        beside_sweep(wishes->path);
     if (check_place(out, exporter, wishes->force, err))
         return STATUS_USAGE;
     fill_ending(&ending);

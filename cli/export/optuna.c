@@ -4,6 +4,7 @@
  * cancelled ones FAIL - and ignored ones, so that they are not the best there either. Intermediate values are those of
  * the first objective. Limits of metrics are constraints, as Optuna's samplers and plots know them. */
 #include "scheduler/store/optuna_write.h"
+#include "cli/data/beside.h"
 #include "cli/export/distribution.h"
 #include "cli/export/export.h"
 #include "cli/json.h"
@@ -213,7 +214,7 @@ static json_t *of_trial(const struct export *export, const json_t *trial)
 
 static int make_file(struct optuna_export *self, const char *path, struct err *err)
 {
-    self->temporary = mem_format("%s.XXXXXX", path);
+    self->temporary = beside_name(path);
     int fd = mkostemp(self->temporary, O_CLOEXEC);
     if (fd < 0) {
         free(self->temporary);

@@ -1,5 +1,6 @@
 /* Directories that are written beside their place; see whole_directory.h. */
 #include "cli/export/whole_directory.h"
+#include "cli/data/beside.h"
 #include "common/mem.h"
 #include "common/path.h"
 
@@ -37,10 +38,7 @@ static void open_to_others(const char *path)
 /* Below a place that is a filesystem of its own, or whose surroundings belong to others, it lies within. */
 static char *make_beside(const char *place, struct err *err)
 {
-    size_t length = strlen(place);
-    while (length > 1 && place[length - 1] == '/')
-        length--;
-    char *path = mem_format("%.*s.XXXXXX", (int)length, place);
+    char *path = beside_name(place);
     bool is_there = path_is_directory(place);
     if (mkdtemp(path)) {
         if (!is_there || is_on_filesystem_of(path, place))
@@ -48,7 +46,7 @@ static char *make_beside(const char *place, struct err *err)
         rmdir(path);
     }
     free(path);
-    path = mem_format("%s/.part.XXXXXX", place);
+    path = beside_name_within(place);
     if (is_there && mkdtemp(path))
         return path;
     err_write_errno(err, "can't write '%s'", place);

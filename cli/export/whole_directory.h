@@ -1,4 +1,4 @@
-/* What an export that is a directory writes until it is whole: a directory beside its place, PLACE.XXXXXX, out of which
+/* What an export that is a directory writes until it is whole: a directory beside its place (beside.h), out of which
  * everything is moved there at once. A place that is not there yet appears with all that is in it; in one that is there
  * what is new replaces what has its name, and the rest stays. So a disk that is full, or a signal, leaves what was. */
 #ifndef GANNET_CLI_EXPORT_WHOLE_DIRECTORY_H
