@@ -160,6 +160,23 @@ static void several_searches_share_their_axes(void **state)
         plot_subject_fini(&subjects[i]);
 }
 
+static void what_keeps_no_limit_is_not_said_to_have_no_value(void **state)
+{
+    (void)state;
+    struct plot_subject subject;
+    struct picture picture;
+    struct err err;
+    plot_subject_make(&subject, 20, false);
+    for (size_t i = 0; i < subject.data.count; i++)
+        subject.data.trials[i].feasible = false;
+    trial_data_finish(&subject.data);
+    picture_init(&picture);
+    assert_int_equal(plot_history.draw(&(struct plot_question){.subjects = &subject, .count = 1}, &picture, &err), -1);
+    assert_has(err.text, "no trial of experiment has a value within the limits yet");
+    picture_fini(&picture);
+    plot_subject_fini(&subject);
+}
+
 static void lines_that_coincide_are_all_to_be_seen(void **state)
 {
     (void)state;
@@ -287,6 +304,7 @@ int main(void)
         cmocka_unit_test(without_trials_a_sentence_says_so),
         cmocka_unit_test(in_a_terminal_no_line_is_too_wide_and_no_text_is_more_than_text),
         cmocka_unit_test(several_searches_share_their_axes),
+        cmocka_unit_test(what_keeps_no_limit_is_not_said_to_have_no_value),
         cmocka_unit_test(lines_that_coincide_are_all_to_be_seen),
         cmocka_unit_test(long_names_are_cut_before_they_reach_their_neighbours),
         cmocka_unit_test(other_metrics_are_not_compared),

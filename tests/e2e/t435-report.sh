@@ -65,6 +65,7 @@ refuse "in some kinds of pictures" 2 'drawn of one experiment' gannet plot o p t
 refuse "with the same metric" 2 'is to minimize loss and o to minimize value' gannet report r o -o n.html
 refuse "in pictures, too" 5 "can't be compared" gannet plot r o edf
 refuse "another kind there is not" 2 'The kinds: history, ' gannet plot o p piechart
+refuse "numbers or a picture, not both" 2 'give one of them' gannet plot r history --json -o x.svg
 refuse "nor another format" 2 'takes FILE.svg' gannet plot r history -o x.gif
 claim "the same picture may be drawn again" gannet plot r history -o history.svg
 cp train.py mine.svg
