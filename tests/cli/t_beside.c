@@ -48,15 +48,32 @@ static void write_part_of_a_directory(const char *place)
         _exit(1);
 }
 
-/* Does it in a process that is killed before it is done. */
+static void make_within(const char *place)
+{
+    char *name = beside_name_within(place);
+    if (!mkdtemp(name))
+        _exit(1);
+    free(name);
+}
+
+/* Does it in a process that is killed when it has. */
 static void be_killed(void (*work)(const char *), const char *place)
 {
-    int status;
+    int status, done[2];
+    char byte = 0;
+    assert_int_equal(pipe(done), 0);
     pid_t child = fork();
     if (child == 0) {
         work(place);
-        raise(SIGKILL);
+        if (write(done[1], &byte, 1) != 1)
+            _exit(1);
+        while (true)
+            pause();
     }
+    close(done[1]);
+    assert_int_equal(read(done[0], &byte, 1), 1);
+    close(done[0]);
+    assert_int_equal(kill(child, SIGKILL), 0);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
@@ -107,14 +124,7 @@ static void what_was_left_within_a_directory_is_removed_too(void **state)
     char *place = mem_text(path_in(state, "runs/"));
     struct err err;
     assert_int_equal(path_make_directory(place, 0700, &err), 0);
-    int status;
-    pid_t child = fork();
-    if (child == 0) {
-        char *name = beside_name_within(place);
-        _exit(mkdtemp(name) ? 0 : 1);
-    }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
+    be_killed(make_within, place);
     assert_int_equal(count(place, ".part.gannet-"), 1);
     beside_sweep(place);
     assert_int_equal(count(place, ".part.gannet-"), 0);
