@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows that are asked for by their numbers: of some kilobytes each, and of configurations alone. */
+/* Rows that are asked for by their numbers: of some kilobytes each, and of configurations (or spans) alone. */
 enum { MOST_ROWS = 2000, MOST_PARAMS = 20000 };
 
 /* --- arguments --- */
@@ -79,6 +79,35 @@ static json_t *read_numbers(struct reader *reader, const json_t *arguments, stru
     return take_number(arguments, "limit", &query.limit, err) ? NULL : reader_numbers(reader, &query, err);
 }
 
+/* Trials as they come, until no message could carry them. */
+struct trial_page {
+    json_t *trials;
+    uint64_t samples;
+};
+
+/* A trial alone is given whole: its samples are bounded by the worker's limits. */
+static int add_trial(void *context, json_t *trial, struct err *err)
+{
+    enum { MOST_SAMPLES = 400000 }; /* of at least 20 bytes: 8 MiB */
+    struct trial_page *page = context;
+    page->samples += json_array_size(json_object_get(trial, "curve"));
+    if (page->samples > MOST_SAMPLES && json_array_size(page->trials))
+        return err_set(err, "read: these trials have more than %d samples; ask for fewer at once", MOST_SAMPLES);
+    json_array_append(page->trials, trial);
+    return 0;
+}
+
+static json_t *collect_trials(struct reader *reader, struct trial_query *query, struct err *err)
+{
+    enum { MOST = 20000 }; /* of at least 400 bytes: 8 MiB */
+    struct trial_page page = {.trials = json_array()};
+    query->limit = query->limit && query->limit < MOST ? query->limit : MOST;
+    if (reader_trials_each(reader, query, add_trial, &page, err) == 0)
+        return page.trials;
+    json_decref(page.trials);
+    return NULL;
+}
+
 static json_t *read_trials(struct reader *reader, const json_t *arguments, struct err *err)
 {
     struct trial_query query = order_of(arguments);
@@ -87,7 +116,7 @@ static json_t *read_trials(struct reader *reader, const json_t *arguments, struc
         take_number(arguments, "trial", &query.trial, err) || take_number(arguments, "limit", &query.limit, err) ||
         take_number(arguments, "after", &query.after, err))
         return NULL;
-    return reader_trials(reader, &query, err);
+    return collect_trials(reader, &query, err);
 }
 
 static json_t *read_trends(struct reader *reader, const json_t *arguments, struct err *err)
@@ -280,6 +309,8 @@ static json_t *read_spans(struct reader *reader, const json_t *arguments, struct
     uint64_t after, last;
     if (take_number(arguments, "after", &after, err) || take_number(arguments, "last", &last, err))
         return NULL;
+    if (last > after && last - after > MOST_PARAMS)
+        return err_write(err, "read: spans of at most %d trials at once", MOST_PARAMS), NULL;
     return reader_spans(reader, after, last, err);
 }
 

@@ -20,12 +20,16 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+/* Seconds after which a reading is broken off: who asked waits ten, and others wait behind him. */
+static const double patience_seconds = 15;
+
 struct readings {
     struct loop *loop;
     struct commit *commit;
     struct actor *actor; /* NULL: the store's thread reads */
     struct answers answers;
-    struct list_link under_way; /* questions that are not answered yet */
+    struct list_link under_way;  /* questions that are not answered yet */
+    struct loop_watch *patience; /* with the one that is being read; NULL: none is */
 
     /* The thread's own. */
     char *store;
@@ -77,8 +81,23 @@ static struct message *answer_readings(void *state, struct message *messages)
 
 /* --- on the loop --- */
 
+static void lose_patience(void *context)
+{
+    struct readings *readings = context;
+    readings->patience = NULL;
+    atomic_store(&readings->stop, true);
+}
+
+static void end_patience(struct readings *readings)
+{
+    loop_remove(readings->patience);
+    readings->patience = NULL;
+}
+
 static void finish_reading(struct reading *reading)
 {
+    if (reading->readings)
+        end_patience(reading->readings);
     if (reading->readings && reading->text)
         answers_keep(&reading->readings->answers, reading->question, reading->text, reading->change, clock_monotonic());
     reading->answered(reading->context, reading->text, &reading->why);
@@ -145,6 +164,9 @@ void readings_ask(struct readings *readings, const json_t *arguments, const char
         return;
     }
     reading->arguments = json_deep_copy(arguments);
+    atomic_store(&readings->stop, false); /* no other is being read: viewers are heard one after the other */
+    end_patience(readings);
+    readings->patience = loop_timer(readings->loop, patience_seconds, lose_patience, readings);
     actor_send(readings->actor, &reading->message);
 }
 
@@ -152,6 +174,7 @@ void readings_close(struct readings *readings)
 {
     if (!readings)
         return;
+    end_patience(readings);
     atomic_store(&readings->stop, true);
     actor_stop(readings->actor);
     for (struct list_link *link; (link = list_first(&readings->under_way));) {

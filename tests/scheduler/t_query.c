@@ -40,9 +40,35 @@ static void more_rows_than_anybody_needs_at_once_are_refused(void **state)
     reader_close(reader);
 }
 
+/* Nobody has the coordinator make an answer that no message could carry. */
+static void what_is_asked_for_without_end_ends(void **state)
+{
+    enum { TRIALS = 20001 };
+    struct err err = {""};
+    const char *path = path_in(state, "a.db");
+    struct store *store = stores_make(path);
+    fine(stores_write(store, 1, TRIALS, &err), &err);
+    store_close(store);
+    struct reader *reader = stores_read(path);
+    json_t *question = json_pack("{s:s}", "function", "trials"), *answer = read_run(reader, question, &err);
+    assert_int_equal(json_array_size(answer), TRIALS - 1);
+    json_decref(answer);
+    json_object_set_new(question, "limit", json_integer(1000000));
+    answer = read_run(reader, question, &err);
+    assert_int_equal(json_array_size(answer), TRIALS - 1);
+    json_decref(answer);
+    json_decref(question);
+    question = json_pack("{s:s, s:i, s:i}", "function", "spans", "after", 5, "last", 1000000);
+    assert_null(read_run(reader, question, &err));
+    assert_has(err.text, "at most 20000 trials at once");
+    json_decref(question);
+    reader_close(reader);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(what_is_asked_for_without_end_ends, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(more_rows_than_anybody_needs_at_once_are_refused, enter_scratch, leave_scratch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
