@@ -52,11 +52,10 @@ struct reading {
 
 /* --- in the thread --- */
 
-/* About a tenth of a core where the search needs all of them, which is enough not to keep old pages of the store alive
- * for long. */
+/* About a quarter of a core where the search needs all of them; with much less, who looks is not answered in time. */
 static void stand_behind(struct readings *readings)
 {
-    enum { NICE = 10 };
+    enum { NICE = 5 };
     if (!readings->behind)
         (void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
     readings->behind = true;

@@ -88,6 +88,23 @@ static void viewers_have_a_quarter_of_the_time_however_often_they_ask(void **sta
     assert_true(clock_monotonic() - began >= 0.020 * (ASKED + 3 * (ASKED - 1)));
 }
 
+/* However little an answer costs: this is the time of so many rests. */
+static void viewers_are_heard_so_often_a_second_at_most(void **state)
+{
+    enum { ASKED = 50 };
+    struct stage *stage = *state;
+    service_close(stage->service);
+    open_service(stage, true);
+    double began = clock_monotonic();
+    for (int i = 0; i < ASKED; i++) {
+        struct service_question question = {.role = SERVICE_VIEWER};
+        service_question_ask(&question, stage->loop, &stage->dir, "status", "{\"workers\": false}");
+        assert_int_equal(question.status, 0);
+        json_decref(question.answer);
+    }
+    assert_true(clock_monotonic() - began >= 0.004 * (ASKED - 1));
+}
+
 struct refused_link {
     struct link *link;
     bool refused;
@@ -208,6 +225,7 @@ int main(void)
         STAGED(one_viewer_after_the_other_gets_the_same_short_status),
         STAGED(at_the_port_for_viewers_any_key_is_a_viewers),
         STAGED(viewers_have_a_quarter_of_the_time_however_often_they_ask),
+        STAGED(viewers_are_heard_so_often_a_second_at_most),
         STAGED(a_key_that_is_neither_does_not_get_in),
         STAGED(strange_messages_are_not_answered_and_do_no_harm),
         STAGED(where_no_coordinator_lives_it_says_so),
