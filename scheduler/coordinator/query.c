@@ -99,7 +99,7 @@ static int add_trial(void *context, json_t *trial, struct err *err)
 
 static json_t *collect_trials(struct reader *reader, struct trial_query *query, struct err *err)
 {
-    enum { MOST = 20000 }; /* of at least 400 bytes: 8 MiB */
+    enum { MOST = 5000 }; /* some 5 KiB each in memory; pages of the command line have 1000 */
     struct trial_page page = {.trials = json_array()};
     query->limit = query->limit && query->limit < MOST ? query->limit : MOST;
     if (reader_trials_each(reader, query, add_trial, &page, err) == 0)

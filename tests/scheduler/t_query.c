@@ -43,7 +43,7 @@ static void more_rows_than_anybody_needs_at_once_are_refused(void **state)
 /* Nobody has the coordinator make an answer that no message could carry. */
 static void what_is_asked_for_without_end_ends(void **state)
 {
-    enum { TRIALS = 20001 };
+    enum { TRIALS = 5001 };
     struct err err = {""};
     const char *path = path_in(state, "a.db");
     struct store *store = stores_make(path);
