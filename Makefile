@@ -128,7 +128,7 @@ UNUSED   := $(if $(HAVE_ONEDNN),$(filter-out %_$(HAVE_ONEDNN).c,$(shell find $(P
 SOURCES  := $(filter-out $(MODULE) $(HDF5_SOURCES) $(LINES) $(MAINS) $(UNUSED),$(sort $(shell find $(PRODUCT) -name '*.c')))
 # t_NAME.c is one program of claims; what they share is in libraries, too. tests/e2e/t*.sh run the real programs.
 TEST_SOURCES := $(sort $(shell find tests -name 't_*.c'))
-TEST_SHARED  := $(filter-out $(TEST_SOURCES) tests/bench/% tests/fuzz/% tests/plugins/% tests/slurm_fake/% tests/preload/% tests/wire/% tests/cupti/%,$(sort $(shell find tests -name '*.c')))
+TEST_SHARED  := $(filter-out $(TEST_SOURCES) tests/bench/% tests/fuzz/% tests/plugins/% tests/slurm_fake/% tests/preload/% tests/wire/% tests/cupti/% tests/nvml/%,$(sort $(shell find tests -name '*.c')))
 PLUGIN_SOURCES := $(sort $(wildcard plugins/*.c tests/plugins/*.c))
 BENCH_SOURCES  := $(sort $(wildcard tests/bench/*.c))
 
@@ -276,6 +276,12 @@ $(PRELOADS): $(BUILD)/tests/%.so: tests/preload/%.c tests/preload/point.h
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) -std=c17 -D_GNU_SOURCE -I. $(WARNINGS) $(CFLAGS) -fPIC -shared $< -o $@ -ldl
 
+# NVIDIA's NVML, whose GPUs a file describes; scripts put its directory into LD_LIBRARY_PATH.
+FAKE_NVML := $(BUILD)/tests/nvml/libnvidia-ml.so.1
+$(FAKE_NVML): tests/nvml/fake_nvml.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -fPIC -shared $< -o $@ -lpthread
+
 # A bad network between two network namespaces.
 WIRE := $(BUILD)/tests/wire
 $(WIRE): tests/wire/wire.c
@@ -286,7 +292,7 @@ $(WIRE): tests/wire/wire.c
 $(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(TEST_LIBRARIES) $(LIBRARIES)
 	$(call link,-fsanitize=fuzzer -lcmocka)
 
-tests: $(TESTS) $(FUZZ_TESTS) $(TOOLS) $(TEST_PLUGINS) $(SLURM_FAKES) $(PRELOADS) $(WIRE)
+tests: $(TESTS) $(FUZZ_TESTS) $(TOOLS) $(TEST_PLUGINS) $(SLURM_FAKES) $(PRELOADS) $(FAKE_NVML) $(WIRE)
 
 # For tests/rules and tests/fuzz/run: what sources are compiled with.
 show-flags:

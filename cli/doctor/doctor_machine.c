@@ -107,21 +107,58 @@ static void read_driver(char *out, size_t size)
         fclose(file);
 }
 
+/* What keeps trials from a GPU, or from sharing it. */
+static void look_at_mode(struct doctor *doctor, const json_t *gpu, bool mps)
+{
+    const char *mode = json_text(gpu, "mode");
+    json_int_t index = json_integer_value(json_object_get(gpu, "index"));
+    if (strcmp(mode, "nobody") == 0)
+        doctor_add(doctor, HEALTH_NOTE, "GPU mode", "`nvidia-smi -c DEFAULT` lets programs compute",
+                   "GPU %" JSON_INTEGER_FORMAT " is in the compute mode 'prohibited': no trial can use it", index);
+    else if (strcmp(mode, "one") == 0 && !mps)
+        doctor_add(
+            doctor, HEALTH_NOTE, "GPU mode", "`nvidia-smi -c DEFAULT`, or `resources: {mps: true}`, for shares",
+            "GPU %" JSON_INTEGER_FORMAT
+            " is in the compute mode 'exclusive process': trials that ask for a part of it get all, one at a time",
+            index);
+}
+
+/* "NVIDIA H100 (80 GiB)"; "..., a part of GPU 0". */
+static void add_gpu(const json_t *gpu, struct buf *out)
+{
+    char size[32];
+    const json_t *whole = json_object_get(gpu, "partition_of");
+    uint64_t memory = (uint64_t)json_integer_value(json_object_get(gpu, "memory"));
+    buf_format(out, "%s%s", out->length ? ", " : "", json_text(gpu, "name"));
+    if (memory)
+        buf_format(out, " (%s)", units_show_size(memory, size, sizeof size));
+    if (json_is_integer(whole))
+        buf_format(out, " as a part of GPU %" JSON_INTEGER_FORMAT " (MIG)", json_integer_value(whole));
+}
+
 static void look_at_gpus(struct doctor *doctor, const json_t *shown)
 {
-    const json_t *gpus = json_object_get(json_object_get(shown, "topology"), "gpus"), *gpu;
+    const json_t *topology = json_object_get(shown, "topology"), *gpu, *note;
+    const json_t *gpus = json_object_get(topology, "gpus");
+    bool mps = json_is_true(json_object_get(shown, "mps"));
+    const char *version = json_text(topology, "driver");
     struct buf names = {0};
     char driver[256];
     size_t index;
-    json_array_foreach(gpus, index, gpu) buf_format(&names, "%s%s", index ? ", " : "", json_text(gpu, "name"));
+    json_array_foreach(gpus, index, gpu) add_gpu(gpu, &names);
     read_driver(driver, sizeof driver);
     if (names.length)
-        doctor_add(doctor, HEALTH_OK, "GPUs", NULL, "%s%s%s", buf_str(&names), *driver ? "; " : "", driver);
-    else if (*driver)
+        doctor_add(doctor, HEALTH_OK, "GPUs", NULL, "%s%s%s%s", buf_str(&names), *version ? "; driver " : "", version,
+                   mps ? "; MPS runs" : "");
+    else if (*driver || *version)
         doctor_add(doctor, HEALTH_NOTE, "GPUs", "`nvidia-smi` lists the driver's; CUDA_VISIBLE_DEVICES may hide them",
-                   "none may be used here, though there is a driver: %s", driver);
+                   "none may be used here, though there is a driver: %s", *driver ? driver : version);
     else
         doctor_add(doctor, HEALTH_OK, "GPUs", NULL, "none");
+    json_array_foreach(json_object_get(topology, "gpu_notes"), index, note)
+        doctor_add(doctor, HEALTH_NOTE, "GPU", "`nvidia-smi -q` and the kernel's log (`dmesg`) say more", "%s",
+                   json_string_value(note));
+    json_array_foreach(gpus, index, gpu) look_at_mode(doctor, gpu, mps);
     buf_fini(&names);
 }
 

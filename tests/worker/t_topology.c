@@ -212,17 +212,17 @@ static int fake_count(unsigned *count)
     return 0;
 }
 
+static const char devices[3];
+
 static int fake_handle(unsigned index, void **device)
 {
-    static const char devices[3];
     *device = (void *)(uintptr_t)&devices[index];
     return index == 1;
 }
 
 static int fake_uuid(void *device, char *out, unsigned size)
 {
-    (void)device;
-    strncpy(out, "GPU-1", size);
+    snprintf(out, size, "GPU-%d", 1 + (int)((const char *)device - devices));
     return 0;
 }
 

@@ -112,17 +112,43 @@ static bool share_gpus(const struct slots *slots)
     return false;
 }
 
-/* The daemon stays as long as the worker: what runs in retired slots uses it. */
-static int open_mps(struct slot_set *set, struct err *err)
+/* Whether there is a GPU that trials can't share but by MPS. */
+static bool needs_mps(const struct topology *topology, const struct slot_wish *wish)
+{
+    for (uint32_t i = 0; i < topology->gpu_count && wish->gpu_slots > 1; i++)
+        if (topology->gpus[i].mode == GPU_MODE_ONE)
+            return true;
+    return false;
+}
+
+/* The daemon stays as long as the worker: what runs in retired slots uses it. Of GPUs that are shared only by it there
+ * are more places then. */
+static int open_mps(struct slot_set *set, struct slot_wish *wish, struct err *err)
 {
     const struct slot_host *host = set->host;
-    if (!share_gpus(&set->places))
+    bool is_needed = needs_mps(&host->topology, wish);
+    if (!is_needed && !share_gpus(&set->places))
         return 0;
     if (!set->mps && mps_open(host->loop, host->task.mps, (const char *const *)host->marks.items, &set->mps, err))
         return -1;
+    wish->mps = set->mps != NULL;
+    if (is_needed && wish->mps) {
+        slots_fini(&set->places);
+        if (slots_make(&host->topology, wish, &set->places, err))
+            return -1;
+    }
     for (uint32_t i = 0; i < set->places.count && set->mps; i++)
         set->places.places[i].mps = mps_directory(set->mps);
     return 0;
+}
+
+static void log_modes(const struct slot_set *set, const struct slot_wish *wish)
+{
+    struct texts notes = {0};
+    slots_note_modes(&set->host->topology, wish, &notes);
+    for (size_t i = 0; i < notes.count; i++)
+        log_warning("%s", notes.items[i]);
+    texts_fini(&notes);
 }
 
 /* Slots that are one place stand side by side: the first one's crew is that of all. */
@@ -145,7 +171,8 @@ int slot_set_make(struct slot_set *set, struct err *err)
                              .memory = task->memory,
                              .fuse = task->fuse,
                              .bind = task->bind};
-    if (container_check(task, err) || slots_make(&set->host->topology, &wish, &set->places, err) || open_mps(set, err))
+    if (container_check(task, err) || slots_make(&set->host->topology, &wish, &set->places, err) ||
+        open_mps(set, &wish, err))
         return -1;
     struct agent_slot **slots = MEM_ARRAY(struct agent_slot *, set->places.count);
     for (uint32_t i = 0; i < set->places.count; i++) {
@@ -155,6 +182,7 @@ int slot_set_make(struct slot_set *set, struct err *err)
     }
     put_in_front(set, slots);
     log_slots(set);
+    log_modes(set, &wish);
     return 0;
 }
 

@@ -136,10 +136,10 @@ static bool has_node_directory(void)
     return false;
 }
 
-static struct mps *find_node(void)
+bool mps_answers(void)
 {
     static const double patience = 3;
-    return has_node_directory() && is_answered(NULL, clock_monotonic() + patience) ? MEM_NEW(struct mps) : NULL;
+    return has_node_directory() && is_answered(NULL, clock_monotonic() + patience);
 }
 
 /* --- our own --- */
@@ -201,7 +201,7 @@ int mps_open(struct loop *loop, enum task_mps wanted, const char *const *env, st
 {
     *out = NULL;
     if (wanted == TASK_MPS_AUTO)
-        *out = find_node();
+        *out = mps_answers() ? MEM_NEW(struct mps) : NULL;
     if (wanted == TASK_MPS_ON && !(*out = start_own(loop, env, err)))
         return err_prefix(err, "resources.mps wants an MPS daemon (" CONTROL "), but none can be had here");
     if (*out)

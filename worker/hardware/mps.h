@@ -18,6 +18,9 @@ struct mps;
 int mps_open(struct loop *loop, enum task_mps wanted, const char *const *env, struct mps **out, struct err *err);
 void mps_close(struct mps *mps); /* ends a daemon of our own, and its servers; NULL is fine */
 
+/* Whether the node's daemon answers; blocks for some seconds at most. */
+bool mps_answers(void);
+
 /* The directory of a daemon of our own; "": the node's, which programs find by themselves. */
 const char *mps_directory(const struct mps *mps);
 

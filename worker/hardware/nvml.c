@@ -29,6 +29,13 @@ static const struct {
     {"nvmlDeviceGetMaxClockInfo", offsetof(struct nvml, device_clock_most), true},
     {"nvmlDeviceGetCurrentClocksThrottleReasons", offsetof(struct nvml, device_reasons), true},
     {"nvmlDeviceGetTotalEnergyConsumption", offsetof(struct nvml, device_energy), true},
+    {"nvmlDeviceGetComputeMode", offsetof(struct nvml, device_mode), true},
+    {"nvmlDeviceGetTotalEccErrors", offsetof(struct nvml, device_errors), true},
+    {"nvmlSystemGetDriverVersion", offsetof(struct nvml, driver_version), true},
+    {"nvmlEventSetCreate", offsetof(struct nvml, events_create), true},
+    {"nvmlEventSetFree", offsetof(struct nvml, events_free), true},
+    {"nvmlDeviceRegisterEvents", offsetof(struct nvml, device_events), true},
+    {"nvmlEventSetWait_v2", offsetof(struct nvml, events_wait), true},
 };
 
 static bool find_functions(struct nvml *nvml)
@@ -47,10 +54,12 @@ bool nvml_open(struct nvml *nvml)
     *nvml = (struct nvml){.library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)};
     if (!nvml->library)
         return false;
-    if (find_functions(nvml) && nvml->init() == 0)
+    bool has_all = find_functions(nvml);
+    int refused = has_all ? nvml->init() : 0;
+    if (has_all && refused == 0)
         return true;
     dlclose(nvml->library);
-    *nvml = (struct nvml){0};
+    *nvml = (struct nvml){.refused = refused};
     return false;
 }
 

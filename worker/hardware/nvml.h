@@ -24,7 +24,19 @@ struct nvml_pci {
 
 /* A bit of nvmlClocksThrottleReasons_t each. */
 enum { NVML_POWER_CAP = 0x4, NVML_SOFT_HEAT = 0x20, NVML_HARD_HEAT = 0x40, NVML_POWER_BRAKE = 0x80 };
-enum { NVML_CLOCK_SM = 1 }; /* nvmlClockType_t */
+enum { NVML_CLOCK_SM = 1 };                          /* nvmlClockType_t */
+enum { NVML_UNCORRECTED = 1, NVML_SINCE_RESET = 0 }; /* nvmlMemoryErrorType_t, nvmlEccCounterType_t */
+enum { NVML_XID_EVENT = 8 };                         /* nvmlEventTypeXidCriticalError */
+
+/* nvmlComputeMode_t: who may compute on a GPU. */
+enum nvml_mode { NVML_ANYBODY, NVML_ONE_THREAD, NVML_NOBODY, NVML_ONE_PROCESS };
+
+/* nvmlEventData_t. */
+struct nvml_event {
+    void *device;
+    unsigned long long type, data; /* data: of an Xid its number */
+    unsigned gpu_instance, compute_instance;
+};
 
 /* The functions of NVML that are used, under their names there; 0 is success. A test puts its own here. */
 struct nvml {
@@ -49,9 +61,18 @@ struct nvml {
     int (*device_clock_most)(void *device, int type, unsigned *megahertz);
     int (*device_reasons)(void *device, unsigned long long *reasons);
     int (*device_energy)(void *device, unsigned long long *millijoules);
+    int (*device_mode)(void *device, unsigned *mode);
+    int (*device_errors)(void *device, int type, int counter, unsigned long long *count);
+    int (*driver_version)(char *out, unsigned size);
+    int (*events_create)(void **events);
+    int (*events_free)(void *events);
+    int (*device_events)(void *device, unsigned long long types, void *events);
+    int (*events_wait)(void *events, struct nvml_event *event, unsigned milliseconds);
+    int refused; /* what init returned, when it does not start; 0: it did, or there is no such library */
 };
 
-/* Opens the driver's library and starts it; false when there is none or it doesn't start: no GPUs. */
+/* Opens the driver's library and starts it; false when there is none or it doesn't start: no GPUs. It may take long,
+ * or hang, as may any of its functions. */
 bool nvml_open(struct nvml *nvml);
 void nvml_close(struct nvml *nvml);
 

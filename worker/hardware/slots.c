@@ -242,6 +242,11 @@ static int check_gpus(const struct topology *topology, const struct slot_wish *w
         return -1;
     if (stock_gpus_fit(topology, wish) >= wish->gpus)
         return 0;
+    if (!wish->gpu_memory)
+        return err_set(err,
+                       "a trial wants %u GPU%s, but programs may compute on %u of the %u here: the compute mode of the "
+                       "others is 'prohibited' (nvidia-smi -c DEFAULT lets them)",
+                       wish->gpus, wish->gpus == 1 ? "" : "s", stock_gpus_fit(topology, wish), topology->gpu_count);
     for (uint32_t i = 0; i < topology->gpu_count; i++)
         largest = topology->gpus[i].memory > largest ? topology->gpus[i].memory : largest;
     return err_set(err, "a trial wants %u GPU%s with %s of memory, this node has %u such; its largest GPU has %s",

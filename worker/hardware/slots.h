@@ -8,7 +8,8 @@
  *     per_socket   so many slots on each socket, with the same number of its cores each
  *     gpus: G      a slot for each G GPUs of one socket where that goes, with the nearest cores; without cpus: an equal
  *                  share of the cores
- *     gpu_slots: N up to N slots share a GPU, and no more than its memory holds gpu_memory
+ *     gpu_slots: N up to N slots share a GPU, and no more than its memory holds gpu_memory; its compute mode may leave
+ *                  it to one of them, or to none
  *     cpus: C      C cores that share a cache, a NUMA node or a socket when there are such left
  *     nothing      one core
  *     fuse: N      each of these N times over, one behind the other: the same cores and memory
@@ -29,6 +30,7 @@ struct slot_wish {
     uint32_t per_socket; /* trials on each socket; instead of cpus and sockets */
     uint32_t gpu_slots;  /* trials that may share a GPU; up to 1: none do */
     uint64_t gpu_memory; /* bytes of a GPU's */
+    bool mps;            /* they share it by MPS: then also one on which one process alone may compute */
     uint64_t memory;
     uint32_t fuse; /* trials of a slot that train together; up to 1: it has one at a time */
     enum task_bind bind;
@@ -55,6 +57,9 @@ struct slots {
 int slots_make(const struct topology *topology, const struct slot_wish *wish, struct slots *out, struct err *err);
 void slots_fini(struct slots *slots);
 void slot_place_fini(struct slot_place *place);
+
+/* Adds a sentence for each GPU whose compute mode keeps trials from using it as they wish to. */
+void slots_note_modes(const struct topology *topology, const struct slot_wish *wish, struct texts *out);
 
 /* Adds the hyperthreads that a place is bound to, and their NUMA nodes, to one that has its cores. */
 void slot_bind(const struct topology *topology, enum task_bind bind, struct slot_place *place);

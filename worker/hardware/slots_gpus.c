@@ -5,6 +5,7 @@
  * Slots are dealt out over the GPUs, so that the first trials are alone on theirs. */
 #include "worker/hardware/slots_stock.h"
 #include "common/gpu_share.h"
+#include "common/mem.h"
 
 uint32_t stock_place(const struct topology_core *core, enum level level)
 {
@@ -34,8 +35,10 @@ const struct topology_core *stock_gpu_home(const struct topology *topology, cons
 
 uint32_t stock_gpu_room(const struct topology_gpu *gpu, const struct slot_wish *wish)
 {
-    uint32_t shares = wish->gpu_slots ? wish->gpu_slots : 1;
-    bool by_memory = wish->gpu_memory > 0;
+    bool by_memory = wish->gpu_memory > 0, is_alone = gpu->mode == GPU_MODE_ONE && !wish->mps;
+    uint32_t shares = wish->gpu_slots && !is_alone ? wish->gpu_slots : 1;
+    if (gpu->mode == GPU_MODE_NOBODY)
+        return 0;
     if (by_memory && gpu->memory)
         return gpu->memory / wish->gpu_memory < shares ? (uint32_t)(gpu->memory / wish->gpu_memory) : shares;
     return by_memory && shares == GPU_SHARE_MOST ? 1 : shares;
@@ -55,6 +58,23 @@ uint32_t stock_gpu_slots(const struct topology *topology, const struct slot_wish
     for (uint32_t i = 0; i < topology->gpu_count; i++)
         room += stock_gpu_room(&topology->gpus[i], wish);
     return room / wish->gpus;
+}
+
+void slots_note_modes(const struct topology *topology, const struct slot_wish *wish, struct texts *out)
+{
+    for (uint32_t i = 0; i < topology->gpu_count && wish->gpus; i++) {
+        const struct topology_gpu *gpu = &topology->gpus[i];
+        uint32_t whole = gpu->parent == TOPOLOGY_NONE ? gpu->index : gpu->parent;
+        if (gpu->mode == GPU_MODE_NOBODY)
+            texts_add(out, mem_format("GPU %u is in the compute mode 'prohibited': no trial can use it (nvidia-smi -i "
+                                      "%u -c DEFAULT lets them)",
+                                      gpu->index, whole));
+        else if (gpu->mode == GPU_MODE_ONE && wish->gpu_slots > 1 && !wish->mps)
+            texts_add(out,
+                      mem_format("GPU %u is in the compute mode 'exclusive process': one trial at a time has all of "
+                                 "it (nvidia-smi -i %u -c DEFAULT, or resources.mps: true, lets several share it)",
+                                 gpu->index, whole));
+    }
 }
 
 /* --- GPUs before cores --- */

@@ -18,6 +18,8 @@ void topology_fini(struct topology *topology)
 {
     for (uint32_t i = 0; i < topology->gpu_count; i++)
         fini_gpu(&topology->gpus[i]);
+    texts_fini(&topology->gpu_notes);
+    free(topology->driver);
     free(topology->gpus);
     free(topology->cores);
     free(topology->packages);
@@ -167,19 +169,25 @@ static json_t *gpu_json(const struct topology_gpu *gpu)
 {
     struct buf near = {0};
     numbers_show(&gpu->near, &near);
-    json_t *json = json_pack("{s:I, s:s, s:s, s:s, s:I}", "index", (json_int_t)gpu->index, "uuid", gpu->uuid, "name",
-                             gpu->name, "near", buf_str(&near), "memory", (json_int_t)gpu->memory);
+    static const char *const modes[] = {"anybody", "one", "nobody"};
+    json_t *json =
+        json_pack("{s:I, s:s, s:s, s:s, s:I, s:s}", "index", (json_int_t)gpu->index, "uuid", gpu->uuid, "name",
+                  gpu->name, "near", buf_str(&near), "memory", (json_int_t)gpu->memory, "mode", modes[gpu->mode]);
+    json_object_set_new(json, "partition_of", gpu->parent == TOPOLOGY_NONE ? json_null() : json_integer(gpu->parent));
     buf_fini(&near);
     return json;
 }
 
 json_t *topology_json(const struct topology *topology)
 {
-    json_t *cores = json_array(), *gpus = json_array();
+    json_t *cores = json_array(), *gpus = json_array(), *notes = json_array();
     for (uint32_t i = 0; i < topology->core_count; i++)
         json_array_append_new(cores, core_json(topology, &topology->cores[i]));
     for (uint32_t i = 0; i < topology->gpu_count; i++)
         json_array_append_new(gpus, gpu_json(&topology->gpus[i]));
-    return json_pack("{s:o, s:o, s:I, s:I, s:I}", "cores", cores, "gpus", gpus, "memory", (json_int_t)topology->memory,
-                     "part", (json_int_t)topology->part, "parts", (json_int_t)topology->parts);
+    for (size_t i = 0; i < topology->gpu_notes.count; i++)
+        json_array_append_new(notes, json_string(topology->gpu_notes.items[i]));
+    return json_pack("{s:o, s:o, s:s?, s:o, s:I, s:I, s:I}", "cores", cores, "gpus", gpus, "driver", topology->driver,
+                     "gpu_notes", notes, "memory", (json_int_t)topology->memory, "part", (json_int_t)topology->part,
+                     "parts", (json_int_t)topology->parts);
 }

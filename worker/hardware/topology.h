@@ -9,6 +9,7 @@
 
 #include "common/buf.h"
 #include "common/err.h"
+#include "common/texts.h"
 #include "worker/hardware/numbers.h"
 
 #include <jansson.h>
@@ -36,12 +37,16 @@ struct topology_node {
     uint64_t memory; /* bytes */
 };
 
+/* Who may compute on a GPU, as whoever runs the machine has set it (nvidia-smi --compute-mode). */
+enum gpu_mode { GPU_MODE_ANYBODY, GPU_MODE_ONE, GPU_MODE_NOBODY };
+
 struct topology_gpu {
     uint32_t index;      /* the driver's number */
     char *uuid;          /* "" when not known */
     char *name;          /* the model */
     uint64_t memory;     /* bytes; 0: not known */
     uint32_t parent;     /* the driver's number of the GPU that this is a partition (MIG) of; TOPOLOGY_NONE: of none */
+    enum gpu_mode mode;  /* of a partition that of its GPU */
     struct numbers near; /* hyperthreads near it, as the operating system numbers them; empty: not known */
 };
 
@@ -51,10 +56,12 @@ struct topology {
     struct topology_node *nodes;
     struct topology_gpu *gpus;
     uint32_t core_count, package_count, node_count, gpu_count;
-    uint64_t memory;      /* bytes that all trials together may use; 0: not known */
-    uint32_t part, parts; /* this is part `part`, from 1, of `parts` of the machine */
-    bool cores_unknown;   /* as many cores may be used, but not these very ones: nothing is bound to them */
-    bool cores_shared;    /* other parts have the same cores, because there are more parts than cores */
+    char *driver;           /* the version of NVIDIA's driver; NULL: not known */
+    struct texts gpu_notes; /* what is wrong with GPUs, or why they are not offered: a sentence each */
+    uint64_t memory;        /* bytes that all trials together may use; 0: not known */
+    uint32_t part, parts;   /* this is part `part`, from 1, of `parts` of the machine */
+    bool cores_unknown;     /* as many cores may be used, but not these very ones: nothing is bound to them */
+    bool cores_shared;      /* other parts have the same cores, because there are more parts than cores */
 };
 
 /* Where the topology comes from. */

@@ -6,9 +6,14 @@
 #include "worker/hardware/nvml.h"
 #include "worker/hardware/topology.h"
 
-/* Adds the driver's GPUs to a topology, of one that is partitioned (MIG) its partitions. Their cores come from
- * `devices`, in /sys: "/sys/bus/pci/devices". */
+/* Adds the driver's GPUs to a topology, of one that is partitioned (MIG) its partitions, and what is wrong with those
+ * that can't be offered to its notes. Their cores come from `devices`, in /sys: "/sys/bus/pci/devices". */
 void gpus_from_driver(struct topology *topology, const struct nvml *nvml, const char *devices);
+
+/* The same in a thread of its own, which `open` starts with (nvml_open but in tests): a driver that has not answered
+ * after so many seconds, as that of a broken GPU, is waited for no longer. False: there is no driver that answers; why
+ * is among the notes, unless there is none at all. */
+bool gpus_ask_driver(struct topology *topology, bool (*open)(struct nvml *nvml), const char *devices, double patience);
 
 /* Adds the GPUs of a list: a line each, "INDEX NEAR NAME", where NEAR is numa:NODE, cpus:LIST or - (not known), and the
  * name may begin with memory:SIZE. Empty lines and those that start with # don't count. The topology's cores must be

@@ -142,15 +142,16 @@ static void read_memory(struct topology *out, bool this_machine)
 
 static void read_own_gpus(const struct slurm_share *share, struct topology *out)
 {
+    static const double patience = 30; /* of eight GPUs without a daemon that keeps them ready, some 2 s each */
     const char *cuda = getenv("CUDA_VISIBLE_DEVICES");
-    struct nvml nvml;
-    if (!nvml_open(&nvml)) {
+    bool is_there = gpus_ask_driver(out, nvml_open, "/sys/bus/pci/devices", patience);
+    for (size_t i = 0; i < out->gpu_notes.count; i++)
+        log_warning("%s", out->gpu_notes.items[i]);
+    if (!is_there) {
         if (share->gpus)
             gpus_from_numbers(out, cuda ? cuda : share->gpus);
         return;
     }
-    gpus_from_driver(out, &nvml, "/sys/bus/pci/devices");
-    nvml_close(&nvml);
     bool none_given = share->in_job && !share->gpus; /* those that the driver shows are other jobs' */
     if (none_given && !cuda && out->gpu_count)
         log_info("the job has asked for none of this node's GPUs; if they are its own all the same, set "

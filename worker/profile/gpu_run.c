@@ -32,7 +32,7 @@ static double mean_of(const struct gpu_sum *first, const struct gpu_sum *last)
 static double power_of(const struct gpu_reading *first, const struct gpu_reading *last)
 {
     double counted = (last->energy - first->energy) / (last->at - first->at);
-    return counted >= 0 ? counted : mean_of(&first->power, &last->power);
+    return counted >= 0 && counted <= GPU_MOST_WATTS ? counted : mean_of(&first->power, &last->power);
 }
 
 /* Whether each GPU was looked at twice. */

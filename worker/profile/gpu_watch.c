@@ -16,7 +16,9 @@
 #include <string.h>
 #include <time.h>
 
-#define WANTED_SECONDS 2.0 /* ticks come ten times a second while there are runs */
+enum { ALL_OF_IT = 100 };     /* per cent */
+#define MOST_MEMORY    0x1p50 /* bytes: no GPU has more */
+#define WANTED_SECONDS 2.0    /* ticks come ten times a second while there are runs */
 #define STOP_SECONDS   2.0
 
 struct gpu_watch {
@@ -64,11 +66,11 @@ void gpu_look(const struct nvml *nvml, void *device, double seconds, struct gpu_
     unsigned milliwatts;
     unsigned long long millijoules;
     reading->energy = reading->clock_most = reading->memory = NAN;
-    if (nvml->device_use && nvml->device_use(device, &use) == 0)
+    if (nvml->device_use && nvml->device_use(device, &use) == 0 && use.gpu <= ALL_OF_IT)
         add(&reading->use, use.gpu / 100.0, seconds);
-    if (nvml->device_memory && nvml->device_memory(device, &memory) == 0)
+    if (nvml->device_memory && nvml->device_memory(device, &memory) == 0 && (double)memory.used <= MOST_MEMORY)
         reading->memory = (double)memory.used;
-    if (nvml->device_power && nvml->device_power(device, &milliwatts) == 0)
+    if (nvml->device_power && nvml->device_power(device, &milliwatts) == 0 && milliwatts / 1000.0 <= GPU_MOST_WATTS)
         add(&reading->power, milliwatts / 1000.0, seconds);
     if (nvml->device_energy && nvml->device_energy(device, &millijoules) == 0)
         reading->energy = (double)millijoules / 1000;

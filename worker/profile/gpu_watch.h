@@ -13,7 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GPU_OFTEN 0.25 /* seconds between two looks, or more where they take long */
+#define GPU_MOST_WATTS 20000.0 /* no GPU takes more: what says so is not believed */
+#define GPU_OFTEN      0.25    /* seconds between two looks, or more where they take long */
 
 /* A sum over looks, each counted for the seconds since the one before. */
 struct gpu_sum {
