@@ -46,7 +46,10 @@ enum retry_rule {
     X(NODE_FAILED, "node_failed", TRIAL_FAILED, RETRY_FREE, "its node failed")                                         \
     X(REQUEUED, "requeued", TRIAL_WAITING, RETRY_LATER, "its program saved a checkpoint and asked to go on later")     \
     X(REPORTED, "reported", TRIAL_FAILED, RETRY_NEVER, "whoever ran it said that it failed")                           \
-    X(NO_PROGRESS, "no_progress", TRIAL_FAILED, RETRY_NEVER, "it went on later again and again without coming further")
+    X(NO_PROGRESS, "no_progress", TRIAL_FAILED, RETRY_NEVER,                                                           \
+      "it went on later again and again without coming further")                                                       \
+    X(GPU_OUT_OF_MEMORY, "gpu_out_of_memory", TRIAL_FAILED, RETRY_COUNTED, "it needed more memory than its GPU had")   \
+    X(GPU_FAILED, "gpu_failed", TRIAL_FAILED, RETRY_FREE, "its GPU failed")
 
 enum ending {
 #define X(id, name, state, retry, sentence) ENDING_##id,

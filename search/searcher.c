@@ -393,6 +393,7 @@ static enum gannet_outcome outcome_of(const struct searcher *searcher, enum endi
     case ENDING_WALLTIME:
     case ENDING_PREEMPTED:
     case ENDING_NODE_FAILED:
+    case ENDING_GPU_FAILED:
     case ENDING_REQUEUED:
     case ENDING_NOT_STARTED:
         return GANNET_VOID;

@@ -27,7 +27,7 @@ static enum use use_of(const struct slot_span *span)
 {
     if (span->reason < 0)
         return USE_OTHER;
-    if (span->reason == ENDING_LOST || span->reason == ENDING_NODE_FAILED)
+    if (span->reason == ENDING_LOST || span->reason == ENDING_NODE_FAILED || span->reason == ENDING_GPU_FAILED)
         return USE_LOST;
     enum trial_state state = ending_state((enum ending)span->reason);
     return state == TRIAL_COMPLETED                          ? USE_COMPLETED

@@ -170,7 +170,7 @@ static uint32_t count_shared(const struct trial *guilty, const struct trial *oth
     return shared;
 }
 
-const char *suspect_convict(struct core *core, const struct trial *guilty, char *out, size_t size)
+const char *suspect_convict(struct core *core, const struct trial *guilty, enum ending ending, char *out, size_t size)
 {
     struct list_link *link = core->suspects.lost.after;
     while (link != &core->suspects.lost) {
@@ -181,7 +181,8 @@ const char *suspect_convict(struct core *core, const struct trial *guilty, char 
             take_off(core, other, other->losses);
     }
     core->suspects.convicted++;
-    snprintf(out, size, "the worker was lost %s while this trial ran; the last time it ran alone",
+    snprintf(out, size, "%s %s while this trial ran; the last time it ran alone",
+             ending == ENDING_GPU_FAILED ? "its GPU failed or its worker was lost" : "the worker was lost",
              guilty->losses == SUSPECT_LOSSES + 1 ? "three times" : "again and again");
     return out;
 }

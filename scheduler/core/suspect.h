@@ -2,6 +2,7 @@
 #ifndef GANNET_SCHEDULER_CORE_SUSPECT_H
 #define GANNET_SCHEDULER_CORE_SUSPECT_H
 
+#include "common/endings.h"
 #include "common/fitqueue.h"
 #include "common/list.h"
 
@@ -42,8 +43,8 @@ void suspect_note_loss(struct core *core, const struct lease *lease, struct tria
  */
 void suspect_acquit(struct trial *trial);
 
-/* The trial is guilty, and about to end: the losses that others had together with it count no more. The sentence. */
-const char *suspect_convict(struct core *core, const struct trial *guilty, char *out, size_t size);
+/* The trial is guilty, and about to end so: the losses that others had together with it count no more. The sentence. */
+const char *suspect_convict(struct core *core, const struct trial *guilty, enum ending ending, char *out, size_t size);
 
 /* Whether trials are found guilty one after the other: then it is rather the machine. `why` gets the sentence. */
 bool suspect_is_machine(const struct core *core, char *why, size_t size);

@@ -294,7 +294,7 @@ void trial_retry_or_end(struct core *core, struct trial *trial, enum ending endi
     bool doubted = doubt_failure(core, trial, ending, outcome, why, sizeof why);
     if (!doubted && !use_retry(core, trial, ending, &end, why, sizeof why)) {
         if (trial->guilty && !trial->cancel)
-            end.detail = suspect_convict(core, trial, why, sizeof why);
+            end.detail = suspect_convict(core, trial, ending, why, sizeof why);
         trial_end(core, trial, trial->cancel ? ENDING_CANCELLED : ending, &end);
         return;
     }

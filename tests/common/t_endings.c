@@ -7,10 +7,11 @@
 static void numbers_never_change(void **state)
 {
     (void)state;
-    static const char *const names[] = {"completed",   "stopped_early", "diverged",   "crashed",  "exited",
-                                        "timed_out",   "out_of_memory", "bad_config", "no_value", "lost",
-                                        "not_started", "cancelled",     "paused",     "walltime", "preempted",
-                                        "node_failed", "requeued",      "reported"};
+    static const char *const names[] = {
+        "completed",     "stopped_early",     "diverged",  "crashed",     "exited",      "timed_out",
+        "out_of_memory", "bad_config",        "no_value",  "lost",        "not_started", "cancelled",
+        "paused",        "walltime",          "preempted", "node_failed", "requeued",    "reported",
+        "no_progress",   "gpu_out_of_memory", "gpu_failed"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         assert_string_equal(ending_name((enum ending)i), names[i]);
 }

@@ -193,13 +193,14 @@ static void endings_are_told_as_what_they_say_about_the_configuration(void **sta
     ends(ENDING_STOPPED_EARLY, 4, FINISHED("4.0"));
     ends(ENDING_COMPLETED, NAN, FAILED);
     ends(ENDING_COMPLETED, INFINITY, FAILED);
-    const enum ending failures[] = {ENDING_DIVERGED,      ENDING_CRASHED,    ENDING_EXITED,  ENDING_TIMED_OUT,
-                                    ENDING_OUT_OF_MEMORY, ENDING_BAD_CONFIG, ENDING_NO_VALUE};
+    const enum ending failures[] = {ENDING_DIVERGED,      ENDING_CRASHED,    ENDING_EXITED,   ENDING_TIMED_OUT,
+                                    ENDING_OUT_OF_MEMORY, ENDING_BAD_CONFIG, ENDING_NO_VALUE, ENDING_GPU_OUT_OF_MEMORY};
     for (size_t i = 0; i < sizeof failures / sizeof *failures; i++)
         ends(failures[i], 3, FAILED);
     ends(ENDING_CANCELLED, 3, VOID);
     ends(ENDING_LOST, 3, VOID);
     ends(ENDING_NOT_STARTED, 3, VOID);
+    ends(ENDING_GPU_FAILED, 3, VOID);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /* What the files of a slot have in common. From slot.c (the queue, stopping, life) and slot_watch.c (the tick) calls go
  * to what the front run is, slot_kernel.c or slot_program.c, and from there to what both need: slot_server.c,
- * slot_stall.c, slot_stopped.c, slot_port.c, slot_claim.c, slot_wait.c and slot_front.c. Nothing calls back but through
- * `act`. */
+ * slot_stall.c, slot_stopped.c, slot_gpus.c, slot_port.c, slot_claim.c, slot_wait.c and slot_front.c. Nothing calls
+ * back but through `act`. */
 #ifndef GANNET_WORKER_AGENT_SLOT_PARTS_H
 #define GANNET_WORKER_AGENT_SLOT_PARTS_H
 
@@ -115,6 +115,12 @@ void slot_stopped_tick(struct agent_slot *slot, double now);
 /* --- slot_port.c --- */
 
 bool slot_has_port(struct agent_slot *slot); /* false: the front run could not begin for want of it, and is gone */
+
+/* --- slot_gpus.c: what its GPUs have to do with how a program ended --- */
+
+/* How a program ended that ended as `ending`, by what it said of its end (NULL: nothing) and its last lines. */
+enum ending slot_judge_gpus(const struct agent_slot *slot, enum ending ending, const char *words, const char *tail,
+                            struct buf *detail);
 
 /* --- slot_wait.c: starts that fail, and what a slot waits for --- */
 

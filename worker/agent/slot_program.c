@@ -298,6 +298,8 @@ static void end_program(struct agent_slot *slot, const struct proc_exit *how, co
         buf_text(&detail, words);
     }
     ending = slot_judge_server(slot, how, ending, &detail);
+    if (run->state != RUN_STOPPING)
+        ending = slot_judge_gpus(slot, ending, words && *words ? words : NULL, tail, &detail);
     name_rank(slot, tail, &detail);
     if (run->state == RUN_STOPPING)
         ending = judge_stopped(slot, ending);
