@@ -67,7 +67,7 @@ static void the_tables_of_the_page_are_those_of_the_schema(void **state)
 static void make_rich_store(const char *path)
 {
     struct store *store = stores_make(path);
-    struct random_history *history = random_history_create(4);
+    struct random_history *history = random_history_create(6);
     struct err err;
     for (int i = 0; i < 600; i++) {
         struct event event = random_history_next(history);
