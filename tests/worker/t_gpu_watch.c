@@ -4,6 +4,7 @@
 #include "worker/profile/gpu_watch.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
@@ -11,8 +12,9 @@
 
 static struct fake_gpu {
     unsigned use, milliwatts, clock;
-    unsigned long long reasons, millijoules, memory;
-} gpu; /* as all devices are */
+    unsigned long long reasons, millijoules, memory, errors;
+    int code; /* of what it is asked for */
+} gpu;        /* as all devices are */
 
 static int fake_named(const char *uuid, void **device)
 {
@@ -24,7 +26,7 @@ static int fake_use(void *device, void *use)
 {
     (void)device;
     ((struct nvml_use *)use)->gpu = gpu.use;
-    return 0;
+    return gpu.code;
 }
 
 static int fake_memory(void *device, void *memory)
@@ -69,6 +71,33 @@ static int not_supported(void *device, unsigned *milliwatts)
     return 3;
 }
 
+static int fake_errors(void *device, int type, int counter, unsigned long long *count)
+{
+    (void)device;
+    *count = type == NVML_UNCORRECTED && counter == NVML_SINCE_RESET ? gpu.errors : 4711;
+    return 0;
+}
+
+static int fake_create(void **events)
+{
+    *events = &gpu;
+    return 0;
+}
+
+static int fake_register(void *device, unsigned long long types, void *events)
+{
+    return device == &gpu && events == &gpu && types == NVML_XID_EVENT ? 0 : 2;
+}
+
+/* One event, of a GPU that has fallen off the bus. */
+static int fake_wait(void *events, struct nvml_event *event, unsigned milliseconds)
+{
+    static atomic_bool is_told;
+    (void)milliseconds;
+    *event = (struct nvml_event){.device = events, .type = NVML_XID_EVENT, .data = 79};
+    return atomic_exchange(&is_told, true) ? 10 : 0;
+}
+
 static const struct nvml driver = {.device_named = fake_named,
                                    .device_use = fake_use,
                                    .device_memory = fake_memory,
@@ -76,11 +105,21 @@ static const struct nvml driver = {.device_named = fake_named,
                                    .device_clock = fake_clock,
                                    .device_clock_most = fake_clock,
                                    .device_reasons = fake_reasons,
-                                   .device_energy = fake_energy};
+                                   .device_energy = fake_energy,
+                                   .device_errors = fake_errors};
 
 static bool open_driver(struct nvml *nvml)
 {
     *nvml = driver;
+    return true;
+}
+
+static bool open_with_events(struct nvml *nvml)
+{
+    *nvml = driver;
+    nvml->events_create = fake_create;
+    nvml->device_events = fake_register;
+    nvml->events_wait = fake_wait;
     return true;
 }
 
@@ -167,6 +206,61 @@ static void what_a_gpu_does_not_say_is_unknown(void **state)
     assert_false(run_counters_any(&counters));
 }
 
+/* --- what is wrong with a GPU --- */
+
+static void assert_fault(const struct gpu_reading *reading, enum gpu_sign sign, unsigned number)
+{
+    struct gpu_fault fault = gpu_reading_fault(reading);
+    assert_int_equal(fault.sign, sign);
+    assert_int_equal(fault.number, number);
+}
+
+static void errors_of_memory_are_a_fault_until_the_gpu_was_reset(void **state)
+{
+    (void)state;
+    struct gpu_reading reading = {.at = 0};
+    gpu = (struct fake_gpu){.errors = 7};
+    gpu_look(&driver, &gpu, 0, &reading);
+    assert_fault(&reading, GPU_SIGN_NONE, 0); /* they were there before */
+    reading.at = 1;
+    gpu.errors = 10;
+    gpu_look(&driver, &gpu, 1, &reading);
+    assert_fault(&reading, GPU_SIGN_ECC, 3);
+    gpu_look(&driver, &gpu, 1, &reading);
+    assert_fault(&reading, GPU_SIGN_ECC, 3);
+    gpu.errors = 0;
+    gpu_look(&driver, &gpu, 1, &reading);
+    assert_fault(&reading, GPU_SIGN_NONE, 0);
+}
+
+static void a_gpu_that_does_not_answer_is_at_fault_until_it_does(void **state)
+{
+    (void)state;
+    struct gpu_reading reading = {.at = 1, .event = {GPU_SIGN_XID, 62}};
+    gpu = (struct fake_gpu){.code = 16};
+    gpu_look(&driver, &gpu, 1, &reading);
+    assert_fault(&reading, GPU_SIGN_XID, 62); /* the cause is the better sentence */
+    assert_int_equal(reading.said.number, 16);
+    gpu.code = 0;
+    gpu_look(&driver, &gpu, 1, &reading);
+    assert_fault(&reading, GPU_SIGN_NONE, 0);
+    gpu.code = 999; /* says nothing of this GPU */
+    gpu_look(&driver, &gpu, 1, &reading);
+    assert_fault(&reading, GPU_SIGN_NONE, 0);
+    gpu.code = 15;
+    gpu_look(&driver, &gpu, 1, &reading);
+    assert_fault(&reading, GPU_SIGN_CODE, 15);
+}
+
+static void a_gpu_is_no_worse_for_what_a_program_did(void **state)
+{
+    (void)state;
+    const struct gpu_reading reading = {.at = 1, .event = {GPU_SIGN_XID, 31}},
+                             contained = {.event = {GPU_SIGN_XID, 94}};
+    assert_fault(&reading, GPU_SIGN_NONE, 0);
+    assert_fault(&contained, GPU_SIGN_NONE, 0);
+}
+
 /* --- the thread --- */
 
 /* Whether GPU `i` was looked at after that time. */
@@ -198,7 +292,25 @@ static void the_thread_looks_while_that_is_wanted(void **state)
     wait_for_look(watch, 2, 0);
     gpu_watch_read(watch, 0, &reading);
     wait_for_look(watch, 0, reading.at);
-    assert_false(was_seen(watch, 1, 0));
+    wait_for_look(watch, 1, 0);
+    gpu_watch_read(watch, 1, &reading);
+    assert_fault(&reading, GPU_SIGN_CODE, 6);
+    assert_true(isnan(reading.memory) && isnan(reading.energy));
+    gpu_watch_destroy(watch);
+}
+
+static void the_thread_hears_of_events(void **state)
+{
+    (void)state;
+    static const char *const uuids[] = {"GPU-1"};
+    struct gpu_watch *watch = gpu_watch_create(uuids, 1, open_with_events);
+    struct gpu_reading reading;
+    double before = clock_monotonic();
+    gpu = (struct fake_gpu){.use = 1};
+    wait_for_look(watch, 0, 0);
+    gpu_watch_read(watch, 0, &reading);
+    assert_fault(&reading, GPU_SIGN_XID, 79);
+    assert_true(reading.event_at >= before && reading.event_at <= clock_monotonic());
     gpu_watch_destroy(watch);
 }
 
@@ -220,7 +332,11 @@ int main(void)
         cmocka_unit_test(what_lies_between_two_looks_is_the_run_s),
         cmocka_unit_test(of_several_gpus_joules_are_added_and_of_shared_ones_divided),
         cmocka_unit_test(what_a_gpu_does_not_say_is_unknown),
+        cmocka_unit_test(errors_of_memory_are_a_fault_until_the_gpu_was_reset),
+        cmocka_unit_test(a_gpu_that_does_not_answer_is_at_fault_until_it_does),
+        cmocka_unit_test(a_gpu_is_no_worse_for_what_a_program_did),
         cmocka_unit_test(the_thread_looks_while_that_is_wanted),
+        cmocka_unit_test(the_thread_hears_of_events),
         cmocka_unit_test(without_a_driver_nothing_is_known_and_nothing_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,13 @@
 /* A driver that fails, hangs or talks nonsense keeps nobody from his work. */
 #include "common/mem.h"
+#include "common/path.h"
 #include "tests/claims.h"
 #include "worker/hardware/gpu_fault.h"
 #include "worker/hardware/topology_gpus.h"
 
 #include <semaphore.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- a driver that is made up --- */
@@ -162,6 +164,36 @@ static void a_fault_has_one_to_blame_and_a_sentence(void **state)
     assert_string_equal(gpu_code_words(4711, words, sizeof words), "NVML 4711");
 }
 
+/* The number is among those of a row of docs/worker.md that begins so. */
+static void assert_listed(const char *page, const char *row, unsigned number)
+{
+    char *wanted = mem_format(" %u", number);
+    const char *begin = strstr(page, row), *end = begin ? strpbrk(begin + 2, "|\n") : NULL, *at = begin;
+    assert_non_null(end);
+    do
+        at = strstr(at + 1, wanted);
+    while (at && at < end && at[strlen(wanted)] >= '0' && at[strlen(wanted)] <= '9');
+    if (!at || at > end)
+        fail_msg("docs/worker.md lacks Xid %u in the row '%s'", number, row);
+    free(wanted);
+}
+
+static void the_page_has_every_event_in_its_row(void **state)
+{
+    (void)state;
+    static const char *const of_blame[] = {
+        [GPU_BLAME_PROGRAM] = "\n| Xid 13", [GPU_BLAME_RUN] = "\n| Xid 63", [GPU_BLAME_GPU] = "\n| Xid 48"};
+    struct buf page = {0};
+    struct err err;
+    assert_int_equal(path_read("docs/worker.md", &page, 1 << 20, &err), 0);
+#define FAULT(sign, number, blame, words)                                                                              \
+    if (GPU_SIGN_##sign == GPU_SIGN_XID)                                                                               \
+        assert_listed(buf_str(&page), of_blame[GPU_BLAME_##blame], number);
+#include "worker/hardware/gpu_fault_list.h"
+#undef FAULT
+    buf_fini(&page);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +203,7 @@ int main(void)
         cmocka_unit_test(nonsense_is_made_something_that_can_be_shown),
         cmocka_unit_test(a_driver_that_counts_nothing_says_so),
         cmocka_unit_test(a_fault_has_one_to_blame_and_a_sentence),
+        cmocka_unit_test(the_page_has_every_event_in_its_row),
     };
     return cmocka_run_group_tests_name("topology_driver", tests, NULL, NULL);
 }

@@ -10,6 +10,8 @@
 
 /* A program of ours may have died of the signal that ends the job so long before we get ours. */
 #define JOB_SIGNAL_SECONDS 1.0 /* on a busy node the signal was seen to come some hundred milliseconds later */
+/* So long the next look at its GPUs is waited for, which is due after GPU_OFTEN: a driver may not answer. */
+#define GPUS_SECONDS 3.0
 
 void slot_sample(struct agent_slot *slot, const struct msg_sample *sample)
 {
@@ -126,16 +128,19 @@ void slot_lose(struct agent_slot *slot, const struct proc_exit *how, const char 
                slot_end_call *end)
 {
     bool is_asked = !slot->front || slot->front->state == RUN_STOPPING; /* then the end is no riddle */
-    if (is_asked || slot->host->stage == AGENT_LEAVING || !may_end_with_job(slot, how)) {
+    bool with_job = may_end_with_job(slot, how), by_gpus = !with_job && slot_gpus_may_say(slot, how);
+    if (is_asked || slot->host->stage == AGENT_LEAVING || !(with_job || by_gpus)) {
         end(slot, how, tail, words);
         return;
     }
+    double now = clock_monotonic(), patience = by_gpus ? GPUS_SECONDS : JOB_SIGNAL_SECONDS;
     slot->gone = MEM_NEW(struct slot_gone);
     *slot->gone = (struct slot_gone){.how = *how,
                                      .tail = mem_text(tail),
                                      .words = mem_text(words),
                                      .end = end,
-                                     .timer = loop_timer(slot->host->loop, JOB_SIGNAL_SECONDS, settle_late, slot)};
+                                     .gpus_since = by_gpus ? now : 0,
+                                     .timer = loop_timer(slot->host->loop, patience, settle_late, slot)};
 }
 
 enum ending slot_judge(struct agent_slot *slot, const struct proc_exit *how, struct buf *detail)

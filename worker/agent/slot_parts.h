@@ -15,12 +15,14 @@
 typedef void slot_end_call(struct agent_slot *slot, const struct proc_exit *how, const char *tail, const char *words);
 
 /* A process that is gone, and may have been ended with the job: that is known when the agent gets its signal, or does
- * not get one for a moment. Meanwhile the slot does nothing. */
+ * not get one for a moment. Or one that failed, and may have been failed by its GPU: that is known after the next look.
+ * Meanwhile the slot does nothing. */
 struct slot_gone {
     struct proc_exit how;
     char *tail, *words;
     slot_end_call *end;       /* with all of these */
     struct loop_watch *timer; /* when the moment is over */
+    double gpus_since;        /* its GPUs are to be looked at, and it was gone since then; 0: they are not */
 };
 
 /* What was seen of processes that somebody has stopped. */
@@ -60,6 +62,8 @@ struct agent_slot {
     double pause;           /* how long the last failure paused it */
     char *lacks;            /* why it could not start a run for want of something; NULL: it could */
     bool waits;             /* the coordinator is to give it nothing until it was paused */
+    bool has_bad_gpu;       /* it waits for one of its GPUs */
+    double gpu_event_told;  /* when the last event of one was that was logged */
     double memory_checked;  /* when the memory of its process was last looked at */
     double returned;        /* when leases were last given back because the front run is long */
     struct texts names;     /* of its cores and GPUs, as they are claimed */
@@ -116,11 +120,21 @@ void slot_stopped_tick(struct agent_slot *slot, double now);
 
 bool slot_has_port(struct agent_slot *slot); /* false: the front run could not begin for want of it, and is gone */
 
-/* --- slot_gpus.c: what its GPUs have to do with how a program ended --- */
+/* --- slot_gpus.c: what its GPUs have to do with how a program ended, and whether anything may begin on them --- */
 
-/* How a program ended that ended as `ending`, by what it said of its end (NULL: nothing) and its last lines. */
+/* How a program ended that ended as `ending`, by what it said of its end (NULL: nothing), its last lines, and what the
+ * driver says. */
 enum ending slot_judge_gpus(const struct agent_slot *slot, enum ending ending, const char *words, const char *tail,
                             struct buf *detail);
+
+/* One of its GPUs has a fault: ends what runs there, and waits until it was reset. */
+void slot_gpus_tick(struct agent_slot *slot, double now);
+
+/* Whether one look at its GPUs may still say why its program failed. */
+bool slot_gpus_may_say(const struct agent_slot *slot, const struct proc_exit *how);
+
+/* Whether they were looked at since this moment. */
+bool slot_gpus_have_said(const struct agent_slot *slot, double since);
 
 /* --- slot_wait.c: starts that fail, and what a slot waits for --- */
 

@@ -74,8 +74,11 @@ static void check_queue(struct agent_slot *slot, double now)
 
 void slot_tick(struct agent_slot *slot, double now)
 {
+    if (slot->gone && slot->gone->gpus_since > 0 && slot_gpus_have_said(slot, slot->gone->gpus_since))
+        slot_settle(slot);
     if (slot->gone)
         return;
+    slot_gpus_tick(slot, now);
     if (slot->waits && now >= slot->paused_until)
         slot_try_again(slot);
     slot_claim_tick(slot, now);

@@ -25,9 +25,12 @@ struct gpu_watch {
     char **uuids;
     size_t count;
     bool (*open)(struct nvml *nvml);
-    struct nvml nvml;           /* the thread's own */
-    void **devices;             /* the thread's own; NULL: such a GPU was not found */
-    struct gpu_reading *looked; /* the thread's own */
+    struct nvml nvml; /* the thread's own, as all up to the lock */
+    void *events;     /* of the driver; NULL: it has none */
+    bool is_open;
+    double opened;  /* when the library was opened last, or was to be */
+    void **devices; /* NULL: such a GPU was not found */
+    struct gpu_reading *looked;
     pthread_t thread;
     bool is_started;
     pthread_mutex_t lock; /* guards all below */
@@ -59,45 +62,168 @@ static void look_at_clocks(const struct nvml *nvml, void *device, double seconds
     }
 }
 
-void gpu_look(const struct nvml *nvml, void *device, double seconds, struct gpu_reading *reading)
+/* --- what is wrong --- */
+
+/* Whether a call succeeded; keeps what it says of the GPU. */
+static bool is_answered(struct gpu_reading *reading, int code)
+{
+    struct gpu_fault fault = {GPU_SIGN_CODE, (unsigned)code};
+    if (code && gpu_fault_blame(fault) == GPU_BLAME_GPU)
+        reading->said = fault;
+    return code == 0;
+}
+
+static void note_event(struct gpu_reading *reading, struct gpu_fault fault)
+{
+    bool is_worse = gpu_fault_blame(fault) >= gpu_fault_blame(reading->event);
+    if (gpu_fault_blame(fault) == GPU_BLAME_NOBODY || !is_worse)
+        return;
+    reading->event = fault;
+    reading->event_at = clock_monotonic();
+}
+
+/* Errors that an event has told of already are not told again. */
+static void look_at_errors(const struct nvml *nvml, void *device, struct gpu_reading *reading)
+{
+    unsigned long long count;
+    double before = reading->errors;
+    if (!nvml->device_errors ||
+        !is_answered(reading, nvml->device_errors(device, NVML_UNCORRECTED, NVML_SINCE_RESET, &count)))
+        return;
+    reading->errors = (double)count;
+    if (reading->errors > before && gpu_fault_blame(reading->event) < GPU_BLAME_RUN)
+        note_event(reading, (struct gpu_fault){GPU_SIGN_ECC, (unsigned)fmin(reading->errors - before, UINT32_MAX)});
+}
+
+/* What it counts from its reset on has become less, or it did not answer and does again. */
+static bool was_reset(const struct gpu_reading *before, const struct gpu_reading *now)
+{
+    bool answers_again = before->said.sign != GPU_SIGN_NONE && now->said.sign == GPU_SIGN_NONE;
+    return answers_again || now->errors < before->errors || now->energy < before->energy;
+}
+
+static void look_at_numbers(const struct nvml *nvml, void *device, double seconds, struct gpu_reading *reading)
 {
     struct nvml_use use = {0};
     struct nvml_memory memory = {0};
     unsigned milliwatts;
     unsigned long long millijoules;
     reading->energy = reading->clock_most = reading->memory = NAN;
-    if (nvml->device_use && nvml->device_use(device, &use) == 0 && use.gpu <= ALL_OF_IT)
+    if (nvml->device_use && is_answered(reading, nvml->device_use(device, &use)) && use.gpu <= ALL_OF_IT)
         add(&reading->use, use.gpu / 100.0, seconds);
-    if (nvml->device_memory && nvml->device_memory(device, &memory) == 0 && (double)memory.used <= MOST_MEMORY)
+    if (nvml->device_memory && is_answered(reading, nvml->device_memory(device, &memory)) &&
+        (double)memory.used <= MOST_MEMORY)
         reading->memory = (double)memory.used;
-    if (nvml->device_power && nvml->device_power(device, &milliwatts) == 0 && milliwatts / 1000.0 <= GPU_MOST_WATTS)
+    if (nvml->device_power && is_answered(reading, nvml->device_power(device, &milliwatts)) &&
+        milliwatts / 1000.0 <= GPU_MOST_WATTS)
         add(&reading->power, milliwatts / 1000.0, seconds);
-    if (nvml->device_energy && nvml->device_energy(device, &millijoules) == 0)
+    if (nvml->device_energy && is_answered(reading, nvml->device_energy(device, &millijoules)))
         reading->energy = (double)millijoules / 1000;
     look_at_clocks(nvml, device, seconds, reading);
 }
 
+void gpu_look(const struct nvml *nvml, void *device, double seconds, struct gpu_reading *reading)
+{
+    struct gpu_reading before = *reading;
+    bool is_first = !(before.at > 0);
+    if (is_first)
+        before.errors = before.energy = reading->errors = NAN;
+    reading->said = (struct gpu_fault){GPU_SIGN_NONE, 0};
+    look_at_numbers(nvml, device, seconds, reading);
+    look_at_errors(nvml, device, reading);
+    if (!is_first && was_reset(&before, reading))
+        reading->event = (struct gpu_fault){GPU_SIGN_NONE, 0};
+}
+
+struct gpu_fault gpu_reading_fault(const struct gpu_reading *reading)
+{
+    if (gpu_fault_blame(reading->event) == GPU_BLAME_GPU)
+        return reading->event;
+    return reading->said;
+}
+
 /* --- the thread --- */
 
-static bool find_devices(struct gpu_watch *watch)
+/* The driver's events of all devices. */
+static void open_events(struct gpu_watch *watch)
 {
-    if (!watch->open(&watch->nvml))
-        return false;
+    const struct nvml *nvml = &watch->nvml;
+    watch->events = NULL;
+    if (!nvml->events_create || !nvml->device_events || !nvml->events_wait || nvml->events_create(&watch->events))
+        return;
     for (size_t i = 0; i < watch->count; i++)
-        if (!watch->nvml.device_named || watch->nvml.device_named(watch->uuids[i], &watch->devices[i]))
+        if (watch->devices[i])
+            nvml->device_events(watch->devices[i], NVML_XID_EVENT, watch->events);
+}
+
+static bool open_library(struct gpu_watch *watch)
+{
+    watch->opened = clock_monotonic();
+    watch->is_open = watch->open(&watch->nvml);
+    if (!watch->is_open)
+        return false;
+    for (size_t i = 0; i < watch->count; i++) {
+        int code = watch->nvml.device_named ? watch->nvml.device_named(watch->uuids[i], &watch->devices[i]) : 0;
+        if (!watch->nvml.device_named || code)
             watch->devices[i] = NULL;
+        if (!watch->devices[i])
+            is_answered(&watch->looked[i], code);
+    }
+    open_events(watch);
     return true;
+}
+
+static void close_library(struct gpu_watch *watch)
+{
+    if (!watch->is_open)
+        return;
+    if (watch->events && watch->nvml.events_free)
+        watch->nvml.events_free(watch->events);
+    nvml_close(&watch->nvml);
+    watch->is_open = false;
+    watch->events = NULL;
+    memset(watch->devices, 0, watch->count * sizeof *watch->devices);
+}
+
+/* What the driver has told since the look before. */
+static void take_events(struct gpu_watch *watch)
+{
+    enum { MOST_AT_ONCE = 64 };
+    struct nvml_event event = {0};
+    for (int n = 0; watch->events && n < MOST_AT_ONCE; n++) {
+        if (watch->nvml.events_wait(watch->events, &event, 0))
+            return;
+        for (size_t i = 0; i < watch->count; i++)
+            if (watch->devices[i] == event.device && event.type == NVML_XID_EVENT)
+                note_event(&watch->looked[i], (struct gpu_fault){GPU_SIGN_XID, (unsigned)event.data});
+    }
+}
+
+/* A GPU that was lost is found again only by a library that was opened after that. */
+static void find_again(struct gpu_watch *watch, double now)
+{
+    static const double often = 5;
+    bool any = !watch->is_open;
+    for (size_t i = 0; i < watch->count; i++)
+        any |= watch->looked[i].said.sign != GPU_SIGN_NONE;
+    if (!any || now - watch->opened < often)
+        return;
+    close_library(watch);
+    open_library(watch);
 }
 
 static void look_at_all(struct gpu_watch *watch)
 {
+    take_events(watch);
     for (size_t i = 0; i < watch->count; i++) {
         struct gpu_reading *looked = &watch->looked[i];
         double now = clock_monotonic();
-        if (!watch->devices[i])
-            continue;
-        gpu_look(&watch->nvml, watch->devices[i], looked->at > 0 ? now - looked->at : 0, looked);
-        looked->at = now;
+        if (watch->devices[i])
+            gpu_look(&watch->nvml, watch->devices[i], looked->at > 0 ? now - looked->at : 0, looked);
+        else
+            looked->energy = looked->clock_most = looked->memory = NAN;
+        if (watch->devices[i] || looked->said.sign != GPU_SIGN_NONE)
+            looked->at = now;
     }
 }
 
@@ -128,11 +254,12 @@ static void *run_thread(void *context)
     static const double share = 0.005, longest = 5;
     struct gpu_watch *watch = context;
     double earliest = 0;
-    bool is_open = find_devices(watch);
+    bool has_driver = open_library(watch);
     pthread_mutex_lock(&watch->lock);
-    while (is_open && wait_for_look(watch, earliest)) {
+    while (has_driver && wait_for_look(watch, earliest)) {
         pthread_mutex_unlock(&watch->lock);
         double began = clock_monotonic();
+        find_again(watch, began);
         look_at_all(watch);
         double cost = clock_monotonic() - began;
         earliest = began + fmin(fmax(GPU_OFTEN, cost / share), longest);
@@ -140,8 +267,7 @@ static void *run_thread(void *context)
         memcpy(watch->readings, watch->looked, watch->count * sizeof *watch->looked);
     }
     pthread_mutex_unlock(&watch->lock);
-    if (is_open)
-        nvml_close(&watch->nvml);
+    close_library(watch);
     return NULL;
 }
 

@@ -2,12 +2,17 @@
  * driver that does not answer, as that of a GPU that has fallen off its bus, holds up nobody. It has work only while
  * somebody asked for looks in the last seconds.
  *
+ * They see what is wrong with a GPU, too: events of the driver (Xid), errors of its memory that can't be corrected, a
+ * GPU that has fallen off the bus or needs a reset. While one is lost the library is closed and opened anew from time
+ * to time, since what it knows of a GPU does not outlive that one's reset.
+ *
  * What a run is told is what lies between the first look after its beginning and the last one before its end; of a run
  * without two of these nothing is known. */
 #ifndef GANNET_WORKER_PROFILE_GPU_WATCH_H
 #define GANNET_WORKER_PROFILE_GPU_WATCH_H
 
 #include "common/run_counters.h"
+#include "worker/hardware/gpu_fault.h"
 #include "worker/hardware/nvml.h"
 
 #include <stddef.h>
@@ -30,7 +35,14 @@ struct gpu_reading {
     double energy;               /* joules since the driver was loaded; NaN: not known */
     double clock_most;           /* MHz; NaN: not known */
     double memory;               /* bytes that were in use; NaN: not known */
+    double errors;               /* of its memory that can't be corrected, since it was reset; NaN: not known */
+    struct gpu_fault event;      /* the last Xid or ECC fault since it was reset; {0}: none was */
+    struct gpu_fault said;       /* what the driver says of it now: lost, to be reset; {0}: it answers */
+    double event_at;             /* when the first look was that knew of the event */
 };
+
+/* What is wrong with a GPU, the worse of the two; {0}: nothing that would be its own fault. */
+struct gpu_fault gpu_reading_fault(const struct gpu_reading *reading);
 
 struct gpu_watch;
 
@@ -44,7 +56,8 @@ void gpu_watch_want(struct gpu_watch *watch);
 /* The last look at a GPU, by its place among the UUIDs; `at` is 0 while there was none. */
 void gpu_watch_read(struct gpu_watch *watch, size_t gpu, struct gpu_reading *out);
 
-/* One look, `seconds` after the one before (0: it is the first); for the thread, and for tests. */
+/* One look, `seconds` after the one before (0: it is the first); for the thread, and for tests. Of a GPU that was reset
+ * since (it answers again, or its counters have begun anew) what was wrong before is forgotten. */
 void gpu_look(const struct nvml *nvml, void *device, double seconds, struct gpu_reading *reading);
 
 /* --- what a run used --- */
