@@ -1,0 +1,106 @@
+/* What the files of this directory share on the host: the GPU in use, and how failures end. `self` of every slot is a
+ * struct cuda. All work goes to one stream, in the order of the calls. */
+#ifndef GANNET_WORKER_BACKEND_CUDA_CUDA_H
+#define GANNET_WORKER_BACKEND_CUDA_CUDA_H
+
+#include "worker/backend/cuda/slots.h"
+
+#include <cuda_runtime.h>
+
+enum { CUDA_BLOCK = 256, CUDA_WARP = 32 }; /* threads */
+
+struct cuda_matmul;  /* matmul.cu: products by shape */
+struct cuda_conv;    /* conv_cudnn.cu: convolutions by shape */
+struct cuda_staging; /* memory.cu: pinned memory that copies go through */
+struct cuda_shared;  /* memory.cu: what was shared */
+struct cuda_graph;   /* sequence.cu: a step that repeats itself */
+
+enum cuda_scratch {
+    CUDA_SCRATCH_PRODUCT, /* of cuBLASLt */
+    CUDA_SCRATCH_CONV,    /* of cuDNN */
+    CUDA_SCRATCH_WINDOWS, /* windows of convolutions */
+    CUDA_SCRATCH_SUMS,    /* parts of sums, of one operation */
+    CUDA_SCRATCH_NARROW,  /* biases as BF16 */
+    CUDA_SCRATCHES
+};
+
+struct cuda_piece {
+    void *at;
+    size_t bytes;
+};
+
+struct cuda {
+    cudaStream_t stream;
+    struct cuda_piece scratch[CUDA_SCRATCHES];
+    struct cuda_piece *outgrown; /* scratch that may still be worked on */
+    size_t outgrown_count, outgrown_capacity;
+    struct cuda_matmul *matmul;
+    struct cuda_conv *conv;
+    struct cuda_staging *staging;
+    struct cuda_shared *shared;
+    struct cuda_graph *graph;
+    double prepared; /* seconds */
+};
+
+static inline struct cuda *cuda_of(void *self)
+{
+    return (struct cuda *)self;
+}
+
+/* Ends the process with a sentence unless a call went well: `what` the GPU could not do. */
+void cuda_check(cudaError_t status, const char *what);
+
+/* The same where a library says why. */
+[[noreturn]] void cuda_fail(const char *what, const char *why);
+
+/* So many bytes of no particular value, for work that is started before the next call for the same. */
+void *cuda_scratch(struct cuda *self, enum cuda_scratch which, size_t bytes);
+
+/* Blocks of CUDA_BLOCK threads for a thread each. */
+static inline dim3 cuda_blocks(size_t count)
+{
+    return dim3((unsigned)((count + CUDA_BLOCK - 1) / CUDA_BLOCK));
+}
+
+/* The parts, each opened when it is first used; {0} is fine to close. */
+void cuda_matmul_close(struct cuda *self);
+void cuda_conv_close(struct cuda *self);
+void cuda_memory_close(struct cuda *self);
+void cuda_graph_close(struct cuda *self);
+
+/* Starts what a sequence has recorded so far, and ends it (sequence.cu); without one nothing happens. To be called by
+ * who waits for the device or copies from and to the host. */
+void cuda_graph_flush(struct cuda *self);
+
+/* --- products of matrices: matmul.cu --- */
+
+enum cuda_after { CUDA_AFTER_NOTHING, CUDA_AFTER_BIAS, CUDA_AFTER_RELU, CUDA_AFTER_BIAS_RELU };
+
+/* c[N,M] = f(b[N,K] a[M,K]^T + bias[M]) + more c, of row-major arrays; `a_turned`: a is [K,M] instead, `b_turned`: b is
+ * [K,N]. a and b are of one type, c of any. */
+struct cuda_product {
+    size_t M, N, K;
+    bool a_turned, b_turned;
+    enum tensor_type type, c_type;
+    enum cuda_after after; /* its bias is of c_type */
+    bool more;             /* adds to what c is */
+};
+
+void cuda_multiply(struct cuda *self, const struct cuda_product *product, const void *a, const void *b, void *c,
+                   const void *bias);
+
+/* --- what several layers do --- */
+
+/* The bias as numbers of that type: itself, or a copy in scratch. */
+const void *cuda_bias(struct cuda *self, const struct tensor *b, enum tensor_type type);
+
+/* y[R,O] = f(y + b[O]) in its place; b NULL: 0 (activation.cu). */
+void cuda_finish(struct cuda *self, const struct tensor *b, enum activation f, const struct tensor *y);
+
+/* sum[C] = the sums of the columns of x[R,C], unless it is NULL (rows.cu). */
+void cuda_sum_columns(struct cuda *self, const struct tensor *x, size_t C, const struct tensor *sum);
+
+/* The sum of squares of F32 numbers, one double in device memory (update.cu). */
+void cuda_sum_squares(struct cuda *self, size_t count, const float *x, double *sum);
+
+#endif

@@ -1,0 +1,27 @@
+/* The slots of struct backend_kind that are made here, named cuda_SLOT; backend.h says what each does. */
+#ifndef GANNET_WORKER_BACKEND_CUDA_SLOTS_H
+#define GANNET_WORKER_BACKEND_CUDA_SLOTS_H
+
+#ifdef __cplusplus
+#define _Static_assert static_assert
+extern "C" {
+#endif
+
+#include "worker/backend/backend.h"
+
+#define CUDA_SLOT(slot, words) extern __typeof__(*((struct backend_kind *)0)->slot) cuda_##slot;
+/* What has no operation's name. */
+#define CUDA_SLOTS(X)                                                                                                  \
+    X(create, )                                                                                                        \
+    X(destroy, ) X(takes, ) X(allocate, ) X(release, ) X(share, ) X(unshare, ) X(upload, ) X(download, ) X(copy, )     \
+        X(wait, ) X(prepared, ) X(mean_steps, ) X(mean_steps_back, )
+
+CUDA_SLOTS(CUDA_SLOT)
+OPERATIONS(CUDA_SLOT)
+#undef CUDA_SLOT
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
