@@ -1,8 +1,8 @@
 /* What kernels share on the device. Numbers of a tensor are read and written as floats, whatever their type. */
-#ifndef GANNET_WORKER_BACKEND_CUDA_DEVICE_H
-#define GANNET_WORKER_BACKEND_CUDA_DEVICE_H
+#ifndef GANNET_WORKER_BACKEND_CUDA_DEVICE_CUH
+#define GANNET_WORKER_BACKEND_CUDA_DEVICE_CUH
 
-#include "worker/backend/cuda/launch.h"
+#include "worker/backend/cuda/launch.cuh"
 
 #include <math.h>
 

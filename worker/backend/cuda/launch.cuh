@@ -1,8 +1,8 @@
 /* The one way to start a kernel: under nvcc on the GPU, else in the pretended CUDA (docs/cuda.md). */
-#ifndef GANNET_WORKER_BACKEND_CUDA_LAUNCH_H
-#define GANNET_WORKER_BACKEND_CUDA_LAUNCH_H
+#ifndef GANNET_WORKER_BACKEND_CUDA_LAUNCH_CUH
+#define GANNET_WORKER_BACKEND_CUDA_LAUNCH_CUH
 
-#include "worker/backend/cuda/cuda.h"
+#include "worker/backend/cuda/cuda.cuh"
 
 /* Takes the addresses of values that have the types of the kernel's parameters. */
 template <typename... P>

@@ -1,7 +1,7 @@
 /* What the files of this directory share on the host: the GPU in use, and how failures end. `self` of every slot is a
  * struct cuda. All work goes to one stream, in the order of the calls. */
-#ifndef GANNET_WORKER_BACKEND_CUDA_CUDA_H
-#define GANNET_WORKER_BACKEND_CUDA_CUDA_H
+#ifndef GANNET_WORKER_BACKEND_CUDA_CUDA_CUH
+#define GANNET_WORKER_BACKEND_CUDA_CUDA_CUH
 
 #include "worker/backend/cuda/slots.h"
 
