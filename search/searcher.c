@@ -5,7 +5,7 @@
  * the same order, and what is remembered between calls follows from asks that were answered, recalls and tells. */
 #include "search/searcher.h"
 #include "search/guard.h"
-#include "search/history/visited.h"
+#include "search/visited.h"
 #include "search/plugin.h"
 #include "search/registry.h"
 #include "search/starts.h"

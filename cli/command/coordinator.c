@@ -9,8 +9,8 @@
 #include "common/log.h"
 #include "scheduler/coordinator/coordinator.h"
 #include "scheduler/slurm/slurm_agent.h"
-#include "scheduler/slurm/job.h"
-#include "scheduler/slurm/rescue.h"
+#include "scheduler/slurm/job/job.h"
+#include "scheduler/slurm/job/rescue.h"
 
 #include <signal.h>
 #include <stddef.h>

@@ -16,7 +16,7 @@
 #include "scheduler/coordinator/endpoint.h"
 #include "scheduler/slurm/client.h"
 #include "scheduler/slurm/refresh.h"
-#include "scheduler/slurm/step.h"
+#include "scheduler/slurm/job/step.h"
 
 #include <sched.h>
 #include <stdint.h>

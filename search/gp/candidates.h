@@ -5,7 +5,7 @@
 #define GANNET_SEARCH_GP_CANDIDATES_H
 
 #include "search/gp/acquisition.h"
-#include "search/history/visited.h"
+#include "search/visited.h"
 #include "common/rng.h"
 
 struct candidates {

@@ -9,7 +9,7 @@
 #include "search/registry.h"
 #include "search/history/history.h"
 #include "search/history/ranking.h"
-#include "search/history/visited.h"
+#include "search/visited.h"
 #include "search/parzen/density.h"
 #include "search/simple/initial_design.h"
 #include "common/mem.h"

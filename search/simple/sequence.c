@@ -1,6 +1,6 @@
 /* Standing in a sequence of points; see sequence.h. */
 #include "search/simple/sequence.h"
-#include "search/history/visited.h"
+#include "search/visited.h"
 #include "common/map.h"
 #include "common/mem.h"
 

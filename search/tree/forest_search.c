@@ -8,7 +8,7 @@
  * spread in their leaves. Candidates are random points, neighbours and children of the best trials, and then the
  * neighbours of the best candidates. */
 #include "search/registry.h"
-#include "search/history/visited.h"
+#include "search/visited.h"
 #include "search/simple/initial_design.h"
 #include "search/tree/forest.h"
 #include "search/tree/moves.h"

@@ -1,6 +1,6 @@
 /* What Slurm's variables say of the job, and the steps that workers are started as. */
 #include "scheduler/slurm/allocation.h"
-#include "scheduler/slurm/step.h"
+#include "scheduler/slurm/job/step.h"
 #include "tests/claims.h"
 
 #include "common/buf.h"

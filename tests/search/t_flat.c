@@ -1,6 +1,6 @@
 /* However many trials a search is told, it keeps the same number of bytes once it has begun to choose what to remember:
  * build/bench/million measures the same over a million. */
-#include "search/history/visited.h"
+#include "search/visited.h"
 #include "tests/claims.h"
 #include "tests/searches.h"
 #include "common/rng.h"

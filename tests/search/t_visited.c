@@ -1,5 +1,5 @@
 /* Points that a search has been to. */
-#include "search/history/visited.h"
+#include "search/visited.h"
 #include "tests/claims.h"
 #include "tests/spaces.h"
 

@@ -1,5 +1,5 @@
 /* Workers as steps; see step.h. */
-#include "scheduler/slurm/step.h"
+#include "scheduler/slurm/job/step.h"
 
 #include "common/buf.h"
 #include "common/mem.h"

@@ -7,14 +7,14 @@
  *
  * SIGTERM is ignored while acting: a job that goes back into the queue has its processes ended before we have said so.
  */
-#include "scheduler/slurm/rescue.h"
+#include "scheduler/slurm/job/rescue.h"
 
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/mem.h"
 #include "scheduler/slurm/allocation.h"
 #include "scheduler/slurm/client.h"
-#include "scheduler/slurm/job.h"
+#include "scheduler/slurm/job/job.h"
 #include "scheduler/slurm/nodes.h"
 #include "scheduler/slurm/record.h"
 #include "scheduler/slurm/refresh.h"

@@ -15,7 +15,7 @@
  * When the job ends is asked at the start, every ten minutes, since administrators extend limits and trials that would
  * not fit wait for that, and shortly before the end. A controller that does not answer costs knowledge only: without
  * the end, Slurm's warning has to do. */
-#include "scheduler/slurm/job.h"
+#include "scheduler/slurm/job/job.h"
 
 #include "common/clock.h"
 #include "common/log.h"
@@ -26,7 +26,7 @@
 #include "scheduler/slurm/allocation.h"
 #include "scheduler/slurm/client.h"
 #include "scheduler/slurm/refresh.h"
-#include "scheduler/slurm/step.h"
+#include "scheduler/slurm/job/step.h"
 #include "scheduler/supervisor/supervise.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Points that a search has been to; see visited.h. */
-#include "search/history/visited.h"
+#include "search/visited.h"
 #include "common/hash.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* The job in which the search goes on; see job.h. The same one comes back when Slurm allows it (it keeps its number,
  * and so its dependants); else one like it is submitted. */
-#include "scheduler/slurm/job.h"
+#include "scheduler/slurm/job/job.h"
 
 #include "common/clock.h"
 #include "common/log.h"

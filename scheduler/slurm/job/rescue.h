@@ -1,8 +1,8 @@
 /* What a worker asks for that has had no word from the coordinator for minutes, in a job of several nodes (gannet job
  * --rescue): when the first node has failed, and coordinator and batch script with it, nothing else would end the job
  * before its time is up. It goes back into the queue, or another one is submitted and this one ended. */
-#ifndef GANNET_SCHEDULER_SLURM_RESCUE_H
-#define GANNET_SCHEDULER_SLURM_RESCUE_H
+#ifndef GANNET_SCHEDULER_SLURM_JOB_RESCUE_H
+#define GANNET_SCHEDULER_SLURM_JOB_RESCUE_H
 
 #include "common/err.h"
 #include "scheduler/rundir/rundir.h"

@@ -1,6 +1,6 @@
 /* Workers on the nodes of the job, each as a step of its own: the death of a node is the death of one step. */
-#ifndef GANNET_SCHEDULER_SLURM_STEP_H
-#define GANNET_SCHEDULER_SLURM_STEP_H
+#ifndef GANNET_SCHEDULER_SLURM_JOB_STEP_H
+#define GANNET_SCHEDULER_SLURM_JOB_STEP_H
 
 #include "common/texts.h"
 #include "scheduler/rundir/rundir.h"

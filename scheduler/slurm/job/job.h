@@ -1,8 +1,8 @@
 /* What a batch script ends in (`gannet job`): runs the experiment of a run directory in the job that this process is
  * the batch script of. The coordinator is started here, a worker on each node as a step of its own; when the time of
  * the job is up, or it is taken away, the search goes on in its next one. */
-#ifndef GANNET_SCHEDULER_SLURM_JOB_H
-#define GANNET_SCHEDULER_SLURM_JOB_H
+#ifndef GANNET_SCHEDULER_SLURM_JOB_JOB_H
+#define GANNET_SCHEDULER_SLURM_JOB_JOB_H
 
 #include "common/err.h"
 #include "scheduler/core/event.h"

@@ -5,8 +5,8 @@
  * that memory stays flat; there, two points count as one where their continuous coordinates differ by no more than
  * rounding makes them: all fall into the same cells of 2^-24 of the range, the ends of the range being middles of
  * cells. */
-#ifndef GANNET_SEARCH_HISTORY_VISITED_H
-#define GANNET_SEARCH_HISTORY_VISITED_H
+#ifndef GANNET_SEARCH_VISITED_H
+#define GANNET_SEARCH_VISITED_H
 
 #include "common/set.h"
 #include "search/strategy.h"
