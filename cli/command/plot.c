@@ -120,7 +120,7 @@ static int write_file(struct console *console, const struct picture *picture, co
     return status;
 }
 
-static int show(struct console *console, const struct args *args, const struct asked *asked, struct err *err)
+static int show_picture(struct console *console, const struct args *args, const struct asked *asked, struct err *err)
 {
     struct picture picture;
     struct plot_question question = {.subjects = asked->subjects, .count = asked->read, .along = asked->along};
@@ -157,7 +157,7 @@ static int run_plot(struct console *console, const struct args *args)
     for (size_t i = 0; i < asked.count && !status; i++)
         status = read_one(&asked, asked.experiments[i], &err);
     if (!status)
-        status = show(console, args, &asked, &err);
+        status = show_picture(console, args, &asked, &err);
     for (size_t i = 0; i < asked.read; i++)
         plot_subject_fini(&asked.subjects[i]);
     free(asked.subjects);

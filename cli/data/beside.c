@@ -59,7 +59,7 @@ char *beside_name_within(const char *place)
 
 /* --- what others left --- */
 
-static bool lives(long process, uint64_t start)
+static bool process_lives(long process, uint64_t start)
 {
     struct proc_stat stat = proc_stat_read((pid_t)process);
     return stat.state != 'X' && stat.state != 'Z' && stat.start == start;
@@ -82,7 +82,7 @@ static bool is_left(const char *name, const char *base, size_t length, uint32_t 
     for (int i = 0; i < RANDOM; i++)
         if (!isalnum((unsigned char)name[end + i]))
             return false;
-    return (!name[end + RANDOM] || name[end + RANDOM] == '-') && theirs == host && !lives(process, start);
+    return (!name[end + RANDOM] || name[end + RANDOM] == '-') && theirs == host && !process_lives(process, start);
 }
 
 static void remove_own(const char *path)
@@ -96,7 +96,7 @@ static void remove_own(const char *path)
         unlink(path);
 }
 
-static void sweep(const char *directory, const char *base)
+static void sweep_leftovers(const char *directory, const char *base)
 {
     uint32_t host = host_sign();
     DIR *entries = opendir(directory);
@@ -113,9 +113,9 @@ static void sweep(const char *directory, const char *base)
 void beside_sweep(const char *place)
 {
     char *whole = mem_text_n(place, (size_t)length_of(place)), *directory = path_directory(whole);
-    sweep(directory, path_base(whole));
+    sweep_leftovers(directory, path_base(whole));
     if (path_is_directory(whole))
-        sweep(whole, WITHIN);
+        sweep_leftovers(whole, WITHIN);
     free(directory);
     free(whole);
 }

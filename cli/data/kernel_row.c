@@ -61,7 +61,7 @@ static struct row_type read_type(const json_t *row)
 }
 
 /* A row without a type is one of a newer trainer, or of a test. */
-static bool takes(const json_t *row, const json_t *value)
+static bool takes_value(const json_t *row, const json_t *value)
 {
     struct row_type type = read_type(row);
     return !*type.alternatives || row_type_takes(type, value);
@@ -87,14 +87,14 @@ static void report_value(const json_t *row, const char *name, const json_t *valu
 void kernel_row_check_option(const json_t *row, const char *name, const json_t *value, const char *key,
                              struct problems *problems)
 {
-    if (!takes(row, value))
+    if (!takes_value(row, value))
         report_value(row, name, value, false, key, problems);
 }
 
 /* Takes over `value`; whether the kernel does, else it is reported. */
 static bool check_value(const json_t *row, const char *name, json_t *value, const char *key, struct problems *problems)
 {
-    bool fits = takes(row, value);
+    bool fits = takes_value(row, value);
     if (!fits)
         report_value(row, name, value, true, key, problems);
     json_decref(value);

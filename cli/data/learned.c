@@ -71,7 +71,7 @@ static void add_to_front(struct learned *learned, const struct metrics *metrics,
 
 /* --- the columns --- */
 
-static void grow(struct learned *learned)
+static void grow_columns(struct learned *learned)
 {
     if (learned->count < learned->capacity)
         return;
@@ -113,7 +113,7 @@ static void take_row(struct learned *learned, const struct spec *spec, const jso
     const char *state = json_string_value(json_array_get(row, 2));
     json_t *values = json_array_get(row, 6);
     struct buf params = {0};
-    grow(learned);
+    grow_columns(learned);
     learned->told = (uint64_t)json_integer_value(json_array_get(row, 0));
     struct learned_trial *trial = &learned->trials[learned->count];
     *trial = (struct learned_trial){.told = learned->told,

@@ -21,7 +21,7 @@ static ssize_t read_beginning(const char *path, char out[BEGINNING + 1])
     return length;
 }
 
-static bool fits(const struct own_mark *mark, const char *beginning)
+static bool mark_fits(const struct own_mark *mark, const char *beginning)
 {
     return strncmp(beginning, mark->begin, strlen(mark->begin)) == 0 &&
            (!mark->within || strstr(beginning, mark->within));
@@ -36,7 +36,7 @@ bool own_file_may_replace(const char *path, const struct own_mark *marks)
         return !path_is_directory(path);
     ssize_t length = read_beginning(path, beginning);
     for (; length > 0 && marks->begin; marks++)
-        if (fits(marks, beginning))
+        if (mark_fits(marks, beginning))
             return true;
     return length == 0;
 }

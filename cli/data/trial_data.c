@@ -103,7 +103,7 @@ void trial_data_fini(struct trial_data *data)
 /* --- a trial --- */
 
 /* Room for one trial more, in every column. */
-static void grow(struct trial_data *data)
+static void grow_columns(struct trial_data *data)
 {
     if (data->count < data->capacity)
         return;
@@ -180,7 +180,7 @@ static struct trial_point point_of(struct trial_data *data, const json_t *trial)
 
 void trial_data_add(struct trial_data *data, const json_t *trial)
 {
-    grow(data);
+    grow_columns(data);
     size_t at = data->count++;
     const json_t *params = json_object_get(trial, "params"), *values = json_object_get(trial, "values");
     data->trials[at] = point_of(data, trial);

@@ -66,7 +66,7 @@ static void add_check(struct doctor *doctor, const json_t *answer, uint64_t thre
     buf_fini(&text);
 }
 
-static void measure(struct doctor *doctor, uint64_t threads)
+static void measure_limits(struct doctor *doctor, uint64_t threads)
 {
     char number[24];
     const char *arguments[] = {"--calibrate", "--threads", number, NULL};
@@ -134,10 +134,10 @@ static uint64_t count_cores(void)
 void doctor_limits(struct doctor *doctor)
 {
     uint64_t cores = count_cores();
-    measure(doctor, 1);
+    measure_limits(doctor, 1);
     if (cores > 2)
-        measure(doctor, 2);
+        measure_limits(doctor, 2);
     if (cores > 1)
-        measure(doctor, cores <= 256 ? cores : 256);
+        measure_limits(doctor, cores <= 256 ? cores : 256);
     measure_disk(doctor);
 }

@@ -175,7 +175,7 @@ static void drop_pass(struct following *self)
 }
 
 /* One look: 0, and what was reached counts; -1 with a sentence, and it is as if there had been none. */
-static int look(struct following *self, struct err *err)
+static int look_at_trials(struct following *self, struct err *err)
 {
     reach_init(&self->next);
     if (put_all(self, err)) {
@@ -220,11 +220,11 @@ static int look_at_experiment(struct following *self, struct err *err)
 static int look_once(struct following *self, struct err *err)
 {
     int ended = look_at_experiment(self, err);
-    return ended < 0 || look(self, err) ? -1 : ended;
+    return ended < 0 || look_at_trials(self, err) ? -1 : ended;
 }
 
 /* Until it has ended, or somebody wants us to; the first look has to succeed. */
-static int follow(struct following *self, struct err *err)
+static int follow_experiment(struct following *self, struct err *err)
 {
     unsigned troubles = 0;
     for (;;) {
@@ -252,7 +252,7 @@ int export_follow(struct source *source, const struct exporter *exporter, const 
     reach_init(&self.reach);
     int status = export_open(source, exporter, wishes, &self.export, err);
     self.export.follows = true;
-    if (!status && follow(&self, err))
+    if (!status && follow_experiment(&self, err))
         status = out->interrupted ? STATUS_INTERRUPTED : STATUS_FAILED;
     end_state(&self);
     reach_fini(&self.reach);

@@ -269,7 +269,7 @@ static void add_point(struct curves *curves, const char *metric, double time, co
     buf_format(out, " %" JSON_INTEGER_FORMAT "\n", step);
 }
 
-static void collect(const json_t *trial, double started, struct curves *curves)
+static void collect_curves(const json_t *trial, double started, struct curves *curves)
 {
     const char *name;
     size_t index;
@@ -298,7 +298,7 @@ static int write_metrics(struct mlflow *self, const char *run, const json_t *tri
 {
     struct curves curves = {0};
     int failed = 0;
-    collect(trial, started, &curves);
+    collect_curves(trial, started, &curves);
     if (curves.count)
         qsort(curves.items, curves.count, sizeof *curves.items, compare_names);
     for (size_t i = 0; i < curves.count; i++) {

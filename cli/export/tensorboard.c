@@ -273,7 +273,7 @@ static bool goes_on(const struct written *written, const json_t *trial)
 }
 
 /* Counts once it is settled. */
-static void remember(struct tensorboard *self, uint64_t number, const json_t *trial)
+static void remember_trial(struct tensorboard *self, uint64_t number, const json_t *trial)
 {
     MEM_GROW(self->passed, self->capacity, self->count + 1);
     self->passed[self->count++] = (struct written){
@@ -315,7 +315,7 @@ static int put_tensorboard(struct export *export, const json_t *trial, struct er
     }
     int failed = write_trial(self, number, more, &text, err);
     if (!failed)
-        remember(self, number, trial);
+        remember_trial(self, number, trial);
     buf_fini(&text);
     return failed;
 }

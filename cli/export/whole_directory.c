@@ -54,7 +54,7 @@ static char *make_beside(const char *place, struct err *err)
     return NULL;
 }
 
-static int begin(struct whole_directory *whole, struct err *err)
+static int begin_directory(struct whole_directory *whole, struct err *err)
 {
     if (whole->directory)
         return 0;
@@ -72,7 +72,7 @@ static int begin(struct whole_directory *whole, struct err *err)
 
 int whole_directory_make(struct whole_directory *whole, const char *name, struct err *err)
 {
-    if (begin(whole, err))
+    if (begin_directory(whole, err))
         return -1;
     char *path = path_join(whole->directory, name);
     int failed = path_make_directory(path, 0777, err), why = errno;
@@ -98,7 +98,7 @@ static int write_file(const char *path, const struct buf *text, struct err *err)
 
 int whole_directory_write(struct whole_directory *whole, const char *name, const struct buf *text, struct err *err)
 {
-    if (begin(whole, err))
+    if (begin_directory(whole, err))
         return -1;
     char *path = path_join(whole->directory, name), *above = path_directory(path);
     int failed = path_make_directory(above, 0777, err) || write_file(path, text, err) ? -1 : 0, why = errno;

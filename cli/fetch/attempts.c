@@ -92,8 +92,8 @@ static json_t *page_arguments(const char *end, uint64_t place, uint64_t limit, b
     return json_pack("{s:I, s:I, s:b}", end, (json_int_t)place, "limit", (json_int_t)limit, "alive", (int)alive);
 }
 
-static int begin(struct attempts *attempts, struct source *source, uint64_t back,
-                 const struct attempts_visitor *visitor, struct err *err)
+static int begin_visit(struct attempts *attempts, struct source *source, uint64_t back,
+                       const struct attempts_visitor *visitor, struct err *err)
 {
     struct page page;
     uint64_t limit = back && back < PAGE ? back : PAGE;
@@ -150,7 +150,7 @@ int attempts_update(struct attempts *attempts, struct source *source, uint64_t b
         *attempts = (struct attempts){0};
     }
     if (!attempts->begun)
-        return begin(attempts, source, back, visitor, err);
+        return begin_visit(attempts, source, back, visitor, err);
     return go_back(attempts, source, back, visitor, err);
 }
 

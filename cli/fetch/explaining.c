@@ -42,7 +42,7 @@ struct explaining *explaining_create(struct spec *spec)
     return self;
 }
 
-static void join(struct explaining *self)
+static void join_thread(struct explaining *self)
 {
     if (self->has_thread)
         pthread_join(self->thread, NULL);
@@ -81,7 +81,7 @@ static void end_at_once(int status, void *context)
 
 /* The libraries that the thread computes with give up their memory when a process ends as usual, under its hands: then
  * the process ends at once. With the lock held. */
-static void abandon(struct explaining *self)
+static void abandon_answer(struct explaining *self)
 {
     self->abandoned = true;
     pthread_detach(self->thread);
@@ -96,18 +96,18 @@ void explaining_destroy(struct explaining *self)
     pthread_mutex_lock(&self->lock);
     bool abandons = self->runs;
     if (abandons)
-        abandon(self);
+        abandon_answer(self);
     pthread_mutex_unlock(&self->lock);
     if (abandons)
         return;
-    join(self);
+    join_thread(self);
     free_work(self);
     free_state(self);
 }
 
 /* --- the thread --- */
 
-static void *run(void *context)
+static void *run_explanation(void *context)
 {
     struct explaining *self = context;
     struct importance importance = {
@@ -133,7 +133,7 @@ static bool start_thread(struct explaining *self)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(&self->thread, NULL, run, self) == 0;
+    bool started = pthread_create(&self->thread, NULL, run_explanation, self) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     self->has_thread = started;
     return started;
@@ -150,7 +150,7 @@ void explaining_update(struct explaining *self, const struct learned *learned, b
                         : known < self->explained || (double)known >= more * (double)self->explained + 1;
     if (runs || learned->count < 2 || learned->more || !is_new)
         return;
-    join(self);
+    join_thread(self);
     history_destroy(self->history);
     self->history = importance_history(&self->problem, &self->metric, 0, learned);
     self->explained = known;

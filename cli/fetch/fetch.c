@@ -169,8 +169,8 @@ static int open_source(struct fetch *fetch, struct err *err)
     return 0;
 }
 
-static void publish(struct fetch *fetch, enum section section, const struct wants *wants, json_t *value,
-                    const struct err *err)
+static void publish_section(struct fetch *fetch, enum section section, const struct wants *wants, json_t *value,
+                            const struct err *err)
 {
     pthread_mutex_lock(&fetch->lock);
     struct section_value *came = &fetch->came[section];
@@ -231,7 +231,7 @@ static void read_section(struct fetch *fetch, enum section section, const struct
     fetch->read_for[section] = *wants;
     give_memory_back(fetch);
     count_cost(fetch, section);
-    publish(fetch, section, wants, value, &err);
+    publish_section(fetch, section, wants, value, &err);
 }
 
 /* When a section is to be read next, on the monotonic clock; infinite: nobody wants it. */

@@ -28,7 +28,7 @@ static void free_history(void *data)
     free(history);
 }
 
-static struct history_memory *remember(struct section_memory *memory)
+static struct history_memory *memory_of(struct section_memory *memory)
 {
     if (!memory->data) {
         struct history_memory *history = MEM_NEW(struct history_memory);
@@ -74,7 +74,7 @@ static json_t *arguments_of(const struct improvements *so_far)
 
 json_t *section_history(const struct section_reading *reading, struct err *err)
 {
-    struct history_memory *history = remember(reading->memory);
+    struct history_memory *history = memory_of(reading->memory);
     double start = clock_monotonic();
     bool more = true;
     while (more && clock_monotonic() - start < longest_reading) {

@@ -45,7 +45,7 @@ static void free_memory(void *data)
     free(memory);
 }
 
-static int begin(const struct section_reading *reading, struct err *err)
+static int begin_reading(const struct section_reading *reading, struct err *err)
 {
     struct spec *spec = source_spec(reading->source, err), *own = spec ? source_spec(reading->source, err) : NULL;
     if (!own) {
@@ -100,7 +100,7 @@ static int read_improvements(struct search_memory *memory, struct source *source
     return 0;
 }
 
-static int update(struct search_memory *memory, struct source *source, struct err *err)
+static int update_memory(struct search_memory *memory, struct source *source, struct err *err)
 {
     bool more = true;
     for (int page = 0; page < PAGES && more; page++)
@@ -333,7 +333,8 @@ static json_t *say_all(const struct search_memory *memory, const json_t *proposa
 
 /* --- the whole --- */
 
-static json_t *encode(struct search_memory *memory, const struct section_reading *reading, const json_t *proposals)
+static json_t *encode_search(struct search_memory *memory, const struct section_reading *reading,
+                             const json_t *proposals)
 {
     const struct wants *wants = reading->wants;
     bool runs;
@@ -356,14 +357,14 @@ static json_t *encode(struct search_memory *memory, const struct section_reading
 
 json_t *section_search(const struct section_reading *reading, struct err *err)
 {
-    if (!reading->memory->data && begin(reading, err))
+    if (!reading->memory->data && begin_reading(reading, err))
         return NULL;
     struct search_memory *memory = reading->memory->data;
-    if (update(memory, reading->source, err))
+    if (update_memory(memory, reading->source, err))
         return NULL;
     reading->memory->more = memory->learned.more || memory->rungs.more;
     json_t *proposals = source_read(reading->source, "proposed", json_pack("{s:i}", "limit", 5), err),
-           *out = proposals ? encode(memory, reading, proposals) : NULL;
+           *out = proposals ? encode_search(memory, reading, proposals) : NULL;
     json_decref(proposals);
     return out;
 }

@@ -56,7 +56,7 @@ static double find_now(const struct timeline_memory *memory, bool lives)
     return now;
 }
 
-static int update(struct timeline_memory *memory, struct source *source, bool back, struct err *err)
+static int update_memory(struct timeline_memory *memory, struct source *source, bool back, struct err *err)
 {
     const struct attempts_visitor ended = {take_ended, forget_ended, memory}, alive = {take_alive, NULL, memory};
     uint64_t trials = back || !memory->attempts.begun ? LOOK_BACK : 0;
@@ -303,7 +303,7 @@ static json_t *encode_utilisation(const struct picture *picture, double *busy, d
     return list;
 }
 
-static json_t *encode(struct picture *picture, bool lives)
+static json_t *encode_picture(struct picture *picture, bool lives)
 {
     const struct timeline_memory *memory = picture->memory;
     const struct window *window = &picture->window;
@@ -323,7 +323,7 @@ static json_t *encode(struct picture *picture, bool lives)
                      "utilisation", utilisation, "lost", lost, "rows", picture->rows);
 }
 
-static json_t *draw(const struct timeline_memory *memory, const struct wants *wants, bool lives)
+static json_t *draw_picture(const struct timeline_memory *memory, const struct wants *wants, bool lives)
 {
     struct picture picture = {.memory = memory, .window = window_of(memory, wants), .rows = json_array()};
     size_t columns = picture.window.columns, cells = columns * picture.window.count + 1;
@@ -335,7 +335,7 @@ static json_t *draw(const struct timeline_memory *memory, const struct wants *wa
     add_workers(&picture);
     add_spans(&picture, &memory->ended);
     add_spans(&picture, &memory->alive);
-    json_t *out = encode(&picture, lives);
+    json_t *out = encode_picture(&picture, lives);
     json_decref(picture.rows);
     free(picture.row_of);
     free(picture.busy);
@@ -367,8 +367,8 @@ json_t *section_timeline(const struct section_reading *reading, struct err *err)
     bool back = memory->ended.count && before.from < memory->ended.since;
     if (reading->wants->timeline.from >= 0 && !(reading->wants->timeline.to > 0))
         back = true; /* all of it */
-    if (update(memory, reading->source, back, err))
+    if (update_memory(memory, reading->source, back, err))
         return NULL;
     reading->memory->more = back && !memory->attempts.whole;
-    return draw(memory, reading->wants, source_lives(reading->source));
+    return draw_picture(memory, reading->wants, source_lives(reading->source));
 }

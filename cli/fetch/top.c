@@ -32,7 +32,7 @@ static void free_top(void *data)
     free(memory);
 }
 
-static struct top_memory *remember(struct section_memory *memory)
+static struct top_memory *memory_of(struct section_memory *memory)
 {
     if (!memory->data) {
         struct top_memory *top = MEM_NEW(struct top_memory);
@@ -71,7 +71,7 @@ static double value_at(const json_t *rows, size_t at)
 }
 
 /* Two lists, the best first, become one; of equal values those that were known first. */
-static json_t *merge(const struct top_memory *memory, const json_t *known, const json_t *more)
+static json_t *merge_trials(const struct top_memory *memory, const json_t *known, const json_t *more)
 {
     json_t *all = json_array();
     for (size_t i = 0, k = 0; json_array_size(all) < MOST;) {
@@ -92,7 +92,7 @@ static void take_best(struct top_memory *memory, const json_t *answer)
         json_array_clear(memory->best);
     else if (!json_array_size(more))
         return;
-    json_t *all = merge(memory, memory->best, more);
+    json_t *all = merge_trials(memory, memory->best, more);
     json_decref(memory->best);
     json_decref(memory->trials);
     memory->best = all;
@@ -148,7 +148,7 @@ static json_t *read_running(struct source *source, const char *metric)
 
 json_t *section_top(const struct section_reading *reading, struct err *err)
 {
-    struct top_memory *memory = remember(reading->memory);
+    struct top_memory *memory = memory_of(reading->memory);
     if (know_experiment(memory, reading->source, err) || find_best(memory, reading->source, err) ||
         read_best(memory, reading->source, err))
         return NULL;

@@ -180,8 +180,8 @@ static void add_command(const struct trial_memory *memory, const struct rundir *
     buf_fini(&command);
 }
 
-static json_t *encode(const struct trial_memory *memory, const struct section_reading *reading, json_t *trial,
-                      json_t *best)
+static json_t *encode_trial(const struct trial_memory *memory, const struct section_reading *reading, json_t *trial,
+                            json_t *best)
 {
     const char *metric = json_text(memory->experiment, "metric");
     json_t *verdict = verdict_words(memory->experiment, trial), *curve = curve_of(trial, metric);
@@ -206,7 +206,7 @@ json_t *section_trial(const struct section_reading *reading, struct err *err)
         return NULL;
     best = read_best(reading->source, json_text(memory->experiment, "metric"), err);
     if (best)
-        out = encode(memory, reading, trial, best);
+        out = encode_trial(memory, reading, trial, best);
     json_decref(best);
     json_decref(trial);
     return out;

@@ -138,7 +138,7 @@ static bool is_compact(const struct trials_memory *memory)
 }
 
 /* -1 with a sentence when the experiment can't be read; a mistake of the person's is noted. */
-static int prepare(struct trials_memory *memory, const struct section_reading *reading, struct err *err)
+static int prepare_memory(struct trials_memory *memory, const struct section_reading *reading, struct err *err)
 {
     const struct wants *wants = reading->wants;
     bool same = memory->prepared && strcmp(memory->order, wants->trials.order) == 0 &&
@@ -405,8 +405,8 @@ static json_t *list_columns(const json_t *sample)
     return list;
 }
 
-static json_t *encode(struct trials_memory *memory, const struct section_reading *reading, const json_t *snapshot,
-                      struct err *err)
+static json_t *encode_trials(struct trials_memory *memory, const struct section_reading *reading,
+                             const json_t *snapshot, struct err *err)
 {
     const struct wants *wants = reading->wants;
     uint64_t total = count_all(snapshot), matching = memory->rows ? trial_order_count(memory->rows) : total;
@@ -460,11 +460,11 @@ static int find_rows(struct trials_memory *memory, const struct section_reading 
 json_t *section_trials(const struct section_reading *reading, struct err *err)
 {
     struct trials_memory *memory = memory_of(reading);
-    if (prepare(memory, reading, err))
+    if (prepare_memory(memory, reading, err))
         return NULL;
     json_t *snapshot = source_read(reading->source, "snapshot", NULL, err), *out = NULL;
     if (snapshot && find_rows(memory, reading, snapshot, err) == 0)
-        out = encode(memory, reading, snapshot, err);
+        out = encode_trials(memory, reading, snapshot, err);
     json_decref(snapshot);
     return out;
 }

@@ -251,7 +251,7 @@ struct piece {
     const char *at, *end;
 };
 
-static bool take(struct piece *piece, void *out, size_t length)
+static bool take_bytes(struct piece *piece, void *out, size_t length)
 {
     if ((size_t)(piece->end - piece->at) < length)
         return false;
@@ -275,10 +275,10 @@ static void take_sample(struct piece *piece, struct processes *processes, struct
     uint32_t ids[2];
     uint64_t time, count, size, used = 0, callers[512], stack[STACK_BYTES / 8];
     struct frame frames[STACKS_DEEPEST];
-    if (!take(piece, ids, sizeof ids) || !take(piece, &time, sizeof time) || !take(piece, &count, sizeof count) ||
-        count > sizeof callers / sizeof *callers || !take(piece, callers, count * sizeof *callers) ||
-        !take(piece, &size, sizeof size) || size > sizeof stack || !take(piece, stack, size) ||
-        (size && !take(piece, &used, sizeof used)))
+    if (!take_bytes(piece, ids, sizeof ids) || !take_bytes(piece, &time, sizeof time) ||
+        !take_bytes(piece, &count, sizeof count) || count > sizeof callers / sizeof *callers ||
+        !take_bytes(piece, callers, count * sizeof *callers) || !take_bytes(piece, &size, sizeof size) ||
+        size > sizeof stack || !take_bytes(piece, stack, size) || (size && !take_bytes(piece, &used, sizeof used)))
         return;
     struct sampled sample = {.pid = (pid_t)ids[0],
                              .callers = callers,
@@ -294,8 +294,8 @@ static void take_mapping(struct piece *piece, struct processes *processes)
     uint32_t ids[2];
     uint64_t place[3], file[3]; /* file: device, inode and generation */
     uint32_t modes[2];
-    if (!take(piece, ids, sizeof ids) || !take(piece, place, sizeof place) || !take(piece, file, sizeof file) ||
-        !take(piece, modes, sizeof modes))
+    if (!take_bytes(piece, ids, sizeof ids) || !take_bytes(piece, place, sizeof place) ||
+        !take_bytes(piece, file, sizeof file) || !take_bytes(piece, modes, sizeof modes))
         return;
     char *path = mem_text_n(piece->at, strnlen(piece->at, (size_t)(piece->end - piece->at)));
     processes_map(processes, (pid_t)ids[0], &(struct mapping){place[0], place[1], place[2], path, NULL});
@@ -305,7 +305,8 @@ static void take_mapping(struct piece *piece, struct processes *processes)
 static void take_name(struct piece *piece, bool replaced, struct processes *processes)
 {
     uint32_t ids[2];
-    if (!take(piece, ids, sizeof ids) || (!replaced && ids[0] != ids[1])) /* a thread's name is none of its process */
+    if (!take_bytes(piece, ids, sizeof ids) ||
+        (!replaced && ids[0] != ids[1])) /* a thread's name is none of its process */
         return;
     char *name = mem_text_n(piece->at, strnlen(piece->at, (size_t)(piece->end - piece->at)));
     processes_name(processes, (pid_t)ids[0], name, replaced);
@@ -316,7 +317,7 @@ static void take_name(struct piece *piece, bool replaced, struct processes *proc
 static void take_task(struct piece *piece, bool begins, struct processes *processes)
 {
     uint32_t ids[4];
-    if (!take(piece, ids, sizeof ids))
+    if (!take_bytes(piece, ids, sizeof ids))
         return;
     if (begins && ids[0] != ids[1])
         processes_fork(processes, (pid_t)ids[1], (pid_t)ids[0]);
@@ -335,7 +336,7 @@ static void take_record(struct sampler *sampler, const struct perf_event_header 
         take_name(&piece, header->misc & PERF_RECORD_MISC_COMM_EXEC, processes);
     else if (header->type == PERF_RECORD_FORK)
         take_task(&piece, true, processes);
-    else if (header->type == PERF_RECORD_LOST && take(&piece, lost, sizeof lost))
+    else if (header->type == PERF_RECORD_LOST && take_bytes(&piece, lost, sizeof lost))
         sampler->lost += lost[1];
 }
 

@@ -48,7 +48,8 @@ static void filter_jobs(const struct slurm_record *record, struct slurm_jobs *jo
 
 /* On this host it is known whether a coordinator lives; of another host its job tells. One that was paused is leaving.
  */
-static enum standing judge(const struct job_queue *queue, bool listed, bool paused, const struct discovery *living)
+static enum standing standing_of(const struct job_queue *queue, bool listed, bool paused,
+                                 const struct discovery *living)
 {
     bool runs = queue->jobs.count && queue->jobs.items[0].state == SLURM_RUNNING;
     if (!living)
@@ -61,7 +62,7 @@ static enum standing judge(const struct job_queue *queue, bool listed, bool paus
 }
 
 /* One look. 0, or an exit status with a sentence. */
-static int look(const struct rundir *dir, struct job_queue *queue, enum standing *out, struct err *err)
+static int look_at_jobs(const struct rundir *dir, struct job_queue *queue, enum standing *out, struct err *err)
 {
     struct discovery discovery;
     bool lives = discovery_read(dir, &discovery, NULL) == 0;
@@ -74,7 +75,7 @@ static int look(const struct rundir *dir, struct job_queue *queue, enum standing
     bool listed = queue->jobs.count > 0;
     (void)slurm_record_read(dir, &record, NULL);
     filter_jobs(&record, &queue->jobs);
-    *out = judge(queue, listed, record.paused, lives ? &discovery : NULL);
+    *out = standing_of(queue, listed, record.paused, lives ? &discovery : NULL);
     slurm_record_fini(&record);
     return STATUS_OK;
 }
@@ -128,7 +129,7 @@ int alone_await(struct console *console, const struct rundir *dir, struct job_qu
             nanosleep(&second, NULL);
             job_queue_fini(queue);
         }
-        int status = look(dir, queue, &standing, &err);
+        int status = look_at_jobs(dir, queue, &standing, &err);
         if (status)
             return console_fail(console, status, &err);
         if (standing != IT_MAY_RUN && standing != IT_SEEMS_TO_RUN)

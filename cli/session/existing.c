@@ -84,7 +84,7 @@ static void list_changes(const struct spec_changes *changes, struct buf *out)
 }
 
 /* Limits and what else may change on the way are taken over, unless somebody is at work there. */
-static int adopt(struct console *console, const struct rundir *dir, struct spec *was, struct spec *fresh)
+static int adopt_spec(struct console *console, const struct rundir *dir, struct spec *was, struct spec *fresh)
 {
     struct err err;
     if (rundir_is_locked(dir))
@@ -128,7 +128,7 @@ static int check_overrides(struct console *console, const struct prepare_setup *
     if (changes.forbidden)
         status = refuse_overrides(console, dir, &changes);
     else if (changes.count)
-        status = adopt(console, dir, was, is);
+        status = adopt_spec(console, dir, was, is);
     spec_changes_fini(&changes);
     problems_fini(&problems);
     buf_fini(&frozen);
@@ -140,7 +140,7 @@ static int check_overrides(struct console *console, const struct prepare_setup *
 /* --- a file that has changed --- */
 
 /* Whether two texts of a file mean something else; one that can't be read does. */
-static bool differ(const char *file, const struct buf *was, const struct buf *is)
+static bool texts_differ(const char *file, const struct buf *was, const struct buf *is)
 {
     struct problems problems = {0};
     struct spec_changes changes = {0};
@@ -165,7 +165,7 @@ static bool has_changed(const char *file, const struct rundir *dir)
     bool known =
         path_read(dir->original, &was, LARGEST_FILE, NULL) == 0 && path_read(file, &is, LARGEST_FILE, NULL) == 0;
     bool changed = known && (was.length != is.length || memcmp(buf_str(&was), buf_str(&is), was.length) != 0) &&
-                   differ(file, &was, &is);
+                   texts_differ(file, &was, &is);
     buf_fini(&was);
     buf_fini(&is);
     return changed;
@@ -196,7 +196,7 @@ static int take_file(struct console *console, const struct prepare_setup *setup,
         return console_fail(console, STATUS_FAILED, &err);
     spec_difference(was, fresh, &changes);
     int status = changes.forbidden ? refuse_file(console, setup, dir, &changes)
-                 : changes.count   ? adopt(console, dir, was, fresh)
+                 : changes.count   ? adopt_spec(console, dir, was, fresh)
                                    : STATUS_OK;
     if (!status && !rundir_is_locked(dir) && rundir_copy_original(dir, fresh, &err)) /* the next call sees no change */
         status = console_fail(console, STATUS_FAILED, &err);

@@ -30,7 +30,7 @@ static bool is_other(const char *type, const char *value)
 }
 
 /* Whether a file or directory can be opened; a pipe would wait for its other end, and is none. */
-static bool opens(const char *path)
+static bool file_opens(const char *path)
 {
     struct stat about;
     if (stat(path, &about))
@@ -46,7 +46,7 @@ static void check_file(const struct spec *spec, const json_t *row, const char *v
                        struct problems *problems)
 {
     char *path = path_join(spec->base, value);
-    if (!opens(path)) {
+    if (!file_opens(path)) {
         char *key = mem_format("trial.options.%s", json_text(row, "name"));
         char *message = mem_format("can't open %s: %s", path,
                                    errno == EINVAL ? "it is neither a file nor a directory" : strerror(errno));

@@ -68,7 +68,7 @@ static void find_named(const char *source, const char *name, char **option, char
 
 /* --- switches --- */
 
-static bool has(const char *call, const char *a, const char *b)
+static bool call_has(const char *call, const char *a, const char *b)
 {
     return strstr(call, a) && (!b || strstr(call, b));
 }
@@ -108,7 +108,7 @@ static char *find_switch(const char *source, const char *name)
 {
     char *option, *call, *off = find_off(source, name), *found = find_pair(source, name);
     find_named(source, name, &option, &call);
-    bool on = call && (strstr(call, "store_true") || has(call, "is_flag", "True"));
+    bool on = call && (strstr(call, "store_true") || call_has(call, "is_flag", "True"));
     if (!found && call && strstr(call, "BooleanOptionalAction"))
         found = mem_format("%s/--no-%s", option, option + 2);
     else if (!found && call && strstr(call, "store_false"))
@@ -133,7 +133,8 @@ static bool is_switch(const struct param *param)
     return true;
 }
 
-static void warn(struct problems *problems, const char *name, const char *code, const char *format, const char *hint)
+static void warn_option(struct problems *problems, const char *name, const char *code, const char *format,
+                        const char *hint)
 {
     char *key = mem_format("parameters.%s", name), *message = mem_format(format, name);
     problems_report(problems, true, key, true, code, message, hint);
@@ -147,19 +148,19 @@ static bool knows_all(const char *source)
     return strstr(source, "add_argument(") && strstr(source, ".parse_args(");
 }
 
-static void settle(struct spec *spec, const struct param *param, const char *source, struct problems *problems)
+static void settle_option(struct spec *spec, const struct param *param, const char *source, struct problems *problems)
 {
     const char *name = param->name;
     char *option, *call, *arg = is_switch(param) ? find_switch(source, name) : NULL;
     find_named(source, name, &option, &call);
     if (!arg && option && strcmp(option + 2, name) != 0)
         arg = mem_text(option);
-    if (is_switch(param) && call && has(call, "type=bool", NULL))
-        warn(problems, name, "bool_trap", "argparse's type=bool takes '--%s=false' as true: any text is",
-             "in the program write action=\"store_true\" instead; gannet then writes the flag or nothing");
+    if (is_switch(param) && call && call_has(call, "type=bool", NULL))
+        warn_option(problems, name, "bool_trap", "argparse's type=bool takes '--%s=false' as true: any text is",
+                    "in the program write action=\"store_true\" instead; gannet then writes the flag or nothing");
     else if (!option && !arg && knows_all(source))
-        warn(problems, name, "no_option", "the program declares no option '--%s'",
-             "an option of another name is written with the parameter: arg: --NAME; or none, to leave it out");
+        warn_option(problems, name, "no_option", "the program declares no option '--%s'",
+                    "an option of another name is written with the parameter: arg: --NAME; or none, to leave it out");
     if (arg && !spec->trial.args)
         spec->trial.args = json_object();
     if (arg)
@@ -188,6 +189,6 @@ void options_settle(struct spec *spec, const char *source, struct problems *prob
     for (uint32_t i = 0; i < space_count(spec->space); i++) {
         const struct param *param = space_param(spec->space, i);
         if (!json_object_get(spec->trial.args, param->name) && is_written(spec, param->name))
-            settle(spec, param, source, problems);
+            settle_option(spec, param, source, problems);
     }
 }

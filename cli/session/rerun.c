@@ -70,7 +70,7 @@ static void add_kernel(const struct rerun *rerun, const json_t *trial, struct bu
 
 /* --- a person's program --- */
 
-static bool says(const struct task *task, const char *placeholder)
+static bool task_says(const struct task *task, const char *placeholder)
 {
     const char *name;
     json_t *json;
@@ -85,7 +85,7 @@ static bool says_param(const struct task *task, const char *name)
 {
     char *plain = mem_format("${params.%s}", name), *with_default = mem_format("${params.%s:-", name),
          *arg = mem_format("${args.%s}", name);
-    bool found = says(task, plain) || says(task, with_default) || says(task, arg);
+    bool found = task_says(task, plain) || task_says(task, with_default) || task_says(task, arg);
     free(plain);
     free(with_default);
     free(arg);
@@ -103,7 +103,7 @@ struct again {
 
 static bool is_named(const struct again *again, const struct task *task, const char *name)
 {
-    return strstr(buf_str(&again->source), name) || says(task, name);
+    return strstr(buf_str(&again->source), name) || task_says(task, name);
 }
 
 /* Whether a script calls $GANNET or ${GANNET}, and not a variable of which that is the beginning. */
@@ -122,10 +122,10 @@ static void add_variables(const struct again *again, const struct task *task, co
 {
     const char *name;
     json_t *json;
-    bool whole = says(task, "${args}") || says(task, "${args_json_file}") || says(task, "${config.");
+    bool whole = task_says(task, "${args}") || task_says(task, "${args_json_file}") || task_says(task, "${config.");
     bool variables = !whole || is_named(again, task, "GANNET_PARAM_");
     bool file = is_named(again, task, "GANNET_PARAMS_FILE") || command_imports(buf_str(&again->source), "gannet");
-    if (!says(task, "${seed}"))
+    if (!task_says(task, "${seed}"))
         texts_add(out, mem_format("GANNET_SEED=%" PRIu64, trial->seed));
     size_t before = out->count;
     json_object_foreach((json_t *)trial->params, name, json) if (variables && (whole || !says_param(task, name)))
@@ -209,8 +209,8 @@ static void add_directory(const struct again *again, const struct task *task, co
                           struct buf *out)
 {
     static const char *const files[] = {"config.yaml", "config.json"};
-    bool config = says(task, "${config.");
-    if (!config && !says(task, "${trial.dir}") && !is_named(again, task, "GANNET_TRIAL_DIR") &&
+    bool config = task_says(task, "${config.");
+    if (!config && !task_says(task, "${trial.dir}") && !is_named(again, task, "GANNET_TRIAL_DIR") &&
         !is_named(again, task, "GANNET_CHECKPOINT_OUT"))
         return;
     buf_text(out, " mkdir -p ");

@@ -37,7 +37,7 @@ static bool has_text(const char *line, size_t length, const char *text)
     return memmem(line, length, text, strlen(text));
 }
 
-static bool reports(const char *line, size_t length)
+static bool line_reports(const char *line, size_t length)
 {
     for (size_t i = 0; i < sizeof reporting / sizeof *reporting; i++)
         if (has_text(line, length, reporting[i]))
@@ -113,7 +113,7 @@ static bool prints_value(const char *line, size_t length, const char *at, size_t
 static void look_in_line(const char *line, size_t length, size_t number, bool prints_json, size_t *best,
                          struct metric_guess *guess)
 {
-    bool said = number == 0 || reports(line, length);
+    bool said = number == 0 || line_reports(line, length);
     for (size_t i = 0; i < ROWS && i <= *best; i++)
         for (const char *word = rows[i].words; *word; word += strspn(word, " ")) {
             size_t size = strcspn(word, " ");
@@ -133,7 +133,7 @@ static bool source_prints_json(const char *source)
 {
     for (; *source; source += *source == '\n') {
         size_t length = strcspn(source, "\n");
-        if (has_text(source, length, "json.dumps(") && reports(source, length))
+        if (has_text(source, length, "json.dumps(") && line_reports(source, length))
             return true;
         source += length;
     }

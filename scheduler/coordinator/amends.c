@@ -63,7 +63,7 @@ static void destroy_amending(struct amending *amending)
 
 /* --- in the store's thread: what the trials are --- */
 
-static int refuse(struct amending *amending, int status, const char *format, uint64_t trial, const char *state)
+static int refuse_amending(struct amending *amending, int status, const char *format, uint64_t trial, const char *state)
 {
     amending->status = status;
     err_write(&amending->why, format, (unsigned long long)trial, state);
@@ -100,8 +100,9 @@ static int take_trial(void *context, json_t *trial, struct err *err)
     if (checked)
         return checked < 0 ? -1 : 0;
     if (amending->count == AMENDS_MOST)
-        return refuse(amending, SERVICE_USAGE, "more than %llu trials are too many at once while the search runs%s",
-                      AMENDS_MOST, "; name some of them");
+        return refuse_amending(amending, SERVICE_USAGE,
+                               "more than %llu trials are too many at once while the search runs%s", AMENDS_MOST,
+                               "; name some of them");
     MEM_GROW(amending->trials, amending->capacity, amending->count + 1);
     amending->trials[amending->count++] =
         (struct core_ended){.trial = (uint64_t)json_integer_value(json_object_get(trial, "trial")),
@@ -118,7 +119,7 @@ static int look_at_one(struct amending *amending, struct reader *reader, const j
     if (failed)
         amending->status = SERVICE_FAILED;
     else if (!json_array_size(found))
-        failed = refuse(amending, SERVICE_NO_TRIAL, "there is no trial %llu%s", query.trial, "");
+        failed = refuse_amending(amending, SERVICE_NO_TRIAL, "there is no trial %llu%s", query.trial, "");
     else if (!is_listed(amending, query.trial))
         failed = take_trial(amending, json_array_get(found, 0), &amending->why);
     json_decref(found);
@@ -194,7 +195,7 @@ static int decide_add(struct amends *amends, struct amending *amending)
     return failed;
 }
 
-static void decide(struct amends *amends, struct amending *amending)
+static void decide_amending(struct amends *amends, struct amending *amending)
 {
     int failed = amending->kind == AMEND_ADD ? decide_add(amends, amending)
                  : amending->kind == AMEND_RETRY
@@ -217,7 +218,7 @@ static void trials_seen(void *context)
     else if (amending->status || !amending->count)
         answer_amending(amending);
     else
-        decide(amending->amends, amending);
+        decide_amending(amending->amends, amending);
 }
 
 static void trials_seen_again(void *context)
@@ -249,7 +250,7 @@ static void begin_next(struct amends *amends)
     if (!amending)
         return;
     if (amending->kind == AMEND_ADD)
-        decide(amends, amending);
+        decide_amending(amends, amending);
     else
         commit_call(amends->commit, look_at_trials, trials_seen, amending);
 }

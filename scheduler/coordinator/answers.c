@@ -10,7 +10,7 @@
  * of the present moment. */
 static const double fresh_seconds = 0.5, unchanged_seconds = 5;
 
-static void forget(struct answers *answers, struct answer *answer)
+static void forget_answer(struct answers *answers, struct answer *answer)
 {
     answers->bytes -= answer->bytes;
     free(answer->question);
@@ -21,7 +21,7 @@ static void forget(struct answers *answers, struct answer *answer)
 void answers_fini(struct answers *answers)
 {
     for (size_t i = 0; i < ANSWERS_MOST; i++)
-        forget(answers, &answers->items[i]);
+        forget_answer(answers, &answers->items[i]);
 }
 
 const char *answers_find(const struct answers *answers, const char *question, uint64_t change, double now)
@@ -39,9 +39,9 @@ const char *answers_find(const struct answers *answers, const char *question, ui
 static struct answer *take_place(struct answers *answers, size_t bytes)
 {
     struct answer *place = &answers->items[answers->next];
-    forget(answers, place);
+    forget_answer(answers, place);
     for (size_t i = 1; answers->bytes + bytes > ANSWERS_BYTES; i++)
-        forget(answers, &answers->items[(answers->next + i) % ANSWERS_MOST]);
+        forget_answer(answers, &answers->items[(answers->next + i) % ANSWERS_MOST]);
     answers->next = (answers->next + 1) % ANSWERS_MOST;
     return place;
 }

@@ -121,7 +121,7 @@ static int start_core(struct coordinator *self, struct err *err)
     return 0;
 }
 
-static int announce(struct coordinator *self, struct err *err)
+static int announce_address(struct coordinator *self, struct err *err)
 {
     return listener_announce(self->listener, self->memory.session + 1, store_is_exclusive(self->store), err);
 }
@@ -159,7 +159,7 @@ static int start_service(struct coordinator *self, struct err *err)
             self->loop, (struct link *[]){listener_workers(self->listener), listener_control(self->listener)}, 2,
             DESCRIPTORS_WORKERS, &self->counts.link.pauses);
     turn_begin(self);
-    if (room_wait(self, announce, err))
+    if (room_wait(self, announce_address, err))
         return -1;
     viewers_begin(self->viewers);
     return 0;

@@ -87,7 +87,7 @@ static double free_of(const struct core *core, const struct worker *worker)
 }
 
 /* Whether large trials have to do with this worker; else its slots have the memory that they offer. */
-static bool concerns(const struct core *core, const struct worker *worker)
+static bool concerns_worker(const struct core *core, const struct worker *worker)
 {
     return worker->large_leases || worker == core->large.kept;
 }
@@ -95,7 +95,7 @@ static bool concerns(const struct core *core, const struct worker *worker)
 bool large_leaves_room(const struct core *core, const struct slot *slot)
 {
     const struct worker *worker = slot->worker;
-    if (!concerns(core, worker))
+    if (!concerns_worker(core, worker))
         return true;
     double needed = kept_on(core, worker) + (double)core->config.memory;
     return needed <= free_of(core, worker);
@@ -103,7 +103,7 @@ bool large_leaves_room(const struct core *core, const struct slot *slot)
 
 bool large_lets_wait(const struct core *core, const struct slot *slot)
 {
-    return !concerns(core, slot->worker);
+    return !concerns_worker(core, slot->worker);
 }
 
 static void refresh_slots(struct core *core, struct worker *worker)
@@ -114,7 +114,7 @@ static void refresh_slots(struct core *core, struct worker *worker)
 
 void large_changed(struct core *core, struct worker *worker, bool went)
 {
-    if (went || concerns(core, worker))
+    if (went || concerns_worker(core, worker))
         refresh_slots(core, worker);
 }
 

@@ -238,7 +238,7 @@ static struct trial *find_suspect(const struct core *core, const struct worker *
     return has_memory ? trial : NULL;
 }
 
-static bool suits(const struct core *core, const struct worker *worker)
+static bool suits_worker(const struct core *core, const struct worker *worker)
 {
     return worker->fit && usable_slot(worker) && find_suspect(core, worker);
 }
@@ -277,7 +277,7 @@ void suspect_tick(struct core *core)
     core->counters.looks += core->workers.count;
     for (size_t at = 0; map_next(&core->workers, &at, &entry);) {
         struct worker *worker = entry.value;
-        if ((!best || worker->lease_count < best->lease_count) && suits(core, worker))
+        if ((!best || worker->lease_count < best->lease_count) && suits_worker(core, worker))
             best = worker;
     }
     if (best)
@@ -286,7 +286,7 @@ void suspect_tick(struct core *core)
 
 void suspect_came(struct core *core, struct worker *worker)
 {
-    if (core->config.nodes <= 1 && !core->suspects.apart && core->suspects.queue.count && suits(core, worker))
+    if (core->config.nodes <= 1 && !core->suspects.apart && core->suspects.queue.count && suits_worker(core, worker))
         keep_apart(core, worker);
 }
 

@@ -76,7 +76,7 @@ static void sweep_data(void)
         usleep(PAUSE);
 }
 
-static void reap(uint64_t owner, bool is_run)
+static void reap_processes(uint64_t owner, bool is_run)
 {
     if (is_run)
         wait_for_order(owner);
@@ -99,6 +99,6 @@ int main(int count, char **words)
     log_open("reaper", LOG_INFO);
     wait_for_kill();
     if (is_dead(owner))
-        reap(owner, strcmp(words[1], "run") == 0);
+        reap_processes(owner, strcmp(words[1], "run") == 0);
     return 0;
 }

@@ -207,7 +207,7 @@ int pass_write(const struct rundir *dir, const struct discovery *at, struct err 
 
 /* --- its owner's side --- */
 
-static int forget(char *path, struct err *err)
+static int forget_pass(char *path, struct err *err)
 {
     int failed = unlink(path) && errno != ENOENT && errno != ENOTDIR ? err_errno(err, "can't remove '%s'", path) : 0;
     free(path);
@@ -267,12 +267,12 @@ int pass_withdraw(const struct rundir *dir, struct err *err)
     json_t *there = path_exists(path) ? read_pass(path, NULL) : NULL;
     bool is_ours = there != NULL;
     json_decref(there);
-    if (forget(group_file(dir), err) || forget(rundir_key(dir, PASS_KEY), err)) {
+    if (forget_pass(group_file(dir), err) || forget_pass(rundir_key(dir, PASS_KEY), err)) {
         free(path);
         return -1;
     }
     if (is_ours)
-        return forget(path, err);
+        return forget_pass(path, err);
     free(path);
     return 0;
 }

@@ -82,7 +82,7 @@ static void copy_texts(const struct slurm_request *first, struct slurm_request *
 }
 
 /* What a component has of the first one. By the comment the whole job is looked up, so the first one alone has it. */
-static void inherit(const struct slurm_request *first, struct slurm_request *out)
+static void inherit_request(const struct slurm_request *first, struct slurm_request *out)
 {
     slurm_request_init(out);
     copy_texts(first, out);
@@ -125,7 +125,7 @@ static int make_one(const struct slurm_order *order, const struct slurm_request 
                     struct slurm_request *out, struct err *err)
 {
     const char *exported = NULL, *of_whole;
-    inherit(first, out);
+    inherit_request(first, out);
     if (slurm_options_apply((const char *const *)words->items, words->count, order->now, out, &exported, err))
         return -1;
     if ((of_whole = find_of_whole(first, out, exported)))

@@ -46,7 +46,7 @@ static bool uses_all(const struct use *use)
            has_text(use, "${args_json_file}") || has_text(use, "GANNET_PARAMS_FILE");
 }
 
-static bool uses(const struct use *use, const char *name)
+static bool uses_name(const struct use *use, const char *name)
 {
     char *variable = trial_command_variable_name(name);
     bool used = has_text(use, variable);
@@ -147,7 +147,7 @@ static size_t check_use(struct problems *problems, const struct use *use, const 
     for (uint32_t i = 0; i < use->parameters->count; i++) {
         const struct entry *entry = &use->parameters->entries[i];
         char *meant = mem_format("${params.%s}", entry->key);
-        if (uses(use, entry->key))
+        if (uses_name(use, entry->key))
             used++;
         else if (!report_spelled(problems, use, entry->key, meant) && !first && is_searched(entry))
             first = entry->key;
@@ -162,7 +162,7 @@ static void warn_of_unused(struct problems *problems, const struct use *use)
 {
     for (uint32_t i = 0; !uses_all(use) && i < use->parameters->count; i++) {
         const struct entry *entry = &use->parameters->entries[i];
-        if (is_searched(entry) && !uses(use, entry->key))
+        if (is_searched(entry) && !uses_name(use, entry->key))
             problem_hint(problem_add(problems, PROBLEM_UNUSED_PARAMETER, entry->mark, "the command does not use '%s'",
                                      entry->key),
                          "write ${params.%s} where its value belongs, or ${args} for all", entry->key);

@@ -106,7 +106,7 @@ enum { PATIENCE = 10000 }; /* ms that whoever reads the file may keep us from wr
 
 /* A full disk in the words that files have for it. SQLite's own record of errno misses failures in a COMMIT, so it is
  * read here; it is cleared before SQL runs. */
-static int fail(const struct optuna_writer *writer, struct err *err)
+static int fail_writing(const struct optuna_writer *writer, struct err *err)
 {
     bool limited = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
     int code = sqlite3_errcode(writer->handle);
@@ -117,26 +117,26 @@ static int fail(const struct optuna_writer *writer, struct err *err)
     return err_set(err, "can't write '%s': %s", writer->path, sqlite3_errmsg(writer->handle));
 }
 
-static int execute(struct optuna_writer *writer, const char *text, struct err *err)
+static int execute_text(struct optuna_writer *writer, const char *text, struct err *err)
 {
     errno = 0;
-    return sqlite3_exec(writer->handle, text, NULL, NULL, NULL) == SQLITE_OK ? 0 : fail(writer, err);
+    return sqlite3_exec(writer->handle, text, NULL, NULL, NULL) == SQLITE_OK ? 0 : fail_writing(writer, err);
 }
 
-static int begin(struct optuna_writer *writer, struct err *err)
+static int begin_file(struct optuna_writer *writer, struct err *err)
 {
-    if (!writer->open && execute(writer, "BEGIN IMMEDIATE", err))
+    if (!writer->open && execute_text(writer, "BEGIN IMMEDIATE", err))
         return -1;
     writer->open = true;
     return 0;
 }
 
 /* The statement, ready for its parameters; NULL with a sentence. */
-static sqlite3_stmt *prepare(struct optuna_writer *writer, enum put which, struct err *err)
+static sqlite3_stmt *prepare_statement(struct optuna_writer *writer, enum put which, struct err *err)
 {
     sqlite3_stmt **put = &writer->puts[which];
     if (!*put && sqlite3_prepare_v3(writer->handle, sql[which], -1, SQLITE_PREPARE_PERSISTENT, put, NULL) != SQLITE_OK)
-        fail(writer, err);
+        fail_writing(writer, err);
     return *put;
 }
 
@@ -145,13 +145,13 @@ static void bind_text(sqlite3_stmt *put, int at, const char *text)
     sqlite3_bind_text(put, at, text, -1, SQLITE_TRANSIENT);
 }
 
-static int run(struct optuna_writer *writer, sqlite3_stmt *put, struct err *err)
+static int run_statement(struct optuna_writer *writer, sqlite3_stmt *put, struct err *err)
 {
     errno = 0;
     bool done = sqlite3_step(put) == SQLITE_DONE;
     sqlite3_reset(put);
     sqlite3_clear_bindings(put);
-    return done ? 0 : fail(writer, err);
+    return done ? 0 : fail_writing(writer, err);
 }
 
 /* --- life --- */
@@ -162,7 +162,7 @@ static struct optuna_writer *open_file(const char *path, const char *settings, s
     writer->path = mem_text(path);
     int code = sqlite3_open_v2(path, &writer->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
     sqlite3_busy_timeout(writer->handle, PATIENCE);
-    if ((code == SQLITE_OK ? execute(writer, settings, err) : fail(writer, err)) == 0)
+    if ((code == SQLITE_OK ? execute_text(writer, settings, err) : fail_writing(writer, err)) == 0)
         return writer;
     optuna_end(writer);
     return NULL;
@@ -171,7 +171,7 @@ static struct optuna_writer *open_file(const char *path, const char *settings, s
 struct optuna_writer *optuna_create(const char *path, struct err *err)
 {
     struct optuna_writer *writer = open_file(path, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF", err);
-    if (!writer || (begin(writer, err) == 0 && execute(writer, tables, err) == 0))
+    if (!writer || (begin_file(writer, err) == 0 && execute_text(writer, tables, err) == 0))
         return writer;
     optuna_end(writer);
     return NULL;
@@ -187,7 +187,7 @@ struct optuna_writer *optuna_go_on(const char *path, struct err *err)
 
 int optuna_keep(struct optuna_writer *writer, struct err *err)
 {
-    if (!writer->open || execute(writer, "COMMIT", err) == 0) {
+    if (!writer->open || execute_text(writer, "COMMIT", err) == 0) {
         writer->open = false;
         return 0;
     }
@@ -212,14 +212,14 @@ void optuna_end(struct optuna_writer *writer)
 static int put_attribute(struct optuna_writer *writer, enum put which, uint64_t whose, const char *key,
                          const json_t *value, struct err *err)
 {
-    sqlite3_stmt *put = prepare(writer, which, err);
+    sqlite3_stmt *put = prepare_statement(writer, which, err);
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII);
     int failed = put && text ? 0 : -1;
     if (!failed) {
         sqlite3_bind_int64(put, 1, (sqlite3_int64)whose);
         bind_text(put, 2, key);
         bind_text(put, 3, text);
-        failed = run(writer, put, err);
+        failed = run_statement(writer, put, err);
     }
     free(text);
     return failed;
@@ -242,12 +242,12 @@ static int put_attributes(struct optuna_writer *writer, enum put which, uint64_t
 static int put_directions(struct optuna_writer *writer, const json_t *directions, struct err *err)
 {
     for (size_t i = 0; i < json_array_size(directions); i++) {
-        sqlite3_stmt *put = prepare(writer, PUT_DIRECTION, err);
+        sqlite3_stmt *put = prepare_statement(writer, PUT_DIRECTION, err);
         if (!put)
             return -1;
         bind_text(put, 1, json_string_value(json_array_get(directions, i)));
         sqlite3_bind_int64(put, 2, (sqlite3_int64)i);
-        if (run(writer, put, err))
+        if (run_statement(writer, put, err))
             return -1;
     }
     return 0;
@@ -255,11 +255,11 @@ static int put_directions(struct optuna_writer *writer, const json_t *directions
 
 int optuna_put_study(struct optuna_writer *writer, const json_t *study, struct err *err)
 {
-    sqlite3_stmt *put = begin(writer, err) ? NULL : prepare(writer, PUT_STUDY, err);
+    sqlite3_stmt *put = begin_file(writer, err) ? NULL : prepare_statement(writer, PUT_STUDY, err);
     if (!put)
         return -1;
     bind_text(put, 1, json_string_value(json_object_get(study, "name")));
-    return run(writer, put, err) || put_directions(writer, json_object_get(study, "directions"), err) ||
+    return run_statement(writer, put, err) || put_directions(writer, json_object_get(study, "directions"), err) ||
                    put_attributes(writer, PUT_STUDY_USER, 1, json_object_get(study, "user"), err) ||
                    put_attributes(writer, PUT_STUDY_SYSTEM, 1, json_object_get(study, "system"), err)
                ? -1
@@ -293,7 +293,7 @@ static void bind_value(sqlite3_stmt *put, int at, const json_t *value)
 
 static int put_row(struct optuna_writer *writer, uint64_t id, const json_t *trial, struct err *err)
 {
-    sqlite3_stmt *put = prepare(writer, PUT_TRIAL, err);
+    sqlite3_stmt *put = prepare_statement(writer, PUT_TRIAL, err);
     if (!put)
         return -1;
     sqlite3_bind_int64(put, 1, (sqlite3_int64)id);
@@ -301,7 +301,7 @@ static int put_row(struct optuna_writer *writer, uint64_t id, const json_t *tria
     bind_text(put, 3, json_string_value(json_object_get(trial, "state")));
     bind_time(put, 4, json_object_get(trial, "started"));
     bind_time(put, 5, json_object_get(trial, "completed"));
-    return run(writer, put, err);
+    return run_statement(writer, put, err);
 }
 
 static int put_params(struct optuna_writer *writer, uint64_t id, const json_t *params, struct err *err)
@@ -310,14 +310,14 @@ static int put_params(struct optuna_writer *writer, uint64_t id, const json_t *p
     json_t *param;
     json_object_foreach((json_t *)params, name, param)
     {
-        sqlite3_stmt *put = prepare(writer, PUT_PARAM, err);
+        sqlite3_stmt *put = prepare_statement(writer, PUT_PARAM, err);
         if (!put)
             return -1;
         sqlite3_bind_int64(put, 1, (sqlite3_int64)id);
         bind_text(put, 2, name);
         sqlite3_bind_double(put, 3, json_number_value(json_array_get(param, 0)));
         bind_text(put, 4, json_string_value(json_array_get(param, 1)));
-        if (run(writer, put, err))
+        if (run_statement(writer, put, err))
             return -1;
     }
     return 0;
@@ -330,13 +330,13 @@ static int put_numbers(struct optuna_writer *writer, enum put which, uint64_t id
     for (size_t i = 0; i < json_array_size(numbers); i++) {
         const json_t *number = json_array_get(numbers, i);
         bool pair = json_is_array(number);
-        sqlite3_stmt *put = prepare(writer, which, err);
+        sqlite3_stmt *put = prepare_statement(writer, which, err);
         if (!put)
             return -1;
         sqlite3_bind_int64(put, 1, (sqlite3_int64)id);
         sqlite3_bind_int64(put, 2, pair ? json_integer_value(json_array_get(number, 0)) : (sqlite3_int64)i);
         bind_value(put, 3, pair ? json_array_get(number, 1) : number);
-        if (run(writer, put, err))
+        if (run_statement(writer, put, err))
             return -1;
     }
     return 0;
@@ -345,11 +345,11 @@ static int put_numbers(struct optuna_writer *writer, enum put which, uint64_t id
 static int forget_trial(struct optuna_writer *writer, uint64_t id, struct err *err)
 {
     for (enum put which = FORGET; writer->replaces && which <= FORGET_LAST; which++) {
-        sqlite3_stmt *put = prepare(writer, which, err);
+        sqlite3_stmt *put = prepare_statement(writer, which, err);
         if (!put)
             return -1;
         sqlite3_bind_int64(put, 1, (sqlite3_int64)id);
-        if (run(writer, put, err))
+        if (run_statement(writer, put, err))
             return -1;
     }
     return 0;
@@ -358,7 +358,7 @@ static int forget_trial(struct optuna_writer *writer, uint64_t id, struct err *e
 int optuna_put_trial(struct optuna_writer *writer, const json_t *trial, struct err *err)
 {
     uint64_t id = (uint64_t)json_integer_value(json_object_get(trial, "trial"));
-    bool failed = begin(writer, err) || forget_trial(writer, id, err) || put_row(writer, id, trial, err) ||
+    bool failed = begin_file(writer, err) || forget_trial(writer, id, err) || put_row(writer, id, trial, err) ||
                   put_params(writer, id, json_object_get(trial, "params"), err) ||
                   put_numbers(writer, PUT_VALUE, id, json_object_get(trial, "values"), err) ||
                   put_numbers(writer, PUT_STEP, id, json_object_get(trial, "steps"), err) ||

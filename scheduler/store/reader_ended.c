@@ -71,7 +71,7 @@ struct improvement_walk {
     json_t *found;
 };
 
-static bool improves(const struct improvement_walk *walk, double value)
+static bool improves_best(const struct improvement_walk *walk, double value)
 {
     if (isnan(walk->so_far.best))
         return true;
@@ -87,7 +87,7 @@ static void take_end(struct improvement_walk *walk, struct query *query)
     bool counts = query_get_int(query);
     walk->so_far.ended += !query_get_int(query);
     walk->rows++;
-    if (!counts || !improves(walk, value))
+    if (!counts || !improves_best(walk, value))
         return;
     walk->so_far.best = value;
     json_array_append_new(walk->found, json_pack("[I, o, o, I]", (json_int_t)walk->so_far.ended, json_of_real(ended),

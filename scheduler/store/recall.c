@@ -282,7 +282,7 @@ void store_was_checked(struct store *store)
 }
 
 /* What both have in common; within a transaction. */
-static int look(struct store *store, struct memory *out, struct err *err)
+static int recall_rows(struct store *store, struct memory *out, struct err *err)
 {
     int damaged = store->checked ? 0 : check_rows(&store->db, err);
     store->checked = false;
@@ -301,7 +301,7 @@ static int fail_recall(struct store *store, struct memory *out, int failed)
 int store_recall(struct store *store, struct memory *out, struct err *err)
 {
     *out = (struct memory){0};
-    int failed = db_begin_write(&store->db, err) ? -1 : look(store, out, err);
+    int failed = db_begin_write(&store->db, err) ? -1 : recall_rows(store, out, err);
     return !failed && count_session(store, err) == 0 ? 0 : fail_recall(store, out, failed ? failed : -1);
 }
 
@@ -322,6 +322,6 @@ struct tally store_tally(const struct store *store)
 int store_look(struct store *store, struct memory *out, struct err *err)
 {
     *out = (struct memory){0};
-    int failed = db_begin_write(&store->db, err) ? -1 : look(store, out, err);
+    int failed = db_begin_write(&store->db, err) ? -1 : recall_rows(store, out, err);
     return !failed && db_commit(&store->db, err) == 0 ? 0 : fail_recall(store, out, failed ? failed : -1);
 }

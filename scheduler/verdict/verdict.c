@@ -358,7 +358,7 @@ static const struct rule {
 };
 
 /* What no run can have used is not known: workers, trainers and programs may say anything. */
-static struct verdict_evidence believe(const struct verdict_evidence *said)
+static struct verdict_evidence believable_evidence(const struct verdict_evidence *said)
 {
     static const double most = 1e18; /* seconds, operations, bytes */
     struct verdict_evidence evidence = *said;
@@ -371,7 +371,7 @@ static struct verdict_evidence believe(const struct verdict_evidence *said)
 
 struct verdict verdict_find(const struct verdict_evidence *said)
 {
-    struct verdict_evidence evidence = believe(said);
+    struct verdict_evidence evidence = believable_evidence(said);
     struct parts parts = put_together(&evidence);
     if (parts.all > 0)
         for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {

@@ -97,8 +97,8 @@ static void densities_fini(struct coordinate_densities *densities)
 }
 
 /* The density of the points that have the coordinate, and of one more that could be anywhere. How many have it. */
-static uint32_t estimate(const struct coordinate_densities *densities, const double *const *points, uint32_t count,
-                         uint32_t d, double *density)
+static uint32_t estimate_densities(const struct coordinate_densities *densities, const double *const *points,
+                                   uint32_t count, uint32_t d, double *density)
 {
     uint32_t seen = 0;
     for (uint32_t c = 0; c < densities->cells; c++)
@@ -116,9 +116,10 @@ static uint32_t estimate(const struct coordinate_densities *densities, const dou
 }
 
 /* The divergence of some points from all good ones, counted by the share of them that have the coordinate. */
-static double diverge(struct coordinate_densities *densities, const double *const *points, uint32_t count, uint32_t d)
+static double divergence_of(struct coordinate_densities *densities, const double *const *points, uint32_t count,
+                            uint32_t d)
 {
-    double sum = 0, share = estimate(densities, points, count, d, densities->some) / (double)count;
+    double sum = 0, share = estimate_densities(densities, points, count, d, densities->some) / (double)count;
     for (uint32_t c = 0; c < densities->cells; c++)
         sum += densities->spans[c] * pow(densities->some[c] - densities->good[c], 2) / densities->good[c];
     return share * sum;
@@ -145,16 +146,16 @@ static double excess_divergence(struct coordinate_densities *densities, const do
     for (uint32_t k = 0; k < count; k++)
         some[k] = points[k];
     lay_out(densities, points, best, count, d);
-    estimate(densities, points, count, d, densities->good);
+    estimate_densities(densities, points, count, d, densities->good);
     for (int i = 0; i < CHANCES; i++) {
         shuffle_first(some, count, best, &rng);
-        double chance = diverge(densities, some, best, d);
+        double chance = divergence_of(densities, some, best, d);
         sum += chance;
         squares += chance * chance;
     }
     free(some);
     double mean = sum / (double)CHANCES, spread = sqrt(fmax(0, squares / (double)CHANCES - mean * mean));
-    double beyond = diverge(densities, points, best, d) - mean;
+    double beyond = divergence_of(densities, points, best, d) - mean;
     return beyond > spread ? beyond : 0;
 }
 

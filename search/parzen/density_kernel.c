@@ -76,7 +76,7 @@ static double cut_gaussian(double x, double centre, double width)
     return (gsl_cdf_ugaussian_P((x - centre) / width) - low) / (high - low);
 }
 
-static void tabulate(struct density_kernel *density_kernel, uint32_t observed)
+static void tabulate_kernel(struct density_kernel *density_kernel, uint32_t observed)
 {
     double centre = middle_of(density_kernel, observed), below = 0;
     for (uint32_t l = 0; l < density_kernel->levels; l++) {
@@ -116,7 +116,7 @@ void density_kernel_set(struct density_kernel *density_kernel, double width)
     bool same = density_kernel->width == width;
     density_kernel->width = width;
     for (uint32_t l = 0; l < density_kernel->levels && density_kernel->logs && !same; l++)
-        tabulate(density_kernel, l);
+        tabulate_kernel(density_kernel, l);
 }
 
 double density_kernel_same(const struct density_kernel *density_kernel, uint32_t level)

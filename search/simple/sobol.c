@@ -39,7 +39,7 @@ struct sobol {
 };
 
 /* Between two points next to each other in the Gray code one direction number is added: at point 2^k a new one, k. */
-static void generate(struct sobol *sobol)
+static void generate_directions(struct sobol *sobol)
 {
     double unit[BLOCK];
     gsl_qrng_get(sobol->generator, unit);
@@ -90,7 +90,7 @@ static enum sequence_step next_point(void *source, double *unit)
     if (sobol->index >> BITS != sobol->round)
         make_seeds(sobol, sobol->index >> BITS);
     while (index >> sobol->known)
-        generate(sobol);
+        generate_directions(sobol);
     for (uint32_t i = 0; i < sobol->count; i++) {
         uint32_t block = i / BLOCK;
         uint32_t at = block ? shuffled(index, sobol->seeds[sobol->count + block]) : index;

@@ -80,8 +80,8 @@ static int connect_once(const struct meeting *meeting, const struct sockaddr_sto
 }
 
 /* Says who we are to member `host`, and waits for its welcome. -1 with a sentence. */
-static int introduce(const struct meeting *meeting, int fd, uint32_t host, uint16_t port, double until,
-                     struct meeting_welcome *welcome, struct err *err)
+static int introduce_node(const struct meeting *meeting, int fd, uint32_t host, uint16_t port, double until,
+                          struct meeting_welcome *welcome, struct err *err)
 {
     struct meeting_challenge challenge;
     struct meeting_joining joining = {.trial = meeting->trial,
@@ -120,7 +120,7 @@ static int join_member(const struct meeting *meeting, const struct sockaddr_stor
     char name[NI_MAXHOST] = "?", service[NI_MAXSERV] = "?";
     for (; clock_monotonic() < until; wait_moment()) {
         int fd = connect_once(meeting, address, &why);
-        if (fd >= 0 && introduce(meeting, fd, host, port, until, welcome, &why) == 0) {
+        if (fd >= 0 && introduce_node(meeting, fd, host, port, until, welcome, &why) == 0) {
             *out = fd;
             return 0;
         }
@@ -263,7 +263,7 @@ static int reach_next(const struct meeting *meeting, const struct meeting_welcom
     return 0;
 }
 
-static void drop(int fd)
+static void drop_connection(int fd)
 {
     if (fd >= 0)
         close(fd);
@@ -281,9 +281,9 @@ static int join_ring(const struct meeting *meeting, const struct sockaddr_storag
     if (result == 0)
         result = reach_next(meeting, &welcome, first, until, next, err);
     if (result && *before != first)
-        drop(*before);
+        drop_connection(*before);
     if (result || (*before != first && *next != first))
-        drop(first);
+        drop_connection(first);
     return result;
 }
 
@@ -295,7 +295,7 @@ static int hold_other(const struct meeting *meeting, const struct sockaddr_stora
     if (meeting->member > 1 && listener < 0)
         return -1;
     int result = join_ring(meeting, address, listener, port, until, next, before, err);
-    drop(listener);
+    drop_connection(listener);
     return result;
 }
 

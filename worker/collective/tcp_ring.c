@@ -202,7 +202,7 @@ static void await_some(struct tcp_ring *ring, bool out, bool in)
 }
 
 /* Sends and hears what was prepared, at the same time; one of both may be nothing. */
-static void exchange(struct tcp_ring *ring, enum what what, bool out, bool in)
+static void exchange_bytes(struct tcp_ring *ring, enum what what, bool out, bool in)
 {
     struct flow *to = &ring->out, *from = &ring->in;
     struct head due = {.what = what, .number = from->number, .length = length_of(from)};
@@ -286,7 +286,7 @@ static void reduce_scatter(struct tcp_ring *ring, const struct tcp_ring_piece *p
         begin_flow(&ring->in);
         add_range(&ring->out, pieces, count, range_of(ring, all, (member + members - turn) % members));
         add_part(&ring->in, ring->heard, in.count * sizeof(float));
-        exchange(ring, WHAT_SUM, true, true);
+        exchange_bytes(ring, WHAT_SUM, true, true);
         take_range(ring->heard, pieces, count, in);
     }
 }
@@ -300,7 +300,7 @@ static void all_gather(struct tcp_ring *ring, const struct tcp_ring_piece *piece
         begin_flow(&ring->in);
         add_range(&ring->out, pieces, count, range_of(ring, all, (member + members + 1 - turn) % members));
         add_range(&ring->in, pieces, count, range_of(ring, all, (member + members - turn) % members));
-        exchange(ring, WHAT_SUM, true, true);
+        exchange_bytes(ring, WHAT_SUM, true, true);
     }
 }
 
@@ -323,7 +323,7 @@ void tcp_ring_gather(struct tcp_ring *ring, void *all, size_t length)
         begin_flow(&ring->in);
         add_part(&ring->out, (char *)all + (member + members - turn) % members * length, length);
         add_part(&ring->in, (char *)all + (member + 2 * members - turn - 1) % members * length, length);
-        exchange(ring, WHAT_GATHER, true, true);
+        exchange_bytes(ring, WHAT_GATHER, true, true);
     }
 }
 
@@ -336,10 +336,10 @@ void tcp_ring_tell(struct tcp_ring *ring, uint32_t root, void *bytes, size_t len
         begin_flow(&ring->in);
         add_part(&ring->in, (char *)bytes + at, some);
         if (hears)
-            exchange(ring, WHAT_TELL, false, true);
+            exchange_bytes(ring, WHAT_TELL, false, true);
         begin_flow(&ring->out);
         add_part(&ring->out, (char *)bytes + at, some);
         if (sends)
-            exchange(ring, WHAT_TELL, true, false);
+            exchange_bytes(ring, WHAT_TELL, true, false);
     }
 }

@@ -86,7 +86,7 @@ static uint8_t *take_buffer(struct guest *own)
     return buffer;
 }
 
-static void request(uint8_t **buffer, size_t *bytes, size_t *records)
+static void request_buffer(uint8_t **buffer, size_t *bytes, size_t *records)
 {
     int error = errno; /* of the program's thread */
     pthread_mutex_lock(&guest->lock);
@@ -106,7 +106,7 @@ static void give_back(struct guest *own, uint8_t *buffer)
         free(buffer);
 }
 
-static void complete(void *context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t used)
+static void complete_buffer(void *context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t used)
 {
     int error = errno;
     size_t dropped = 0;
@@ -126,7 +126,7 @@ static void complete(void *context, uint32_t stream, uint8_t *buffer, size_t byt
     errno = error;
 }
 
-static void finish(void)
+static void finish_records(void)
 {
     if (getpid() != guest->pid)
         return;
@@ -141,7 +141,7 @@ static void finish(void)
 static bool enable_kinds(const struct cupti *cupti, char *why, size_t size)
 {
     static const int kinds[] = {CUPTI_CONCURRENT_KERNEL, CUPTI_COPY, CUPTI_SET};
-    int result = cupti->register_callbacks(request, complete);
+    int result = cupti->register_callbacks(request_buffer, complete_buffer);
     for (size_t i = 0; !result && i < sizeof kinds / sizeof *kinds; i++)
         result = cupti->enable(kinds[i]);
     if (result)
@@ -195,7 +195,7 @@ int InitializeInjection(void)
         enable_kinds(&guest->cupti, guest->why, sizeof guest->why)) {
         if (guest->cupti.flush_period)
             (void)guest->cupti.flush_period(FLUSH_MILLISECONDS);
-        atexit(finish);
+        atexit(finish_records);
     }
     pthread_mutex_lock(&guest->lock);
     tell_sums(guest);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* What a call took; a record without times, or with times that can't be, is lost. */
-static void add(struct sums *sums, const char *name, uint64_t start, uint64_t end, uint64_t bytes)
+static void add_call(struct sums *sums, const char *name, uint64_t start, uint64_t end, uint64_t bytes)
 {
     const uint64_t longest = UINT64_C(1) << 60, largest = UINT64_C(1) << 60;
     if (!start || end < start || end - start > longest || bytes > largest)
@@ -40,21 +40,21 @@ static void add_kernel(const uint8_t *record, struct sums *sums)
     char name[SHORT_NAME_LONGEST + 1];
     memcpy(&kernel, record, sizeof kernel);
     short_name(kernel.name, name);
-    add(sums, name, kernel.start, kernel.end, 0);
+    add_call(sums, name, kernel.start, kernel.end, 0);
 }
 
 static void add_copy(const uint8_t *record, struct sums *sums)
 {
     struct cupti_copy copy;
     memcpy(&copy, record, sizeof copy);
-    add(sums, copy_name(copy.kind, copy.copy), copy.start, copy.end, copy.bytes);
+    add_call(sums, copy_name(copy.kind, copy.copy), copy.start, copy.end, copy.bytes);
 }
 
 static void add_set(const uint8_t *record, struct sums *sums)
 {
     struct cupti_set set;
     memcpy(&set, record, sizeof set);
-    add(sums, "memset", set.start, set.end, set.bytes);
+    add_call(sums, "memset", set.start, set.end, set.bytes);
 }
 
 /* By the kind of a record: how long its beginning is, and what adds it. */

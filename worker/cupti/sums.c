@@ -13,7 +13,7 @@ static uint32_t hash_of(const char *name)
 }
 
 /* The table is never more than a quarter full, so that a free place is near. */
-static struct sum *find(struct sums *sums, const char *name)
+static struct sum *find_sum(struct sums *sums, const char *name)
 {
     uint32_t place = hash_of(name) % SUMS_PLACES;
     for (; sums->places[place]; place = (place + 1) % SUMS_PLACES)
@@ -30,7 +30,7 @@ static struct sum *find(struct sums *sums, const char *name)
 }
 
 /* Whoever reads a sum has 63 bits for it. */
-static uint64_t add(uint64_t sum, uint64_t more)
+static uint64_t add_bounded(uint64_t sum, uint64_t more)
 {
     const uint64_t most = UINT64_C(1) << 60;
     return more < most && sum < most - more ? sum + more : most;
@@ -38,12 +38,12 @@ static uint64_t add(uint64_t sum, uint64_t more)
 
 void sums_add(struct sums *sums, const char *name, uint64_t nanoseconds, uint64_t bytes)
 {
-    struct sum *sum = find(sums, name);
+    struct sum *sum = find_sum(sums, name);
     if (!sum->calls || nanoseconds < sum->min)
         sum->min = nanoseconds;
     if (nanoseconds > sum->max)
         sum->max = nanoseconds;
     sum->calls++;
-    sum->nanoseconds = add(sum->nanoseconds, nanoseconds);
-    sum->bytes = add(sum->bytes, bytes);
+    sum->nanoseconds = add_bounded(sum->nanoseconds, nanoseconds);
+    sum->bytes = add_bounded(sum->bytes, bytes);
 }

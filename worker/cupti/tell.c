@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* A sentence without what JSON would have to escape. */
-static void clean(const char *text, char *out, size_t size)
+static void clean_text(const char *text, char *out, size_t size)
 {
     size_t length = 0;
     for (; *text && length + 1 < size; text++)
@@ -22,7 +22,7 @@ static size_t write_text(const struct sums *sums, const char *unknown, char *out
 {
     char why[TELL_WHY];
     size_t length, written = 0;
-    clean(unknown, why, sizeof why);
+    clean_text(unknown, why, sizeof why);
     length = (size_t)snprintf(out, TELL_BYTES, "{\"gannet_gpu\":1,\"unknown\":\"%s\",\"operations\":[", why);
     for (uint32_t i = 0; i <= SUMS_NAMES; i++) {
         const struct sum *sum = &sums->names[i];

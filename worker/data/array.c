@@ -71,7 +71,7 @@ static float element_at(const struct array_type *type, const unsigned char *at)
 }
 
 /* "60000 x 28 x 28 values of 1 byte" */
-static void describe(const struct array *array, struct buf *out)
+static void describe_array(const struct array *array, struct buf *out)
 {
     for (int i = 0; i < array->rank; i++)
         buf_format(out, i ? " x %zu" : "%zu", array->size[i]);
@@ -84,7 +84,7 @@ static int check_promise(const struct array *array, const struct bytes *bytes, s
     struct buf what = {0};
     uint64_t count = array_count(array), wanted;
     bool over = __builtin_mul_overflow(count, (uint64_t)array->type.size, &wanted) || count > SIZE_MAX / sizeof(float);
-    describe(array, &what);
+    describe_array(array, &what);
     int result = over ? err_set(err, "%s: its header says %s, more than any memory holds", bytes->name, buf_str(&what))
                       : bytes_promise(bytes, wanted, (double)count * sizeof(float), buf_str(&what), err);
     buf_fini(&what);
@@ -195,7 +195,7 @@ static int check_sizes(const struct array *x, const struct array *y, struct err 
     struct buf sizes = {0};
     int result = 0;
     uint64_t labels = array_count(y);
-    describe(y, &sizes);
+    describe_array(y, &sizes);
     if (x->rank < 1 || !array_count(x))
         result = err_set(err, "%s: holds no examples", x->name);
     else if (y->rank > 1 && y->size[0] == x->size[0] && labels != y->size[0])

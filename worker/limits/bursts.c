@@ -6,7 +6,7 @@
 enum { CHAINS = 16, ROUNDS = 200000, LOADS = 8 };
 
 /* Uses what a loop came to, so that it is not left out. */
-static void use(const void *at)
+static void use_result(const void *at)
 {
     __asm__ volatile("" : : "r"(at) : "memory");
 }
@@ -24,7 +24,7 @@ static void use(const void *at)
             sums[i] = set((float)i);                                                                                   \
         for (int round = 0; round < ROUNDS; round++)                                                                   \
             _Pragma("GCC unroll 16") for (int i = 0; i < CHAINS; i++) sums[i] = fma(sums[i], factor, term);            \
-        use(sums);                                                                                                     \
+        use_result(sums);                                                                                              \
     }
 
 FMA_LOOP(run_avx512, "avx512f", __m512, _mm512_set1_ps, _mm512_fmadd_ps)
@@ -38,7 +38,7 @@ __attribute__((target("avx512f,avx512bf16"))) static void run_bf16(void)
         sums[i] = _mm512_set1_ps((float)i);
     for (int round = 0; round < ROUNDS; round++)
         _Pragma("GCC unroll 16") for (int i = 0; i < CHAINS; i++) sums[i] = _mm512_dpbf16_ps(sums[i], factor, term);
-    use(sums);
+    use_result(sums);
 }
 
 #define READ_LOOP(name, features, vector, zero, load, add, width)                                                      \
@@ -124,13 +124,13 @@ static float read_plain(const float *numbers, size_t count)
     for (size_t at = 0; at < count; at += LOADS)
         for (int i = 0; i < LOADS; i++)
             sums[i] += numbers[at + (size_t)i];
-    use(sums);
+    use_result(sums);
     return sums[0];
 }
 
 float burst_read(const float *numbers, size_t count)
 {
     float sum = lanes() ? read_vectors(numbers, count) : read_plain(numbers, count);
-    use(&sum);
+    use_result(&sum);
     return sum;
 }

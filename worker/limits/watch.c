@@ -16,7 +16,7 @@ void limits_watch_open(struct limits_watch *watch, int threads)
     watch->known = limits_load(threads, &watch->limits);
 }
 
-static bool measure(struct limits_watch *watch)
+static bool measure_node(struct limits_watch *watch)
 {
     struct err err;
     int threads = watch->limits.threads, lock = limits_lock();
@@ -40,7 +40,7 @@ bool limits_watch_measure(struct limits_watch *watch, uint64_t room)
         return false;
     watch->worked = 0;
     watch->known = limits_load(watch->limits.threads, &watch->limits); /* another process may have measured */
-    return !watch->known && measure(watch);
+    return !watch->known && measure_node(watch);
 }
 
 bool limits_watch_beaten(struct limits_watch *watch, double flops)

@@ -23,7 +23,7 @@ static int allocate_like(struct network *network, bool needed, struct tensor *ou
     return needed && !out->at ? -1 : 0;
 }
 
-static void release(struct network *network, struct tensor *tensor)
+static void release_tensor(struct network *network, struct tensor *tensor)
 {
     if (network)
         network->backend->kind->release(network->backend->self, tensor->at);
@@ -41,8 +41,8 @@ int optimizer_init(struct optimizer *optimizer, const struct optimizer_rule *rul
 
 void optimizer_fini(struct optimizer *optimizer)
 {
-    release(optimizer->network, &optimizer->first);
-    release(optimizer->network, &optimizer->second);
+    release_tensor(optimizer->network, &optimizer->first);
+    release_tensor(optimizer->network, &optimizer->second);
     *optimizer = (struct optimizer){0};
 }
 
@@ -152,8 +152,8 @@ int average_init(struct average *average, double decay, struct network *network,
 
 void average_fini(struct average *average)
 {
-    release(average->network, &average->mean);
-    release(average->network, &average->kept);
+    release_tensor(average->network, &average->mean);
+    release_tensor(average->network, &average->kept);
     *average = (struct average){0};
 }
 

@@ -42,7 +42,7 @@ struct gpu_watch {
 
 /* --- a look --- */
 
-static void add(struct gpu_sum *sum, double value, double seconds)
+static void add_value(struct gpu_sum *sum, double value, double seconds)
 {
     sum->sum += value * seconds;
     sum->seconds += seconds;
@@ -53,12 +53,12 @@ static void look_at_clocks(const struct nvml *nvml, void *device, double seconds
     unsigned megahertz;
     unsigned long long reasons;
     if (nvml->device_clock && nvml->device_clock(device, NVML_CLOCK_SM, &megahertz) == 0)
-        add(&reading->clock, megahertz, seconds);
+        add_value(&reading->clock, megahertz, seconds);
     if (nvml->device_clock_most && nvml->device_clock_most(device, NVML_CLOCK_SM, &megahertz) == 0)
         reading->clock_most = megahertz;
     if (nvml->device_reasons && nvml->device_reasons(device, &reasons) == 0) {
-        add(&reading->hot, (reasons & (NVML_SOFT_HEAT | NVML_HARD_HEAT)) != 0, seconds);
-        add(&reading->capped, (reasons & (NVML_POWER_CAP | NVML_POWER_BRAKE)) != 0, seconds);
+        add_value(&reading->hot, (reasons & (NVML_SOFT_HEAT | NVML_HARD_HEAT)) != 0, seconds);
+        add_value(&reading->capped, (reasons & (NVML_POWER_CAP | NVML_POWER_BRAKE)) != 0, seconds);
     }
 }
 
@@ -110,13 +110,13 @@ static void look_at_numbers(const struct nvml *nvml, void *device, double second
     unsigned long long millijoules;
     reading->energy = reading->clock_most = reading->memory = NAN;
     if (nvml->device_use && is_answered(reading, nvml->device_use(device, &use)) && use.gpu <= ALL_OF_IT)
-        add(&reading->use, use.gpu / 100.0, seconds);
+        add_value(&reading->use, use.gpu / 100.0, seconds);
     if (nvml->device_memory && is_answered(reading, nvml->device_memory(device, &memory)) &&
         (double)memory.used <= MOST_MEMORY)
         reading->memory = (double)memory.used;
     if (nvml->device_power && is_answered(reading, nvml->device_power(device, &milliwatts)) &&
         milliwatts / 1000.0 <= GPU_MOST_WATTS)
-        add(&reading->power, milliwatts / 1000.0, seconds);
+        add_value(&reading->power, milliwatts / 1000.0, seconds);
     if (nvml->device_energy && is_answered(reading, nvml->device_energy(device, &millijoules)))
         reading->energy = (double)millijoules / 1000;
     look_at_clocks(nvml, device, seconds, reading);

@@ -108,7 +108,7 @@ struct work {
     bool any;        /* a file was there */
 };
 
-static void merge(struct msg_gpu_sum *sum, const struct msg_gpu_sum *more)
+static void merge_sum(struct msg_gpu_sum *sum, const struct msg_gpu_sum *more)
 {
     sum->min = sum->calls && sum->min < more->min ? sum->min : more->min;
     sum->max = sum->max > more->max ? sum->max : more->max;
@@ -128,7 +128,7 @@ static void add_sum(struct work *work, const struct msg_gpu_sum *sum)
         work->sums[i].name = sum->name;
         work->count++;
     }
-    merge(&work->sums[i], sum);
+    merge_sum(&work->sums[i], sum);
 }
 
 static bool is_chosen(const json_t *profile, const char *name)
@@ -209,7 +209,7 @@ static uint32_t keep_longest(struct work *work)
     qsort(work->sums, work->count, sizeof *work->sums, compare_sums);
     for (uint32_t i = 0; i < work->count; i++) {
         if (kept == GPU_SUMS_KEPT || strcmp(work->sums[i].name, GPU_SUMS_OTHERS) == 0)
-            merge(&others, &work->sums[i]);
+            merge_sum(&others, &work->sums[i]);
         else
             work->sums[kept++] = work->sums[i];
     }

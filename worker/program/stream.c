@@ -140,7 +140,7 @@ static void end_rest(void *context)
 }
 
 /* It has said all that is read of it in one period: the loop looks at none of its connections until that is over. */
-static void rest(struct stream *stream)
+static void rest_stream(struct stream *stream)
 {
     for (struct list_link *link = stream->connections.after; link != &stream->connections; link = link->after) {
         struct connection *connection = LIST_ITEM(link, struct connection, link);
@@ -160,7 +160,7 @@ static void count_bytes(struct stream *stream, size_t length)
     }
     stream->taken += length;
     if (stream->taken >= ALLOWED || stream->rest)
-        rest(stream);
+        rest_stream(stream);
 }
 
 static void on_readable(void *context)

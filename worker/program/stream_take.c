@@ -72,7 +72,8 @@ static uint32_t most_of(const struct stream *stream)
 }
 
 /* The first line: whose the connection is. */
-static int introduce(struct connection *connection, const struct stream_line *line, json_t *out, struct err *err)
+static int introduce_process(struct connection *connection, const struct stream_line *line, json_t *out,
+                             struct err *err)
 {
     uint32_t rank = 0;
     struct stream *stream = line->token ? find_stream(connection->port, line->token, &rank) : NULL;
@@ -226,7 +227,7 @@ static int take_words(struct connection *connection, const char *text, size_t le
     *asks = line.asks;
     if (result)
         return -1;
-    result = connection->stream ? 0 : introduce(connection, &line, out, err);
+    result = connection->stream ? 0 : introduce_process(connection, &line, out, err);
     if (result == 0)
         result = take_said(connection, &line, out, err);
     stream_line_fini(&line);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static json_t *describe(const struct limits *now, const struct limits *before, struct err *err)
+static json_t *describe_limits(const struct limits *now, const struct limits *before, struct err *err)
 {
     struct limits limits = *now;
     limits_raise(&limits, before);
@@ -25,13 +25,13 @@ static json_t *describe(const struct limits *now, const struct limits *before, s
                      "why", kept ? json_null() : json_of_text(err->text));
 }
 
-static int fail(const struct err *err)
+static int fail_calibration(const struct err *err)
 {
     fprintf(stderr, "gannet-trainer: %s\n", err->text);
     return EXIT_FAILURE;
 }
 
-static int print(json_t *json)
+static int print_json(json_t *json)
 {
     char *text = json_dumps(json, JSON_INDENT(1));
     puts(text);
@@ -41,7 +41,7 @@ static int print(json_t *json)
 }
 
 /* Ranks are forked before there are threads. */
-static int measure(int threads, struct limits *out, struct err *err)
+static int measure_limits(int threads, struct limits *out, struct err *err)
 {
     struct limits sums = limits_unknown(threads);
     if (threads > 1 && threads <= LIMITS_THREADS_MOST && calibrate_sums((uint32_t)threads, &sums, err))
@@ -57,10 +57,10 @@ int calibrate_and_print(uint64_t threads)
 {
     struct limits now, before;
     struct err err;
-    if (measure(threads <= LIMITS_THREADS_MOST ? (int)threads : -1, &now, &err))
-        return fail(&err);
+    if (measure_limits(threads <= LIMITS_THREADS_MOST ? (int)threads : -1, &now, &err))
+        return fail_calibration(&err);
     limits_load((int)threads, &before);
-    return print(describe(&now, &before, &err));
+    return print_json(describe_limits(&now, &before, &err));
 }
 
 int calibrate_disk_and_print(const char *directory)
@@ -68,15 +68,15 @@ int calibrate_disk_and_print(const char *directory)
     struct disk_limits now, limits, before;
     struct err err;
     if (disk_measure(directory, &now, &err))
-        return fail(&err);
+        return fail_calibration(&err);
     disk_load(directory, &before);
     limits = now;
     disk_raise(&limits, &before);
     bool kept = disk_keep(directory, &limits, &err) == 0;
     char *place = disk_place(directory);
-    int status = print(json_pack("{s:o, s:o, s:o, s:b, s:o}", "place", place ? json_of_text(place) : json_null(), "now",
-                                 disk_json(&now), "limits", disk_json(&limits), "kept", kept, "why",
-                                 kept ? json_null() : json_of_text(err.text)));
+    int status = print_json(json_pack("{s:o, s:o, s:o, s:b, s:o}", "place", place ? json_of_text(place) : json_null(),
+                                      "now", disk_json(&now), "limits", disk_json(&limits), "kept", kept, "why",
+                                      kept ? json_null() : json_of_text(err.text)));
     free(place);
     return status;
 }

@@ -39,7 +39,7 @@ struct rescue {
     char node[64]; /* that of the batch script */
 };
 
-static void rest(double seconds)
+static void rest_seconds(double seconds)
 {
     struct timespec pause = {.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - floor(seconds)) * 1e9)};
     nanosleep(&pause, NULL);
@@ -164,7 +164,7 @@ static int see_to_next(const struct rescue *rescue, enum job_next *next, struct 
     *next = JOB_NEXT_NONE;
     for (int i = 0; spec && failed && i < TRIES; i++) {
         if (i)
-            rest(retry_pause);
+            rest_seconds(retry_pause);
         failed = has_ended(rescue) ? 0 : slurm_job_next(&setup, rescue->allocation.id, spec, next, err);
         if (failed)
             log_error("%s", err->text);
@@ -174,7 +174,7 @@ static int see_to_next(const struct rescue *rescue, enum job_next *next, struct 
 }
 
 /* True when nothing is left to do. */
-static bool act(const struct rescue *rescue)
+static bool act_for_job(const struct rescue *rescue)
 {
     struct rescue_claim claim = {.rescue = rescue};
     enum job_next next;
@@ -220,9 +220,9 @@ int slurm_job_rescue(const struct rundir *dir, bool *later, struct err *err)
     int failed = 0;
     *later = false;
     if (rescue.allocation.id && (rescue.allocation.nodes.count > 1 || rescue.allocation.parts > 1)) {
-        rest(first_rest(&rescue));
+        rest_seconds(first_rest(&rescue));
         enum finding found = look_at_job(&rescue);
-        *later = found == IS_WHOLE || (found == IS_LOST && !act(&rescue));
+        *later = found == IS_WHOLE || (found == IS_LOST && !act_for_job(&rescue));
     } else {
         failed = err_set(err, "there is no other node of a job of Slurm whose coordinator could be missed");
     }
