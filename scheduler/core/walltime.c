@@ -109,7 +109,7 @@ uint64_t walltime_exceeding(const struct core *core)
 
 uint64_t walltime_exceeding_whole(const struct core *core)
 {
-    return isinf(core->deadline) ? 0 : fitqueue_count_above(&core->queue, core->job_span - core->config.warn);
+    return isinf(core->deadline) ? 0 : count_above(core, core->job_span - core->config.warn);
 }
 
 uint64_t walltime_outlasting(const struct core *core)

@@ -4,10 +4,8 @@
 
 #include <math.h>
 
-/* A worker of a job joins. */
-static void join(struct fixture *b, uint64_t peer, uint64_t worker, uint32_t slots, uint32_t job)
+static void say_hello(struct fixture *b, uint64_t peer, uint64_t worker, uint32_t job)
 {
-    struct msg_slot list[8] = {0};
     struct msg hello = {.kind = MSG_HELLO,
                         .hello = {.worker = worker,
                                   .node = "n1",
@@ -16,11 +14,23 @@ static void join(struct fixture *b, uint64_t peer, uint64_t worker, uint32_t slo
                                   .element = NODE_NO_ELEMENT,
                                   .version = "1",
                                   .machine = ""}};
+    fixture_say(b, peer, &hello);
+}
+
+static void offer(struct fixture *b, uint64_t peer, uint32_t slots)
+{
+    struct msg_slot list[8] = {0};
     struct msg offer = {.kind = MSG_OFFER, .offer = {.slots = list, .slots_count = slots}};
     for (uint32_t i = 0; i < slots; i++)
         list[i] = (struct msg_slot){.index = i, .cpus = "", .numa = "", .gpus = ""};
-    fixture_say(b, peer, &hello);
     fixture_say(b, peer, &offer);
+}
+
+/* A worker of a job joins. */
+static void join(struct fixture *b, uint64_t peer, uint64_t worker, uint32_t slots, uint32_t job)
+{
+    say_hello(b, peer, worker, job);
+    offer(b, peer, slots);
 }
 
 static void goodbye(struct fixture *b, uint64_t peer, bool idle)
@@ -267,6 +277,28 @@ static void a_trial_that_would_end_while_its_worker_leaves_is_not_started(void *
     assert_int_equal(fixture_figures(*state).busy, 0);
 }
 
+/* So none would be started on any worker with as much time. */
+static void when_that_holds_for_all_trials_the_session_ends(void **state)
+{
+    learn_with(*state, 640);
+    assert_true(((struct fixture *)*state)->ended);
+}
+
+/* Trial 1 was cut short after 80 s, so it needs 100, and of its 105 s the worker has 95 for trials. */
+static void another_trial_goes_before_one_that_would_end_while_its_worker_leaves(void **state)
+{
+    struct fixture *b = *state;
+    struct memory_trial trials[] = {{.trial = 1, .params = "{}", .attempts = 1, .cut = 80},
+                                    {.trial = 2, .params = "{}"}};
+    struct memory memory = {.next_trial = 3, .session = 1, .trials = trials, .trial_count = 2};
+    b->config.warn = 10;
+    fixture_start_from(b, &memory);
+    say_hello(b, 7, 1, 5);
+    tell_end(b, 5, 105);
+    offer(b, 7, 1);
+    assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases[0].trial, 2);
+}
+
 static void a_trial_that_would_end_before_its_worker_leaves_is_started(void **state)
 {
     learn_with(*state, 645);
@@ -430,6 +462,8 @@ int main(void)
         FIXTURE_CLAIM(an_idle_worker_whose_job_will_end_earlier_than_it_said_gets_no_long_trial),
         FIXTURE_CLAIM(a_worker_whose_job_ends_at_once_gets_nothing_though_nothing_is_known_of_trials),
         FIXTURE_CLAIM(a_trial_that_would_end_while_its_worker_leaves_is_not_started),
+        FIXTURE_CLAIM(when_that_holds_for_all_trials_the_session_ends),
+        FIXTURE_CLAIM(another_trial_goes_before_one_that_would_end_while_its_worker_leaves),
         FIXTURE_CLAIM(a_trial_that_would_end_before_its_worker_leaves_is_started),
         FIXTURE_CLAIM(trials_that_would_outlast_every_job_end_the_session_with_a_sentence),
         FIXTURE_CLAIM(no_workers_are_wanted_for_them),

@@ -202,6 +202,22 @@ static void nothing_runs_at_the_deadline(void **state)
     assert_int_equal(b->told_count, 0);
 }
 
+static void of_a_short_warning_runs_have_three_quarters(void **state)
+{
+    struct fixture *b = *state;
+    b->config.warn = 4;
+    b->config.can_continue = true;
+    b->config.suspect = b->config.lost = 1000;
+    fixture_start(b);
+    core_deadline(b->core, b->now, b->now + 100);
+    fixture_join(b, 7, 1, 2, 0);
+    fixture_wait(b, 97);
+    fixture_wait(b, 1.8);
+    assert_false(b->ended);
+    fixture_wait(b, 0.4);
+    assert_true(b->ended);
+}
+
 static void the_warning_of_the_job_is_as_good_as_the_clock(void **state)
 {
     struct fixture *b = *state;
@@ -313,6 +329,32 @@ static void trials_that_no_such_job_has_time_for_end_the_search_with_advice(void
     assert_has(b->why, "the job has 1m00s, 10 s of it for leaving; give the jobs more time (slurm.time)");
 }
 
+/* A search whose last trial needs 95 s, since it was cut short after 76 before, of jobs of 100 s with 10 for leaving.
+ */
+static void start_with_a_long_one(struct fixture *b, struct memory_trial trial)
+{
+    trial.trial = 1, trial.params = "{}", trial.attempts = 1, trial.cut = 76;
+    struct memory memory = {.next_trial = 2, .session = 1, .trials = &trial, .trial_count = 1};
+    b->config.max_trials = 1;
+    b->config.warn = 10;
+    fixture_start_from(b, &memory);
+    core_deadline(b->core, b->now, b->now + 100);
+    fixture_join(b, 7, 1, 1, 0);
+    fixture_wait(b, 1);
+}
+
+static void so_does_one_that_would_end_while_a_whole_job_leaves(void **state)
+{
+    start_with_a_long_one(*state, (struct memory_trial){0});
+    assert_int_equal(fixture_figures(*state).reason, REASON_NO_PROGRESS);
+}
+
+static void so_does_one_that_has_to_run_alone(void **state)
+{
+    start_with_a_long_one(*state, (struct memory_trial){.losses = 2});
+    assert_int_equal(fixture_figures(*state).reason, REASON_NO_PROGRESS);
+}
+
 static void a_trial_that_was_cut_short_needs_more_time_than_it_had(void **state)
 {
     struct fixture *b = *state;
@@ -348,6 +390,7 @@ int main(void)
         FIXTURE_CLAIM(a_run_without_checkpoints_may_end_in_the_last_seconds),
         FIXTURE_CLAIM(a_run_that_would_not_end_in_the_last_seconds_is_stopped_at_once),
         FIXTURE_CLAIM(nothing_runs_at_the_deadline),
+        FIXTURE_CLAIM(of_a_short_warning_runs_have_three_quarters),
         FIXTURE_CLAIM(the_warning_of_the_job_is_as_good_as_the_clock),
         FIXTURE_CLAIM(a_job_that_is_taken_away_stops_what_runs),
         FIXTURE_CLAIM(whoever_sees_the_end_of_a_job_first_its_time_was_up),
@@ -356,6 +399,8 @@ int main(void)
         FIXTURE_CLAIM(a_pause_keeps_the_trials_for_later),
         FIXTURE_CLAIM(what_a_person_drained_stays_drained_but_ends_in_time),
         FIXTURE_CLAIM(trials_that_no_such_job_has_time_for_end_the_search_with_advice),
+        FIXTURE_CLAIM(so_does_one_that_would_end_while_a_whole_job_leaves),
+        FIXTURE_CLAIM(so_does_one_that_has_to_run_alone),
         FIXTURE_CLAIM(a_trial_that_was_cut_short_needs_more_time_than_it_had),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
