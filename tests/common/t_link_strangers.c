@@ -1,5 +1,6 @@
 /* Links and strangers: who is refused, and what is dropped unread. */
 #include "common/clock.h"
+#include "common/log.h"
 #include "common/msg.h"
 #include "tests/pair.h"
 
@@ -45,6 +46,50 @@ static void who_wants_to_know_learns_that_its_key_was_refused(void **state)
     pair.connected = link_connect_watched(pair.context, endpoint, &pair.client, pair.server.public, &err);
     pair_talk(&pair);
     assert_false(link_is_refused(pair.connected));
+    pair_close(&pair);
+}
+
+/* How many lines a descriptor has to read that have these words. */
+static int count_lines(int fd, const char *words)
+{
+    static char said[65536];
+    ssize_t length = read(fd, said, sizeof said - 1);
+    int count = 0;
+    said[length > 0 ? length : 0] = '\0';
+    for (const char *at = said; (at = strstr(at, words)); at++)
+        count++;
+    return count;
+}
+
+static void strangers_who_knock_over_and_over_fill_no_log(void **state)
+{
+    (void)state;
+    enum { KNOCKS = 40 };
+    struct pair pair;
+    struct key_pair unknown;
+    int ends[2], kept = dup(STDERR_FILENO);
+    pair_open_tcp(&pair);
+    assert_int_equal(keys_make(&unknown, &err), 0);
+    assert_int_equal(pipe(ends), 0);
+    dup2(ends[1], STDERR_FILENO);
+    log_open("links", LOG_WARNING);
+    double since = clock_monotonic();
+    for (uint64_t knock = 1; knock <= KNOCKS; knock++) {
+        struct link *stranger =
+            link_connect(pair.context, link_endpoint(pair.bound), &unknown, pair.server.public, &err);
+        for (double end = clock_monotonic() + (double)PAIR_PATIENCE;
+             link_refusals(pair.bound).count < knock && clock_monotonic() < end;)
+            usleep(1000);
+        link_close(stranger);
+    }
+    double most = 2 + (clock_monotonic() - since);
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+    close(ends[1]);
+    int lines = count_lines(ends[0], "refused a connection from 127.0.0.1");
+    close(ends[0]);
+    assert_true(link_refusals(pair.bound).count >= KNOCKS);
+    assert_true(lines >= 1 && lines <= most);
     pair_close(&pair);
 }
 
@@ -314,6 +359,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CLAIM(a_client_with_an_unknown_key_is_refused),
         CLAIM(who_wants_to_know_learns_that_its_key_was_refused),
+        CLAIM(strangers_who_knock_over_and_over_fill_no_log),
         CLAIM(a_client_that_expects_another_server_is_refused),
         CLAIM(the_keys_of_one_socket_do_not_open_another),
         CLAIM(a_client_without_curve_is_refused),
