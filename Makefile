@@ -70,6 +70,19 @@ HAVE_ZLIB    := $(if $(filter zlib,$(WITHOUT)),,$(call has,zlib.h))
 HAVE_MINIZIP := $(if $(filter minizip,$(WITHOUT)),,$(call has,minizip/unzip.h))
 endif
 
+# --- CUDA ------------------------------------------------------------------------------------------------------------
+
+# nvcc of CUDA_HOME, of PATH or of the usual place; WITHOUT=cuda builds as if there were none. Its machine code is for these
+# architectures, and for later ones what the driver translates at start. CUDA 12 still knows 70: make CUDA_ARCH="70 80 90".
+CUDA_ARCH ?= 80 90
+NVCC      := $(if $(filter cuda,$(WITHOUT)),,$(firstword $(wildcard $(if $(CUDA_HOME),$(CUDA_HOME)/bin/nvcc)) \
+             $(if $(CUDA_HOME),,$(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))))
+CUDA_ROOT := $(patsubst %/bin/nvcc,%,$(if $(NVCC),$(realpath $(NVCC))))
+# Where the headers and libraries of a toolkit are: below it, or where Debian's packages have them.
+HAVE_CUDA := $(if $(NVCC),$(firstword $(wildcard $(CUDA_ROOT)/include/cublasLt.h /usr/include/cublasLt.h)))
+HAVE_CUDNN := $(if $(filter cudnn,$(WITHOUT)),,$(if $(HAVE_CUDA),$(firstword $(wildcard $(CUDA_ROOT)/include/cudnn.h /usr/include/cudnn.h))))
+CUDA_LIBS := $(firstword $(wildcard $(CUDA_ROOT)/lib64 $(CUDA_ROOT)/lib))
+
 # --- flags -----------------------------------------------------------------------------------------------------------
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion
@@ -123,7 +136,9 @@ LINES    := worker/preload/lines.c
 CUPTI    := $(sort $(wildcard worker/cupti/*.c))
 MAINS    := $(foreach p,$(PROGRAMS),$(call field,$(p),2))
 # Without oneDNN none of its files, with it those of its version.
-UNUSED   := $(if $(HAVE_ONEDNN),$(filter-out %_$(HAVE_ONEDNN).c,$(shell find $(PRODUCT) -name 'onednn_[23].c')),\
+CUDA_SOURCES := $(sort $(shell find worker/backend/cuda -name '*.cu'))
+CUDA_LIST    := worker/backend/cuda/list.c
+UNUSED   := $(CUDA_LIST) $(if $(HAVE_ONEDNN),$(filter-out %_$(HAVE_ONEDNN).c,$(shell find $(PRODUCT) -name 'onednn_[23].c')),\
                                 $(shell find $(PRODUCT) -name 'onednn*.c'))
 SOURCES  := $(filter-out $(MODULE) $(HDF5_SOURCES) $(LINES) $(MAINS) $(UNUSED),$(sort $(shell find $(PRODUCT) -name '*.c')))
 # t_NAME.c is one program of claims; what they share is in libraries, too. tests/e2e/t*.sh run the real programs.
@@ -144,6 +159,7 @@ PLUGINS  := $(patsubst %.c,$(BUILD)/%.so,$(filter plugins/%,$(PLUGIN_SOURCES)))
 
 HAVE_SLURM   := $(if $(NEEDS_LIBRARIES),$(call has,slurm/slurm.h))
 SLURM_MODULE := $(if $(HAVE_SLURM),$(BUILD)/slurm.so)
+CUDA_TRAINER := $(if $(NEEDS_LIBRARIES),$(if $(HAVE_CUDA),$(if $(SANITIZE),,$(BUILD)/bin/gannet-trainer-cuda)))
 HAVE_HDF5    := $(if $(NEEDS_LIBRARIES),$(if $(filter hdf5,$(WITHOUT)),,$(call has,hdf5.h)))
 HDF5_MODULE  := $(if $(HAVE_HDF5),$(BUILD)/hdf5.so)
 
@@ -152,14 +168,14 @@ CLIENTS := $(patsubst %,$(BUILD)/share/gannet/%,$(wildcard clients/*/*.py client
 $(CLIENTS): $(BUILD)/share/gannet/%: %
 	$(call say,COPY,$@)install -D -m 644 $< $@
 
-all: found $(BINARIES) $(PLUGINS) $(SLURM_MODULE) $(HDF5_MODULE) $(BUILD)/lines.so $(BUILD)/cupti.so $(CLIENTS) ## build the programs into build/bin; V=1 shows the commands
+all: found $(BINARIES) $(CUDA_TRAINER) $(PLUGINS) $(SLURM_MODULE) $(HDF5_MODULE) $(BUILD)/lines.so $(BUILD)/cupti.so $(CLIENTS) ## build the programs into build/bin; V=1 shows the commands
 
 found:
 	@echo "oneDNN: $(if $(HAVE_ONEDNN),version $(ONEDNN) found; the kernels that train use it,$(or $(ONEDNN:%=version % found$(comma) 2 or 3 needed),not found); the kernels run on plain loops - apt-get install libdnnl-dev)"
 	@echo "data:   $(if $(HAVE_ZLIB),zlib found,zlib not found; compressed IDX files are not read - apt-get install zlib1g-dev); $(if $(HAVE_MINIZIP),minizip found,minizip not found; NPZ archives are not read - apt-get install libminizip-dev); $(if $(HAVE_HDF5),libhdf5 found,libhdf5 not found; HDF5 files are not read - apt-get install libhdf5-dev)"
 	@echo "hwloc:  found $$(pkg-config --modversion hwloc)"
 	@echo "Slurm:  $(if $(HAVE_SLURM),libslurm found$(comma) for gannet submit,not found; needed only for gannet submit - apt-get install libslurm-dev)"
-	@echo "CUDA:   $(if $(shell command -v nvcc),nvcc found; the GPU trainer is to come,not found; needed only for the GPU trainer, which is to come)"
+	@echo "CUDA:   $(if $(HAVE_CUDA),$(NVCC) found; gannet-trainer-cuda is built for $(addprefix sm_,$(CUDA_ARCH)) and later$(comma) $(if $(HAVE_CUDNN),with,without) cuDNN,$(if $(NVCC),nvcc found$(comma) but no cublasLt.h beside it,nvcc not found); kernels train on processors alone - CUDA_HOME=DIRECTORY names a CUDA toolkit)"
 comma := ,
 
 $(BUILD)/obj/worker/boost/%.o $(BUILD)/obj/worker/backend/%.o: ALL_CFLAGS += $(OPENMP)
@@ -223,6 +239,26 @@ $(BUILD)/hdf5.so: $(HDF5_SOURCES) $(wildcard worker/data/hdf5/*.h) Makefile
 	$(call say,LINK,$@)if $(CC) $(ALL_CFLAGS) $(HDF5_FLAGS) $(HARDENED_LINK) -shared $(HDF5_SOURCES) -o $@ $(HDF5_LIBS) -lm 2>$(BUILD)/hdf5.log; then \
 	  cat $(BUILD)/hdf5.log >&2; else rm -f $@; echo "HDF5:   the module does not compile against this libhdf5, so such files are not read:" \
 	  "$$(grep -m 1 -i error $(BUILD)/hdf5.log) (all of it: $(BUILD)/hdf5.log)"; fi
+
+# The trainer with a backend more, whose list of backends takes the place of the library's. Where nvcc can't compile it, or a library
+# is not there, the rest is built without it.
+CUDA_OBJECTS := $(patsubst %.cu,$(BUILD)/obj/%.cu.o,$(CUDA_SOURCES))
+CUDA_FLAGS   := -std=c++17 -O2 -D_GNU_SOURCE -I. -DCUDA_LEAST_ARCH=$(firstword $(CUDA_ARCH)) $(if $(HAVE_CUDNN),-DHAVE_CUDNN) \
+                $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a),code=sm_$(a)) \
+                -gencode arch=compute_$(lastword $(CUDA_ARCH)),code=compute_$(lastword $(CUDA_ARCH)) \
+                -Xcompiler -fPIE,-Wall,-Wextra,-Wshadow,-Wconversion,-ffile-prefix-map=$(SOURCE)=.
+$(BUILD)/obj/%.cu.o: %.cu Makefile
+	@mkdir -p $(@D)
+	$(call say,NVCC,$<)if $(NVCC) $(CUDA_FLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@ 2>$@.log; then cat $@.log >&2; else \
+	  rm -f $@; echo "CUDA:   $< does not compile: $$(grep -m 1 -i error $@.log) (all of it: $@.log)"; fi
+
+$(BUILD)/bin/gannet-trainer-cuda: $(CUDA_OBJECTS) $(call objects,worker/trainer/main.c $(CUDA_LIST)) $(LIBRARIES)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)if ! ls $(CUDA_OBJECTS) >/dev/null 2>&1; then echo "CUDA:   gannet-trainer-cuda is left out"; \
+	elif $(CC) -pie $(ALL_LDFLAGS) $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group -o $@ -Wl,--as-needed $(LIBS) \
+	  $(if $(CUDA_LIBS),-L$(CUDA_LIBS) -Wl$(comma)-rpath$(comma)$(CUDA_LIBS)) -lcublasLt $(if $(HAVE_CUDNN),-lcudnn) -lcudart -lstdc++ 2>$(BUILD)/cuda.log; \
+	then cat $(BUILD)/cuda.log >&2; else rm -f $@; echo "CUDA:   gannet-trainer-cuda is left out, since its libraries do not link:" \
+	  "$$(grep -m 1 -v '^$$' $(BUILD)/cuda.log) (all of it: $(BUILD)/cuda.log)"; fi
 
 # A guest in any program: it needs no library, and no start of the C library's. Each part that is mapped by itself costs every
 # start of a program some microseconds, so there are two: what runs, and what is written to.
@@ -364,6 +400,7 @@ install: all ## install under DESTDIR and PREFIX
 	$(call say,INST,$(TO)/include/gannet)install -D -m 644 -t $(TO)/include/gannet search/strategy.h
 	$(call say,INST,$(TO)/lib/gannet)install -D -m 755 -t $(TO)/lib/gannet/plugins $(PLUGINS)
 	@install -m 755 $(BUILD)/lines.so $(BUILD)/cupti.so $(TO)/lib/gannet
+	@[ ! -f "$(CUDA_TRAINER)" ] || install -m 755 $(CUDA_TRAINER) $(TO)/bin
 	@for module in $(SLURM_MODULE) $(HDF5_MODULE); do [ ! -f $$module ] || install -m 755 $$module $(TO)/lib/gannet || exit 1; done
 	$(call say,INST,$(TO)/share/gannet)for file in $(SHARED); do \
 	  install -D -m $$([ -x $$file ] && echo 755 || echo 644) $$file $(TO)/share/gannet/$$file || exit 1; done
@@ -376,7 +413,7 @@ install: all ## install under DESTDIR and PREFIX
 
 # Plug-ins and modules that others put beside ours stay, and so do their directories.
 uninstall: ## remove what install put there
-	rm -f $(patsubst $(BUILD)/%,$(TO)/%,$(BINARIES)) $(TO)/include/gannet/strategy.h $(patsubst %,$(TO)/lib/gannet/%,slurm.so hdf5.so lines.so cupti.so) \
+	rm -f $(patsubst $(BUILD)/%,$(TO)/%,$(BINARIES)) $(TO)/bin/gannet-trainer-cuda $(TO)/include/gannet/strategy.h $(patsubst %,$(TO)/lib/gannet/%,slurm.so hdf5.so lines.so cupti.so) \
 	  $(patsubst $(BUILD)/%,$(TO)/lib/gannet/%,$(PLUGINS)) $(TO)/share/man/man1/gannet.1 $(TO)/share/man/man1/gannet-*.1 \
 	  $(TO)/share/man/man5/gannet-experiment.5 $(foreach c,$(COMPLETIONS),$(TO)/share/$(call field,$(c),2))
 	rm -rf $(TO)/share/gannet $(TO)/share/doc/gannet
@@ -384,11 +421,11 @@ uninstall: ## remove what install put there
 	  [ ! -d $(TO)/$$directory ] || rmdir --ignore-fail-on-non-empty $(TO)/$$directory; done
 
 format: ## lay out every source file
-	clang-format -i $$(git ls-files '*.c' '*.h')
+	clang-format -i $$(git ls-files '*.c' '*.h' '*.cu' '*.cuh')
 
 # A BUILD of one's own may hold other things, too.
 clean: ## remove what was built
-	rm -rf $(if $(filter build build/%,$(BUILD)),build,$(addprefix $(BUILD)/,bin lib obj plugins share tests bench fuzz demo coverage slurm.so slurm.log hdf5.so hdf5.log lines.so cupti.so))
+	rm -rf $(if $(filter build build/%,$(BUILD)),build,$(addprefix $(BUILD)/,bin lib obj plugins share tests bench fuzz demo coverage slurm.so slurm.log hdf5.so hdf5.log cuda.log lines.so cupti.so))
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST))

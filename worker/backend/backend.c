@@ -12,14 +12,6 @@
 #include <immintrin.h>
 #endif
 
-const struct backend_kind *const backend_list[] = {
-#ifdef HAVE_ONEDNN
-    &backend_onednn,
-#endif
-    &backend_ref,
-    NULL,
-};
-
 const struct backend_kind *backend_find(const char *name)
 {
     for (size_t i = 0; backend_list[i]; i++)

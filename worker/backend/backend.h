@@ -283,7 +283,7 @@ struct backend {
     struct operation_count own[OPERATIONS_COUNT];
 };
 
-/* The kinds of this build, the fastest first; NULL ends the list. */
+/* The kinds of this program, the fastest first; NULL ends the list (list.c, cuda/list.c). */
 extern const struct backend_kind backend_ref;
 #ifdef HAVE_ONEDNN
 extern const struct backend_kind backend_onednn;

@@ -19,7 +19,8 @@ enum cuda_scratch {
     CUDA_SCRATCH_PRODUCT, /* of cuBLASLt */
     CUDA_SCRATCH_CONV,    /* of cuDNN */
     CUDA_SCRATCH_WINDOWS, /* windows of convolutions */
-    CUDA_SCRATCH_SUMS,    /* parts of sums, of one operation */
+    CUDA_SCRATCH_SUMS,    /* sums within one operation, or their parts */
+    CUDA_SCRATCH_PARTS,   /* parts of sums of squares */
     CUDA_SCRATCH_NARROW,  /* biases as BF16 */
     CUDA_SCRATCHES
 };
@@ -40,6 +41,7 @@ struct cuda {
     struct cuda_shared *shared;
     struct cuda_graph *graph;
     double prepared; /* seconds */
+    bool coarse;     /* products of F32 as TF32 */
 };
 
 static inline struct cuda *cuda_of(void *self)
@@ -93,6 +95,9 @@ void cuda_multiply(struct cuda *self, const struct cuda_product *product, const 
 
 /* The bias as numbers of that type: itself, or a copy in scratch. */
 const void *cuda_bias(struct cuda *self, const struct tensor *b, enum tensor_type type);
+
+/* What a product or convolution does at its end, unless cuda_finish does it. */
+enum cuda_after cuda_after_of(const struct tensor *b, enum activation f);
 
 /* y[R,O] = f(y + b[O]) in its place; b NULL: 0 (activation.cu). */
 void cuda_finish(struct cuda *self, const struct tensor *b, enum activation f, const struct tensor *y);

@@ -4,17 +4,22 @@
 
 #ifdef __cplusplus
 #define _Static_assert static_assert
+#define _Noreturn [[noreturn]]
 extern "C" {
 #endif
 
+#include "common/clock.h"
+#include "common/mem.h"
 #include "worker/backend/backend.h"
 
 #define CUDA_SLOT(slot, words) extern __typeof__(*((struct backend_kind *)0)->slot) cuda_##slot;
 /* What has no operation's name. */
 #define CUDA_SLOTS(X)                                                                                                  \
     X(create, )                                                                                                        \
-    X(destroy, ) X(takes, ) X(allocate, ) X(release, ) X(share, ) X(unshare, ) X(upload, ) X(download, ) X(copy, )     \
-        X(wait, ) X(prepared, ) X(mean_steps, ) X(mean_steps_back, )
+    X(destroy, )                                                                                                       \
+    X(takes, )                                                                                                         \
+    X(allocate, ) X(release, ) X(share, ) X(unshare, ) X(upload, ) X(download, ) X(copy, ) X(wait, ) X(prepared, )     \
+        X(mean_steps, ) X(mean_steps_back, )
 
 CUDA_SLOTS(CUDA_SLOT)
 OPERATIONS(CUDA_SLOT)

@@ -1,0 +1,238 @@
+/* Products of matrices by cuBLASLt; see cuda.cuh. What it is asked and what it answers for a shape (its descriptors and
+ * the first algorithm that it would take) is kept: asking takes some 50 microseconds, a product's start 3.
+ *
+ * cuBLASLt's matrices are column-major, so that it sees c^T[M,N] = op(a)[M,K] op(b)[K,N]: the rows of our arrays are
+ * its columns, and ours are taken as they lie. */
+#include "worker/backend/cuda/cuda.cuh"
+
+#include <cublasLt.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_SHAPES = 512,   /* a search over widths and batch sizes brings new ones for ever */
+    SLOTS = 1024,        /* of the table, a power of two */
+    WORKSPACE = 32 << 20 /* bytes: what cuBLAS takes for itself on Hopper */
+};
+
+/* All that decides how a product is made. Compared as bytes, so it is cleared first. */
+struct key {
+    struct cuda_product product;
+    uint32_t alignment[3]; /* bytes: of a, b and c */
+    bool coarse;           /* TF32 */
+};
+
+struct plan {
+    struct key key;
+    cublasLtMatmulDesc_t what;
+    cublasLtMatrixLayout_t a, b, c;
+    cublasLtMatmulAlgo_t algorithm;
+    struct plan *next; /* in its slot */
+};
+
+struct cuda_matmul {
+    cublasLtHandle_t handle;
+    cublasLtMatmulPreference_t preference;
+    struct plan *slots[SLOTS];
+    size_t count;
+};
+
+static void check(cublasStatus_t status, const char *what)
+{
+    char why[64];
+    if (status == CUBLAS_STATUS_SUCCESS)
+        return;
+    if (status == CUBLAS_STATUS_ALLOC_FAILED)
+        cuda_fail(what, "CUDA out of memory");
+    snprintf(why, sizeof why, "status %d of cuBLASLt", (int)status);
+    cuda_fail(what, why);
+}
+
+/* --- plans --- */
+
+static cudaDataType type_of(enum tensor_type type)
+{
+    return type == TENSOR_BF16 ? CUDA_R_16BF : CUDA_R_32F;
+}
+
+/* The greatest power of two, to 256, that divides an address: algorithms with wide loads need 16. */
+static uint32_t alignment_of(const void *at)
+{
+    uintptr_t address = (uintptr_t)at | 256;
+    return (uint32_t)(address & (~address + 1));
+}
+
+static void describe(struct plan *plan)
+{
+    static const cublasLtEpilogue_t epilogues[] = {CUBLASLT_EPILOGUE_DEFAULT, CUBLASLT_EPILOGUE_BIAS,
+                                                   CUBLASLT_EPILOGUE_RELU, CUBLASLT_EPILOGUE_RELU_BIAS};
+    const struct cuda_product *p = &plan->key.product;
+    cublasComputeType_t compute = plan->key.coarse ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+    cublasOperation_t a = p->a_turned ? CUBLAS_OP_N : CUBLAS_OP_T, b = p->b_turned ? CUBLAS_OP_T : CUBLAS_OP_N;
+    cudaDataType bias = type_of(p->c_type);
+    check(cublasLtMatmulDescCreate(&plan->what, compute, CUDA_R_32F), "describe a product");
+    cublasLtMatmulDesc_t what = plan->what;
+    check(cublasLtMatmulDescSetAttribute(what, CUBLASLT_MATMUL_DESC_TRANSA, &a, sizeof a), "describe a product");
+    check(cublasLtMatmulDescSetAttribute(what, CUBLASLT_MATMUL_DESC_TRANSB, &b, sizeof b), "describe a product");
+    check(cublasLtMatmulDescSetAttribute(what, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogues[p->after],
+                                         sizeof epilogues[p->after]),
+          "describe a product");
+    if (p->after == CUDA_AFTER_BIAS || p->after == CUDA_AFTER_BIAS_RELU)
+        check(cublasLtMatmulDescSetAttribute(what, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, &bias, sizeof bias),
+              "describe a bias");
+}
+
+/* Rows and columns of the arrays as they lie, column by column. */
+static void lay_out(struct plan *plan)
+{
+    const struct cuda_product *p = &plan->key.product;
+    uint64_t a_rows = p->a_turned ? p->M : p->K, a_columns = p->a_turned ? p->K : p->M;
+    uint64_t b_rows = p->b_turned ? p->N : p->K, b_columns = p->b_turned ? p->K : p->N;
+    cudaDataType type = type_of(p->type);
+    check(cublasLtMatrixLayoutCreate(&plan->a, type, a_rows, a_columns, (int64_t)a_rows), "describe a matrix");
+    check(cublasLtMatrixLayoutCreate(&plan->b, type, b_rows, b_columns, (int64_t)b_rows), "describe a matrix");
+    check(cublasLtMatrixLayoutCreate(&plan->c, type_of(p->c_type), p->M, p->N, (int64_t)p->M), "describe a matrix");
+}
+
+static void set_preference(struct cuda_matmul *matmul, cublasLtMatmulPreferenceAttributes_t which, const void *value,
+                           size_t bytes)
+{
+    check(cublasLtMatmulPreferenceSetAttribute(matmul->preference, which, value, bytes), "say what a product may take");
+}
+
+static void choose(struct cuda_matmul *matmul, struct plan *plan)
+{
+    const uint32_t *alignment = plan->key.alignment;
+    cublasLtMatmulHeuristicResult_t found;
+    int count = 0;
+    memset(&found, 0, sizeof found);
+    set_preference(matmul, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, &alignment[0], sizeof *alignment);
+    set_preference(matmul, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, &alignment[1], sizeof *alignment);
+    set_preference(matmul, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, &alignment[2], sizeof *alignment);
+    set_preference(matmul, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, &alignment[2], sizeof *alignment);
+    check(cublasLtMatmulAlgoGetHeuristic(matmul->handle, plan->what, plan->a, plan->b, plan->c, plan->c,
+                                         matmul->preference, 1, &found, &count),
+          "find a way to multiply");
+    if (!count)
+        cuda_fail("multiply", "cuBLASLt knows no way for this shape");
+    plan->algorithm = found.algo;
+}
+
+static void free_plan(struct plan *plan)
+{
+    check(cublasLtMatrixLayoutDestroy(plan->a), "forget a matrix");
+    check(cublasLtMatrixLayoutDestroy(plan->b), "forget a matrix");
+    check(cublasLtMatrixLayoutDestroy(plan->c), "forget a matrix");
+    check(cublasLtMatmulDescDestroy(plan->what), "forget a product");
+    free(plan);
+}
+
+static void forget_plans(struct cuda_matmul *matmul)
+{
+    for (size_t i = 0; i < SLOTS; i++)
+        while (matmul->slots[i]) {
+            struct plan *plan = matmul->slots[i];
+            matmul->slots[i] = plan->next;
+            free_plan(plan);
+        }
+    matmul->count = 0;
+}
+
+static struct plan **slot_of(struct cuda_matmul *matmul, const struct key *key)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < sizeof *key; i++)
+        hash = (hash ^ ((const unsigned char *)key)[i]) * 0x100000001b3u;
+    return &matmul->slots[(hash ^ hash >> 32) % SLOTS];
+}
+
+static struct plan *make_plan(struct cuda *self, const struct key *key)
+{
+    struct cuda_matmul *matmul = self->matmul;
+    double begun = clock_monotonic();
+    if (matmul->count >= MOST_SHAPES)
+        forget_plans(matmul);
+    struct plan *plan = MEM_NEW(struct plan), **slot = slot_of(matmul, key);
+    plan->key = *key;
+    describe(plan);
+    lay_out(plan);
+    choose(matmul, plan);
+    plan->next = *slot;
+    *slot = plan;
+    matmul->count++;
+    self->prepared += clock_monotonic() - begun;
+    return plan;
+}
+
+static struct plan *find_plan(struct cuda *self, const struct key *key)
+{
+    for (struct plan *plan = *slot_of(self->matmul, key); plan; plan = plan->next)
+        if (memcmp(&plan->key, key, sizeof *key) == 0)
+            return plan;
+    return make_plan(self, key);
+}
+
+/* --- products --- */
+
+static void open_matmul(struct cuda *self)
+{
+    size_t most = WORKSPACE;
+    if (self->matmul)
+        return;
+    self->matmul = MEM_NEW(struct cuda_matmul);
+    check(cublasLtCreate(&self->matmul->handle), "begin with cuBLASLt");
+    check(cublasLtMatmulPreferenceCreate(&self->matmul->preference), "say what a product may take");
+    set_preference(self->matmul, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most, sizeof most);
+}
+
+void cuda_matmul_close(struct cuda *self)
+{
+    if (!self->matmul)
+        return;
+    forget_plans(self->matmul);
+    check(cublasLtMatmulPreferenceDestroy(self->matmul->preference), "end with cuBLASLt");
+    check(cublasLtDestroy(self->matmul->handle), "end with cuBLASLt");
+    free(self->matmul);
+}
+
+/* Copied field by field, since what lies between them counts. */
+static struct key make_key(const struct cuda *self, const struct cuda_product *product, const void *a, const void *b,
+                           const void *c)
+{
+    struct key key;
+    memset(&key, 0, sizeof key);
+    key.product.M = product->M;
+    key.product.N = product->N;
+    key.product.K = product->K;
+    key.product.a_turned = product->a_turned;
+    key.product.b_turned = product->b_turned;
+    key.product.type = product->type;
+    key.product.c_type = product->c_type;
+    key.product.after = product->after;
+    key.product.more = product->more;
+    key.alignment[0] = alignment_of(a);
+    key.alignment[1] = alignment_of(b);
+    key.alignment[2] = alignment_of(c);
+    key.coarse = self->coarse && product->type == TENSOR_F32;
+    return key;
+}
+
+void cuda_multiply(struct cuda *self, const struct cuda_product *product, const void *a, const void *b, void *c,
+                   const void *bias)
+{
+    const float one = 1, more = product->more ? 1 : 0;
+    if (!product->M || !product->N)
+        return;
+    open_matmul(self);
+    struct key key = make_key(self, product, a, b, c);
+    struct plan *plan = find_plan(self, &key);
+    void *room = cuda_scratch(self, CUDA_SCRATCH_PRODUCT, WORKSPACE);
+    if (bias)
+        check(cublasLtMatmulDescSetAttribute(plan->what, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof bias),
+              "describe a bias");
+    check(cublasLtMatmul(self->matmul->handle, plan->what, &one, a, plan->a, b, plan->b, &more, c, plan->c, c, plan->c,
+                         &plan->algorithm, room, WORKSPACE, self->stream),
+          "multiply");
+}
