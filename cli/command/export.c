@@ -89,16 +89,16 @@ static int run_exporter(struct console *console, const struct args *args, const 
 {
     struct export_sum sum;
     char *usual = usual_path(source, exporter, args_has(args, "metrics"));
-    const struct export_wishes wishes = {.path = args_text(args, "output", usual),
-                                         .metrics = args_has(args, "metrics"),
-                                         .force = args_has(args, "force"),
-                                         .every = (double)args_count(args, "every", 5),
-                                         .tell = tell_sentence,
-                                         .context = console};
-    int status = args_has(args, "follow") ? export_follow(source, exporter, &wishes, &sum, err)
-                                          : export_run(source, exporter, &wishes, &sum, err);
+    const struct export_options options = {.path = args_text(args, "output", usual),
+                                           .metrics = args_has(args, "metrics"),
+                                           .force = args_has(args, "force"),
+                                           .every = (double)args_count(args, "every", 5),
+                                           .tell = tell_sentence,
+                                           .context = console};
+    int status = args_has(args, "follow") ? export_follow(source, exporter, &options, &sum, err)
+                                          : export_run(source, exporter, &options, &sum, err);
     if (!status)
-        tell_end(console, exporter, wishes.path, &sum);
+        tell_end(console, exporter, options.path, &sum);
     free(sum.note);
     free(usual);
     return status;

@@ -132,17 +132,17 @@ static int run_importer(struct console *console, const struct args *args, const 
     struct err err;
     struct imported imported = {0};
     char *path = NULL, *made_by = mem_format("gannet import %s %s", importer->name, args_rest(args, 1));
-    const struct import_wishes wishes = {.file = args_rest(args, 1),
-                                         .made_by = made_by,
-                                         .study = args_text(args, "study", NULL),
-                                         .metric = args_text(args, "metric", NULL),
-                                         .params = args_text(args, "params", NULL)};
+    const struct import_options options = {.file = args_rest(args, 1),
+                                           .made_by = made_by,
+                                           .study = args_text(args, "study", NULL),
+                                           .metric = args_text(args, "metric", NULL),
+                                           .params = args_text(args, "params", NULL)};
     const struct write_place place = {args_text(args, "output", NULL), args_has(args, "force")};
     int status = STATUS_OK;
-    if (importer->read(&wishes, &imported, &err) || take_program(args, &imported, &err))
+    if (importer->read(&options, &imported, &err) || take_program(args, &imported, &err))
         status = console_fail(console, STATUS_USAGE, &err);
     else if (!json_array_size(imported.sketch.parameters))
-        status = console_refuse(console, STATUS_USAGE, "%s has no parameter that could be taken over%s%s", wishes.file,
+        status = console_refuse(console, STATUS_USAGE, "%s has no parameter that could be taken over%s%s", options.file,
                                 imported.sketch.left.count ? ": " : "",
                                 imported.sketch.left.count ? imported.sketch.left.items[0] : "");
     else if (!(status = write_sketch_place(console, &imported.sketch, &place, &path)))

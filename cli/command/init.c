@@ -7,7 +7,7 @@
 #include "cli/start/from_kernel.h"
 #include "cli/start/from_program.h"
 #include "cli/start/questions.h"
-#include "cli/start/wishes.h"
+#include "cli/start/param_args.h"
 #include "common/mem.h"
 #include "common/path.h"
 
@@ -59,12 +59,12 @@ static int read_program(struct init *init, struct err *err)
 static int take_options(struct init *init, struct err *err)
 {
     size_t count;
-    const char *const *wishes = args_list(init->args, "param", &count);
+    const char *const *words = args_list(init->args, "param", &count);
     const char *metric = args_text(init->args, "metric", NULL);
     for (size_t i = 0; i < count; i++)
-        if (wishes_take(wishes[i], init->asked.options, err))
+        if (param_args_take(words[i], init->asked.options, err))
             return err_prefix(err, "--param");
-    return metric && wishes_metric(metric, &init->asked.metric, err) ? err_prefix(err, "--metric") : 0;
+    return metric && param_args_metric(metric, &init->asked.metric, err) ? err_prefix(err, "--metric") : 0;
 }
 
 /* --- asking a person --- */
@@ -82,12 +82,12 @@ static int take_program(void *context, const char *answer, struct err *err)
 
 static int take_parameters(void *context, const char *answer, struct err *err)
 {
-    return wishes_take_line(answer, ((struct init *)context)->asked.options, err);
+    return param_args_take_line(answer, ((struct init *)context)->asked.options, err);
 }
 
 static int take_metric(void *context, const char *answer, struct err *err)
 {
-    return wishes_metric(answer, &((struct init *)context)->asked.metric, err);
+    return param_args_metric(answer, &((struct init *)context)->asked.metric, err);
 }
 
 static int ask_program(struct init *init, struct err *err)

@@ -57,17 +57,17 @@ static int check_place(const struct export *export, const struct exporter *expor
     return may ? 0 : own_file_refuse(export->path, what, err);
 }
 
-int export_open(struct source *source, const struct exporter *exporter, const struct export_wishes *wishes,
+int export_open(struct source *source, const struct exporter *exporter, const struct export_options *options,
                 struct export *out, struct err *err)
 {
     sigset_t ending;
-    *out = (struct export){.source = source, .path = wishes->path, .samples = wishes->metrics};
+    *out = (struct export){.source = source, .path = options->path, .samples = options->metrics};
     if (!(out->experiment = source_read(source, "experiment", NULL, err)))
         return STATUS_FAILED;
     out->id = id_of(source, out->experiment);
-    if (strcmp(wishes->path, "-") != 0)
-        beside_sweep(wishes->path);
-    if (check_place(out, exporter, wishes->force, err))
+    if (strcmp(options->path, "-") != 0)
+        beside_sweep(options->path);
+    if (check_place(out, exporter, options->force, err))
         return STATUS_USAGE;
     fill_ending(&ending);
     sigprocmask(SIG_BLOCK, &ending, NULL);
@@ -123,12 +123,12 @@ static int write_trials(struct exporting *self, struct err *err)
     return failed;
 }
 
-int export_run(struct source *source, const struct exporter *exporter, const struct export_wishes *wishes,
+int export_run(struct source *source, const struct exporter *exporter, const struct export_options *options,
                struct export_sum *out, struct err *err)
 {
     struct exporting self = {.exporter = exporter, .sum = out};
     *out = (struct export_sum){0};
-    int status = export_open(source, exporter, wishes, &self.export, err);
+    int status = export_open(source, exporter, options, &self.export, err);
     if (!status && (exporter->write ? exporter->write(&self.export, err) : write_trials(&self, err)))
         status = out->interrupted ? STATUS_INTERRUPTED : STATUS_FAILED;
     if (status == STATUS_FAILED)

@@ -67,7 +67,7 @@ struct export_sum {
 /* What is told to who waits, while it follows: a sentence. */
 typedef void export_tell(void *context, const char *sentence);
 
-struct export_wishes {
+struct export_options {
     const char *path;
     bool metrics, force;
     double every; /* seconds between looks, when it follows */
@@ -77,16 +77,16 @@ struct export_wishes {
 
 /* Writes the experiment as it is now. 0, or an exit status with a sentence. Ctrl-C and SIGTERM give it up: what lay at
  * the path stays. */
-int export_run(struct source *source, const struct exporter *exporter, const struct export_wishes *wishes,
+int export_run(struct source *source, const struct exporter *exporter, const struct export_options *options,
                struct export_sum *out, struct err *err);
 
 /* Writes it and keeps it up to date until the experiment has ended, or a signal comes. */
-int export_follow(struct source *source, const struct exporter *exporter, const struct export_wishes *wishes,
+int export_follow(struct source *source, const struct exporter *exporter, const struct export_options *options,
                   struct export_sum *out, struct err *err);
 
 /* For both: fills in what they share; 0, or an exit status with a sentence, also when something else lies at the path.
  */
-int export_open(struct source *source, const struct exporter *exporter, const struct export_wishes *wishes,
+int export_open(struct source *source, const struct exporter *exporter, const struct export_options *options,
                 struct export *out, struct err *err);
 void export_close(struct export *export);
 

@@ -28,7 +28,7 @@ struct reach {
 struct following {
     struct export export;
     const struct exporter *exporter;
-    const struct export_wishes *wishes;
+    const struct export_options *options;
     struct export_sum *sum;
     struct source *own; /* opened here, since a coordinator may come or go; NULL: the caller's is used */
     struct reach reach;
@@ -210,8 +210,8 @@ static int look_at_experiment(struct following *self, struct err *err)
     bool ended = strcmp(json_text(experiment, "state"), "ended") == 0;
     if (!ended && !source_lives(source) && !source_is_hidden(source) && !self->waits) {
         self->waits = true;
-        self->wishes->tell(self->wishes->context,
-                           "no coordinator runs the experiment now; what comes when it goes on is written then");
+        self->options->tell(self->options->context,
+                            "no coordinator runs the experiment now; what comes when it goes on is written then");
     }
     return ended;
 }
@@ -230,13 +230,13 @@ static int follow_experiment(struct following *self, struct err *err)
     for (;;) {
         double began = clock_monotonic();
         int ended = look_once(self, err);
-        double took = clock_monotonic() - began, every = self->wishes->every;
+        double took = clock_monotonic() - began, every = self->options->every;
         if (self->sum->interrupted)
             return self->looked ? 0 : -1;
         if (ended < 0 && (!self->looked || ++troubles == LONGEST_TROUBLE))
             return -1;
         if (ended < 0 && troubles == 1)
-            self->wishes->tell(self->wishes->context, err->text);
+            self->options->tell(self->options->context, err->text);
         troubles = ended < 0 ? troubles : 0;
         self->looked = self->looked || ended >= 0;
         if (ended > 0 || export_is_told_to_end(every > REST * took ? every : REST * took))
@@ -244,13 +244,13 @@ static int follow_experiment(struct following *self, struct err *err)
     }
 }
 
-int export_follow(struct source *source, const struct exporter *exporter, const struct export_wishes *wishes,
+int export_follow(struct source *source, const struct exporter *exporter, const struct export_options *options,
                   struct export_sum *out, struct err *err)
 {
-    struct following self = {.exporter = exporter, .wishes = wishes, .sum = out};
+    struct following self = {.exporter = exporter, .options = options, .sum = out};
     *out = (struct export_sum){0};
     reach_init(&self.reach);
-    int status = export_open(source, exporter, wishes, &self.export, err);
+    int status = export_open(source, exporter, options, &self.export, err);
     self.export.follows = true;
     if (!status && follow_experiment(&self, err))
         status = out->interrupted ? STATUS_INTERRUPTED : STATUS_FAILED;

@@ -2,7 +2,7 @@
 #include "cli/start/from_kernel.h"
 #include "cli/json.h"
 #include "cli/start/ranges.h"
-#include "cli/start/wishes.h"
+#include "cli/start/param_args.h"
 #include "common/mem.h"
 #include "common/row_type.h"
 
@@ -18,7 +18,7 @@ json_t *from_kernel_options(const json_t *kernel, struct err *err)
 {
     json_t *options = json_array();
     const char *words = example_text(kernel, "parameters");
-    if (*words && wishes_take_line(words, options, err) == 0)
+    if (*words && param_args_take_line(words, options, err) == 0)
         return options;
     if (!*words)
         err_write(err, "the kernel %s has no example; `gannet kernels %s` lists its options", json_text(kernel, "name"),
@@ -31,7 +31,7 @@ struct metric_guess from_kernel_metric(const json_t *kernel)
 {
     struct metric_guess metric = {0};
     struct err err;
-    wishes_metric(example_text(kernel, "metric"), &metric, &err);
+    param_args_metric(example_text(kernel, "metric"), &metric, &err);
     return metric;
 }
 
@@ -45,7 +45,7 @@ static json_t *options_json(const char *words)
         if (!value)
             continue;
         *value++ = '\0';
-        json_object_set_new(options, word, wishes_value(value));
+        json_object_set_new(options, word, param_args_value(value));
     }
     free(copy);
     return options;
@@ -66,7 +66,7 @@ static void add_default(json_t *keys, const json_t *row)
     const char *text = json_text(row, "default");
     json_t *option = json_object();
     if (*text)
-        json_object_set_new(option, "default", wishes_value(text));
+        json_object_set_new(option, "default", param_args_value(text));
     ranges_add_default(keys, option);
     json_decref(option);
 }

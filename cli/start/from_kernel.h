@@ -1,4 +1,5 @@
-/* From a built-in kernel to an experiment file: the example that the kernel's table has, with a person's wishes. */
+/* From a built-in kernel to an experiment file: the example that the kernel's table has, with what a person adds on the
+ * command line. */
 #ifndef GANNET_CLI_START_FROM_KERNEL_H
 #define GANNET_CLI_START_FROM_KERNEL_H
 
@@ -6,8 +7,8 @@
 #include "cli/start/sketch.h"
 #include "common/err.h"
 
-/* What the kernel's example searches, as options that wishes_take changes. `kernel` is an object of catalog_read. NULL
- * with a sentence: it has no example. */
+/* What the kernel's example searches, as options that param_args_take changes. `kernel` is an object of catalog_read.
+ * NULL with a sentence: it has no example. */
 json_t *from_kernel_options(const json_t *kernel, struct err *err);
 
 /* The metric of its example. */

@@ -4,7 +4,7 @@
 #include "cli/start/imported.h"
 #include "cli/start/metric_guess.h"
 #include "cli/start/ranges.h"
-#include "cli/start/wishes.h"
+#include "cli/start/param_args.h"
 #include "common/csv.h"
 #include "common/json.h"
 #include "common/mem.h"
@@ -156,27 +156,27 @@ static struct column *find_column(struct table *table, const char *name, size_t 
     return NULL;
 }
 
-static int refuse_column(const struct import_wishes *wishes, const struct table *table, const char *what,
+static int refuse_column(const struct import_options *options, const struct table *table, const char *what,
                          const char *name, struct err *err)
 {
     struct buf list = {0};
     for (size_t i = 0; i < table->count && list.length < 400; i++)
         buf_format(&list, "%s%s", i ? ", " : "", table->columns[i].name);
-    err_write(err, "%s: %s '%s'; the columns: %s", wishes->file, what, name, buf_str(&list));
+    err_write(err, "%s: %s '%s'; the columns: %s", options->file, what, name, buf_str(&list));
     buf_fini(&list);
     return -1;
 }
 
 /* The column of the metric: the one that is named, else the first whose name is one. */
-static int find_metric(const struct import_wishes *wishes, struct table *table, struct metric_guess *metric,
+static int find_metric(const struct import_options *options, struct table *table, struct metric_guess *metric,
                        struct err *err)
 {
     struct column *found = NULL;
     bool known = false;
-    if (wishes->metric && wishes_metric(wishes->metric, metric, err))
+    if (options->metric && param_args_metric(options->metric, metric, err))
         return -1;
-    if (wishes->metric && !(found = find_column(table, metric->name, strlen(metric->name))))
-        return refuse_column(wishes, table, "there is no column", metric->name, err);
+    if (options->metric && !(found = find_column(table, metric->name, strlen(metric->name))))
+        return refuse_column(options, table, "there is no column", metric->name, err);
     for (size_t i = 0; i < table->count && !found; i++) {
         bool maximize = metric_guess_maximize(table->columns[i].name, &known);
         if (known && table->columns[i].filled && !table->columns[i].booleans) {
@@ -185,19 +185,19 @@ static int find_metric(const struct import_wishes *wishes, struct table *table, 
         }
     }
     if (!found)
-        return refuse_column(wishes, table, "say which column is the metric by --metric, such as", "score maximize",
+        return refuse_column(options, table, "say which column is the metric by --metric, such as", "score maximize",
                              err);
     found->is_metric = true;
     return 0;
 }
 
-static int find_named_params(const struct import_wishes *wishes, struct table *table, struct err *err)
+static int find_named_params(const struct import_options *options, struct table *table, struct err *err)
 {
-    for (const char *name = wishes->params; *name; name += strspn(name, ",")) {
+    for (const char *name = options->params; *name; name += strspn(name, ",")) {
         size_t length = strcspn(name, ",");
         struct column *column = find_column(table, name, length);
         char *wanted = mem_text_n(name, length);
-        int failed = column ? 0 : refuse_column(wishes, table, "there is no column", wanted, err);
+        int failed = column ? 0 : refuse_column(options, table, "there is no column", wanted, err);
         free(wanted);
         if (failed)
             return -1;
@@ -317,12 +317,12 @@ static void add_trial(struct imported *out, const struct table *table, const jso
                           json_pack("{s:o, s:o, s:s}", "params", params, "values", values, "ending", ending));
 }
 
-static void take_table(const struct import_wishes *wishes, const struct table *table, const struct metric_guess *metric,
-                       struct imported *out)
+static void take_table(const struct import_options *options, const struct table *table,
+                       const struct metric_guess *metric, struct imported *out)
 {
     size_t index;
     const json_t *row;
-    sketch_init(&out->sketch, wishes->file, wishes->made_by);
+    sketch_init(&out->sketch, options->file, options->made_by);
     out->trials = json_array();
     import_no_command(out);
     for (size_t i = 0; i < table->count; i++) {
@@ -337,17 +337,17 @@ static void take_table(const struct import_wishes *wishes, const struct table *t
     json_array_foreach(table->rows, index, row) add_trial(out, table, row);
 }
 
-static int read_table(const struct import_wishes *wishes, struct imported *out, struct err *err)
+static int read_table(const struct import_options *options, struct imported *out, struct err *err)
 {
     struct table table = {.rows = json_array()};
     struct metric_guess metric = {0};
-    int failed = csv_read(wishes->file, take_cells, &table, err) || find_metric(wishes, &table, &metric, err);
-    if (!failed && wishes->params)
-        failed = find_named_params(wishes, &table, err);
+    int failed = csv_read(options->file, take_cells, &table, err) || find_metric(options, &table, &metric, err);
+    if (!failed && options->params)
+        failed = find_named_params(options, &table, err);
     else if (!failed)
         guess_params(&table);
     if (!failed)
-        take_table(wishes, &table, &metric, out);
+        take_table(options, &table, &metric, out);
     table_fini(&table);
     return failed ? -1 : 0;
 }

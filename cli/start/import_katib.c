@@ -176,19 +176,19 @@ static void take_metric(struct imported *out, const json_t *objective)
                      json_string_value(more), json_string_value(more));
 }
 
-static int read_katib(const struct import_wishes *wishes, struct imported *out, struct err *err)
+static int read_katib(const struct import_options *options, struct imported *out, struct err *err)
 {
-    json_t *experiment = import_document(wishes->file, err);
+    json_t *experiment = import_document(options->file, err);
     const json_t *spec = json_object_get(experiment, "spec"), *parameters = json_object_get(spec, "parameters"), *one;
     const char *name = json_text(json_object_get(experiment, "metadata"), "name");
     size_t index;
     if (experiment && !json_array_size(parameters)) {
         json_decref(experiment);
-        return err_set(err, "%s has no 'spec.parameters'; is it an Experiment of Katib?", wishes->file);
+        return err_set(err, "%s has no 'spec.parameters'; is it an Experiment of Katib?", options->file);
     }
     if (!experiment)
         return -1;
-    sketch_init(&out->sketch, *name ? name : wishes->file, wishes->made_by);
+    sketch_init(&out->sketch, *name ? name : options->file, options->made_by);
     add_command(out, json_object_get(spec, "trialTemplate"));
     take_metric(out, json_object_get(spec, "objective"));
     json_array_foreach(parameters, index, one) add_parameter(out, one);

@@ -176,15 +176,15 @@ static bool is_space(const json_t *space)
     return false;
 }
 
-static int read_nni(const struct import_wishes *wishes, struct imported *out, struct err *err)
+static int read_nni(const struct import_options *options, struct imported *out, struct err *err)
 {
-    json_t *config = import_document(wishes->file, err), *space = config ? space_of(wishes->file, config, err) : NULL;
+    json_t *config = import_document(options->file, err), *space = config ? space_of(options->file, config, err) : NULL;
     const char *name = json_text(config, "experimentName");
     const json_t *arguments = json_object_get(json_object_get(config, "tuner"), "classArgs");
     int failed = !space || (!is_space(space) &&
-                            err_set(err, "%s has no parameter with a _type; is it NNI's search space?", wishes->file));
+                            err_set(err, "%s has no parameter with a _type; is it NNI's search space?", options->file));
     if (!failed) {
-        sketch_init(&out->sketch, *name ? name : wishes->file, wishes->made_by);
+        sketch_init(&out->sketch, *name ? name : options->file, options->made_by);
         take_command(out, config);
         import_metric(out, "default", strcmp(json_text(arguments, "optimize_mode"), "maximize") == 0);
         add_space(out, NULL, space, NULL, 0);

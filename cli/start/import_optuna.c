@@ -339,17 +339,17 @@ static void parse_distributions(struct taking *taking)
     }
 }
 
-static void take_study(struct taking *taking, const struct import_wishes *wishes)
+static void take_study(struct taking *taking, const struct import_options *options)
 {
     struct imported *out = taking->out;
     size_t index;
     const json_t *trial;
-    sketch_init(&out->sketch, taking->study.name, wishes->made_by);
+    sketch_init(&out->sketch, taking->study.name, options->made_by);
     out->trials = json_array();
     parse_distributions(taking);
     note_params(taking);
     import_no_command(out);
-    add_metrics(taking, wishes->metric);
+    add_metrics(taking, options->metric);
     for (size_t i = 0; i < taking->count; i++)
         add_param(taking, &taking->params[i]);
     if (taking->has_more)
@@ -360,15 +360,15 @@ static void take_study(struct taking *taking, const struct import_wishes *wishes
                  "the sampler and the pruner: Optuna does not keep them. See `strategy` and `early_stop`");
 }
 
-static int read_optuna(const struct import_wishes *wishes, struct imported *out, struct err *err)
+static int read_optuna(const struct import_options *options, struct imported *out, struct err *err)
 {
     static const char address[] = "sqlite:///";
     struct taking taking = {.out = out};
-    const char *path = wishes->file + (strncmp(wishes->file, address, strlen(address)) ? 0 : strlen(address));
-    int failed = optuna_journal_is(path) ? optuna_journal_read(path, wishes->study, &taking.study, err)
-                                         : optuna_read(path, wishes->study, &taking.study, err);
+    const char *path = options->file + (strncmp(options->file, address, strlen(address)) ? 0 : strlen(address));
+    int failed = optuna_journal_is(path) ? optuna_journal_read(path, options->study, &taking.study, err)
+                                         : optuna_read(path, options->study, &taking.study, err);
     if (!failed)
-        take_study(&taking, wishes);
+        take_study(&taking, options);
     for (size_t i = 0; i < taking.count; i++)
         json_decref(taking.params[i].choices);
     free(taking.params);

@@ -207,18 +207,18 @@ static void take_rest(struct imported *out, const json_t *sweep)
     }
 }
 
-static int read_wandb(const struct import_wishes *wishes, struct imported *out, struct err *err)
+static int read_wandb(const struct import_options *options, struct imported *out, struct err *err)
 {
-    json_t *sweep = import_document(wishes->file, err), *parameter;
+    json_t *sweep = import_document(options->file, err), *parameter;
     const json_t *parameters = json_object_get(sweep, "parameters"), *metric = json_object_get(sweep, "metric");
     const char *name = json_text(sweep, "name");
     if (sweep && !json_object_size(parameters)) {
         json_decref(sweep);
-        return err_set(err, "%s has no 'parameters'; is it the YAML file of a sweep?", wishes->file);
+        return err_set(err, "%s has no 'parameters'; is it the YAML file of a sweep?", options->file);
     }
     if (!sweep)
         return -1;
-    sketch_init(&out->sketch, *name ? name : wishes->file, wishes->made_by);
+    sketch_init(&out->sketch, *name ? name : options->file, options->made_by);
     add_command(out, sweep);
     import_metric(out, json_text(metric, "name"), strcmp(json_text(metric, "goal"), "maximize") == 0);
     sketch_say(&out->sketch, SKETCH_METRIC, "wandb.log() alone is not read: print what it logs, too.");

@@ -17,7 +17,7 @@ struct imported {
 };
 
 /* What a person says beside the file. */
-struct import_wishes {
+struct import_options {
     const char *file;
     const char *made_by; /* the command line, for the file's first line */
     const char *study;   /* optuna: which one; NULL: the only one */
@@ -29,7 +29,7 @@ struct import_wishes {
 struct importer {
     const char *name;
     const char *what; /* which file it reads */
-    int (*read)(const struct import_wishes *wishes, struct imported *out, struct err *err);
+    int (*read)(const struct import_options *options, struct imported *out, struct err *err);
 };
 
 extern const struct importer import_optuna, import_wandb, import_katib, import_nni, import_csv;

@@ -4,7 +4,7 @@
 #include "cli/start/hydra.h"
 #include "cli/start/metric_guess.h"
 #include "cli/start/ranges.h"
-#include "cli/start/wishes.h"
+#include "cli/start/param_args.h"
 #include "common/mem.h"
 #include "scheduler/spec/emit.h"
 #include "scheduler/spec/spec.h"
@@ -229,7 +229,7 @@ static void wish_is(const char *word, const char *expected)
 {
     struct err err;
     json_t *options = json_loads("[{\"name\": \"lr\", \"spelling\": \"--lr\"}]", 0, NULL);
-    if (wishes_take(word, options, &err)) {
+    if (param_args_take(word, options, &err)) {
         assert_has(err.text, expected);
         json_decref(options);
     } else {
@@ -237,7 +237,7 @@ static void wish_is(const char *word, const char *expected)
     }
 }
 
-static void wishes_are_ranges_choices_and_omissions(void **state)
+static void param_args_are_ranges_choices_and_omissions(void **state)
 {
     (void)state;
     wish_is("lr=1e-5..0.1:log", "[{name: lr, spelling: \"--lr\", keys: {min: 1e-05, max: 0.1, log: true}}]");
@@ -260,15 +260,15 @@ static void a_metric_needs_its_goal_unless_its_name_says_it(void **state)
     (void)state;
     struct err err;
     struct metric_guess metric = {.name = "val_loss"};
-    assert_int_equal(wishes_metric("val_acc", &metric, &err), 0);
+    assert_int_equal(param_args_metric("val_acc", &metric, &err), 0);
     assert_true(metric.maximize);
-    assert_int_equal(wishes_metric("mine maximize", &metric, &err), 0);
+    assert_int_equal(param_args_metric("mine maximize", &metric, &err), 0);
     assert_string_equal(metric.name, "mine");
-    assert_int_equal(wishes_metric("mine", &metric, &err), 0);
+    assert_int_equal(param_args_metric("mine", &metric, &err), 0);
     assert_true(metric.maximize);
-    assert_int_equal(wishes_metric("other", &metric, &err), -1);
+    assert_int_equal(param_args_metric("other", &metric, &err), -1);
     assert_has(err.text, "'other minimize' or 'other maximize'");
-    assert_int_equal(wishes_metric("mine up", &metric, &err), -1);
+    assert_int_equal(param_args_metric("mine up", &metric, &err), -1);
 }
 
 static void the_command_has_what_the_program_needs(void **state)
@@ -316,7 +316,7 @@ int main(void)
         cmocka_unit_test(a_choice_that_is_named_twice_counts_once),
         cmocka_unit_test(what_is_no_hyperparameter_is_left),
         cmocka_unit_test(the_metric_on_held_back_data_goes_before_the_training_loss),
-        cmocka_unit_test(wishes_are_ranges_choices_and_omissions),
+        cmocka_unit_test(param_args_are_ranges_choices_and_omissions),
         cmocka_unit_test(a_metric_needs_its_goal_unless_its_name_says_it),
         cmocka_unit_test(the_command_has_what_the_program_needs),
         cmocka_unit_test(options_are_passed_as_the_program_takes_them),

@@ -138,7 +138,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct err err = {""};
     if (!size)
         return 0;
-    const struct import_wishes wishes = {.file = path, .made_by = "gannet import"};
+    const struct import_options wishes = {.file = path, .made_by = "gannet import"};
     write_input(data + 1, size - 1);
     if (importer_of(*data)->read(&wishes, &imported, &err) == 0)
         check_file(&imported);

@@ -1,5 +1,5 @@
-/* Reading a person's wishes; see wishes.h. */
-#include "cli/start/wishes.h"
+/* Reading them; see param_args.h. */
+#include "cli/start/param_args.h"
 #include "cli/json.h"
 #include "common/mem.h"
 #include "common/units.h"
@@ -11,7 +11,7 @@
 
 /* --- values --- */
 
-json_t *wishes_value(const char *text)
+json_t *param_args_value(const char *text)
 {
     int64_t integer;
     double real;
@@ -38,7 +38,7 @@ static json_t *range_json(const char *text, const char *dots, struct err *err)
     else if (log && least <= 0)
         err_write(err, "'%s': a logarithm needs a lower end above 0", text);
     else
-        keys = json_pack("{s:o, s:o}", "min", wishes_value(min), "max", wishes_value(max));
+        keys = json_pack("{s:o, s:o}", "min", param_args_value(min), "max", param_args_value(max));
     if (keys && log)
         json_object_set_new(keys, "log", json_true());
     free(min);
@@ -51,7 +51,7 @@ static json_t *choice_json(const char *text, struct err *err)
     char *copy = mem_text(text), *rest = copy, *one;
     json_t *values = json_array();
     while ((one = strsep(&rest, ",")))
-        json_array_append_new(values, wishes_value(one));
+        json_array_append_new(values, param_args_value(one));
     free(copy);
     if (json_array_size(values) > 1)
         return json_pack("{s:o}", "values", values);
@@ -96,7 +96,7 @@ static int leave_option(const char *name, json_t *options, struct err *err)
     return 0;
 }
 
-int wishes_take(const char *word, json_t *options, struct err *err)
+int param_args_take(const char *word, json_t *options, struct err *err)
 {
     const char *equals = strchr(word, '='), *name = word + strspn(word, "-");
     if (!equals && *word == '-' && *name)
@@ -110,18 +110,18 @@ int wishes_take(const char *word, json_t *options, struct err *err)
     return failed;
 }
 
-int wishes_take_line(const char *line, json_t *options, struct err *err)
+int param_args_take_line(const char *line, json_t *options, struct err *err)
 {
     char *copy = mem_text(line), *rest = copy, *word;
     int failed = 0;
     while (!failed && (word = strsep(&rest, " \t\n")))
         if (*word)
-            failed = wishes_take(word, options, err);
+            failed = param_args_take(word, options, err);
     free(copy);
     return failed;
 }
 
-int wishes_metric(const char *text, struct metric_guess *metric, struct err *err)
+int param_args_metric(const char *text, struct metric_guess *metric, struct err *err)
 {
     char name[sizeof metric->name], goal[16] = "";
     bool known;
