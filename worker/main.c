@@ -48,7 +48,7 @@ static int print_slots(const struct worker_options *options, const struct topolo
     int result = topology_read(source, &topology, &err);
     if (result == 0) {
         topology_part(&topology, options->share.part, options->share.parts);
-        result = show_slots(&topology, &options->wish, !source->machine, options->json, &out, &err);
+        result = show_slots(&topology, &options->request, !source->machine, options->json, &out, &err);
         topology_fini(&topology);
     }
     fputs(buf_str(&out), stdout);

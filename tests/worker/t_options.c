@@ -29,9 +29,9 @@ static void options_are_read_with_their_values(void **state)
     assert_true(options.give_up == 5);
     assert_int_equal(READ(&options, &err, "--show-slots", "--cpus=4", "--memory", "2G", "--bind", "numa", "--json"), 0);
     assert_true(options.show_slots && options.json && !options.help);
-    assert_int_equal(options.wish.cpus, 4);
-    assert_true(options.wish.memory == UINT64_C(2) << 30);
-    assert_int_equal(options.wish.bind, TASK_BIND_NUMA);
+    assert_int_equal(options.request.cpus, 4);
+    assert_true(options.request.memory == UINT64_C(2) << 30);
+    assert_int_equal(options.request.bind, TASK_BIND_NUMA);
 }
 
 static void assert_refused(const char *word, const char *value, const char *sentence)
@@ -83,12 +83,12 @@ static void slots_are_shown_to_people_and_programs(void **state)
     struct buf text = {0}, json = {0}, refused = {0};
     struct topology_source source = {.machine = "tests/worker/topologies/two-sockets.xml",
                                      .gpus = "tests/worker/topologies/two-sockets.gpus"};
-    struct slot_wish wish = {.gpus = 2, .bind = TASK_BIND_CORE}, large = {.gpus = 5};
+    struct slot_request request = {.gpus = 2, .bind = TASK_BIND_CORE}, large = {.gpus = 5};
     assert_int_equal(topology_read(&source, &topology, &err), 0);
-    assert_int_equal(show_slots(&topology, &wish, false, false, &text, &err), 0);
+    assert_int_equal(show_slots(&topology, &request, false, false, &text, &err), 0);
     assert_has(buf_str(&text), "2 sockets, 16 cores, 2 NUMA nodes, 4 x NVIDIA H200");
     assert_has(buf_str(&text), "slot 1: 8 cores, cpus 8-15, NUMA node 1, GPUs 2-3\n");
-    assert_int_equal(show_slots(&topology, &wish, false, true, &json, &err), 0);
+    assert_int_equal(show_slots(&topology, &request, false, true, &json, &err), 0);
     json_t *read = json_loads(buf_str(&json), 0, NULL);
     assert_int_equal(json_array_size(json_object_get(read, "slots")), 2);
     json_decref(read);

@@ -32,8 +32,8 @@ static void assert_parts(const struct topology *topology, enum task_bind bind, u
     struct slots slots;
     struct err err = {""};
     struct buf words = {0};
-    struct slot_wish wish = {.sockets = topology->package_count, .bind = bind, .memory = 4ULL << 20};
-    assert_int_equal(slots_make(topology, &wish, &slots, &err), 0);
+    struct slot_request request = {.sockets = topology->package_count, .bind = bind, .memory = 4ULL << 20};
+    assert_int_equal(slots_make(topology, &request, &slots, &err), 0);
     for (uint32_t i = 0; i < ranks; i++) {
         struct slot_place place;
         rank_place_make(topology, &slots.places[0], bind, i, ranks, &place);

@@ -22,12 +22,12 @@ static struct topology read_topology(const char *machine, const char *gpus)
 }
 
 /* The slots in words, a line each. */
-static void assert_slots(const struct topology *topology, struct slot_wish wish, const char *expected)
+static void assert_slots(const struct topology *topology, struct slot_request request, const char *expected)
 {
     struct slots slots;
     struct err err = {""};
     struct buf words = {0};
-    if (slots_make(topology, &wish, &slots, &err))
+    if (slots_make(topology, &request, &slots, &err))
         fail_msg("%s", err.text);
     for (uint32_t i = 0; i < slots.count; i++) {
         slot_words(topology, &slots.places[i], &words);
@@ -38,11 +38,11 @@ static void assert_slots(const struct topology *topology, struct slot_wish wish,
     slots_fini(&slots);
 }
 
-static void assert_refused(const struct topology *topology, struct slot_wish wish, const char *sentence)
+static void assert_refused(const struct topology *topology, struct slot_request request, const char *sentence)
 {
     struct slots slots;
     struct err err = {""};
-    assert_int_equal(slots_make(topology, &wish, &slots, &err), -1);
+    assert_int_equal(slots_make(topology, &request, &slots, &err), -1);
     assert_string_equal(err.text, sentence);
     assert_int_equal(slots.count, 0);
 }
@@ -65,7 +65,7 @@ static int no_sockets(void **state)
 
 static void a_gpu_each_comes_with_the_nearest_cores(void **state)
 {
-    assert_slots(*state, (struct slot_wish){.gpus = 1, .bind = TASK_BIND_CORE},
+    assert_slots(*state, (struct slot_request){.gpus = 1, .bind = TASK_BIND_CORE},
                  "4 cores, cpus 0-3, NUMA node 0, GPU 0\n"
                  "4 cores, cpus 4-7, NUMA node 0, GPU 1\n"
                  "4 cores, cpus 8-11, NUMA node 1, GPU 2\n"
@@ -74,32 +74,32 @@ static void a_gpu_each_comes_with_the_nearest_cores(void **state)
 
 static void two_gpus_a_trial_are_of_one_socket(void **state)
 {
-    assert_slots(*state, (struct slot_wish){.gpus = 2, .cpus = 4, .bind = TASK_BIND_CORE},
+    assert_slots(*state, (struct slot_request){.gpus = 2, .cpus = 4, .bind = TASK_BIND_CORE},
                  "4 cores, cpus 0-3, NUMA node 0, GPUs 0-1\n"
                  "4 cores, cpus 8-11, NUMA node 1, GPUs 2-3\n");
 }
 
 static void all_four_gpus_make_one_slot(void **state)
 {
-    assert_slots(*state, (struct slot_wish){.gpus = 4, .cpus = 8, .bind = TASK_BIND_NUMA},
+    assert_slots(*state, (struct slot_request){.gpus = 4, .cpus = 8, .bind = TASK_BIND_NUMA},
                  "8 cores, cpus 0-7, NUMA node 0, GPUs 0-3\n");
-    assert_slots(*state, (struct slot_wish){.gpus = 3, .bind = TASK_BIND_CORE},
+    assert_slots(*state, (struct slot_request){.gpus = 3, .bind = TASK_BIND_CORE},
                  "16 cores, cpus 0-15, NUMA nodes 0-1, GPUs 0-2\n");
 }
 
 static void a_socket_each_takes_its_gpus_along(void **state)
 {
-    assert_slots(*state, (struct slot_wish){.sockets = 1, .gpus = 1, .bind = TASK_BIND_SOCKET},
+    assert_slots(*state, (struct slot_request){.sockets = 1, .gpus = 1, .bind = TASK_BIND_SOCKET},
                  "8 cores, cpus 0-7, NUMA node 0, GPU 0\n"
                  "8 cores, cpus 8-15, NUMA node 1, GPU 2\n");
-    assert_slots(*state, (struct slot_wish){.sockets = 2, .gpus = 4, .bind = TASK_BIND_CORE},
+    assert_slots(*state, (struct slot_request){.sockets = 2, .gpus = 4, .bind = TASK_BIND_CORE},
                  "16 cores, cpus 0-15, NUMA nodes 0-1, GPUs 0-3\n");
 }
 
 static void cpus_are_packed_within_sockets(void **state)
 {
     /* 3 + 3 + 2 left on each socket: the fifth slot has to straddle them. */
-    assert_slots(*state, (struct slot_wish){.cpus = 3, .bind = TASK_BIND_CORE},
+    assert_slots(*state, (struct slot_request){.cpus = 3, .bind = TASK_BIND_CORE},
                  "3 cores, cpus 0-2, NUMA node 0\n"
                  "3 cores, cpus 3-5, NUMA node 0\n"
                  "3 cores, cpus 8-10, NUMA node 1\n"
@@ -109,24 +109,24 @@ static void cpus_are_packed_within_sockets(void **state)
 
 static void binding_says_how_far_a_trial_may_stray(void **state)
 {
-    assert_slots(*state, (struct slot_wish){.cpus = 8, .bind = TASK_BIND_NONE},
+    assert_slots(*state, (struct slot_request){.cpus = 8, .bind = TASK_BIND_NONE},
                  "8 cores, not bound\n8 cores, not bound\n");
-    assert_slots(*state, (struct slot_wish){.cpus = 6, .bind = TASK_BIND_SOCKET},
+    assert_slots(*state, (struct slot_request){.cpus = 6, .bind = TASK_BIND_SOCKET},
                  "6 cores, cpus 0-7, NUMA node 0\n6 cores, cpus 8-15, NUMA node 1\n");
 }
 
 static void memory_limits_the_number_of_slots(void **state)
 {
-    assert_slots(*state, (struct slot_wish){.cpus = 1, .memory = UINT64_C(200) << 30, .bind = TASK_BIND_CORE},
+    assert_slots(*state, (struct slot_request){.cpus = 1, .memory = UINT64_C(200) << 30, .bind = TASK_BIND_CORE},
                  "1 core, cpu 0, NUMA node 0, 200 GiB\n1 core, cpu 1, NUMA node 0, 200 GiB\n");
 }
 
 static void what_does_not_fit_is_said_in_a_sentence(void **state)
 {
-    assert_refused(*state, (struct slot_wish){.gpus = 8}, "a trial wants 8 GPUs, this node has 4");
-    assert_refused(*state, (struct slot_wish){.cpus = 17}, "a trial wants 17 cores, this node has 16");
-    assert_refused(*state, (struct slot_wish){.sockets = 3}, "a trial wants 3 sockets, this node has 2");
-    assert_refused(*state, (struct slot_wish){.memory = UINT64_C(1) << 40},
+    assert_refused(*state, (struct slot_request){.gpus = 8}, "a trial wants 8 GPUs, this node has 4");
+    assert_refused(*state, (struct slot_request){.cpus = 17}, "a trial wants 17 cores, this node has 16");
+    assert_refused(*state, (struct slot_request){.sockets = 3}, "a trial wants 3 sockets, this node has 2");
+    assert_refused(*state, (struct slot_request){.memory = UINT64_C(1) << 40},
                    "a trial wants 1.0 TiB of memory, this node has 512 GiB");
 }
 
@@ -135,15 +135,15 @@ static void a_node_without_gpus_says_how_to_go_on(void **state)
     (void)state;
     struct topology topology = read_topology(TOPOLOGIES "two-sockets.xml", NULL);
     assert_refused(
-        &topology, (struct slot_wish){.gpus = 1},
+        &topology, (struct slot_request){.gpus = 1},
         "a trial wants 1 GPU, this node has none that can be seen; gannet doctor shows what is there. Without "
         "resources.gpus trials take cores alone");
     assert_refused(
-        &topology, (struct slot_wish){.gpus = 1, .gpu_slots = 2, .gpu_memory = (uint64_t)8 << 30},
+        &topology, (struct slot_request){.gpus = 1, .gpu_slots = 2, .gpu_memory = (uint64_t)8 << 30},
         "a trial wants half of a GPU, this node has none that can be seen; gannet doctor shows what is there. "
         "Without resources.gpus and gpu_memory trials take cores alone");
     assert_refused(&topology,
-                   (struct slot_wish){.gpus = 1, .gpu_slots = GPU_SHARE_MOST, .gpu_memory = (uint64_t)8 << 30},
+                   (struct slot_request){.gpus = 1, .gpu_slots = GPU_SHARE_MOST, .gpu_memory = (uint64_t)8 << 30},
                    "a trial wants 1 GPU, this node has none that can be seen; gannet doctor shows what is there. "
                    "Without resources.gpus and gpu_memory trials take cores alone");
     topology_fini(&topology);
@@ -153,40 +153,41 @@ static void a_part_says_that_it_is_one(void **state)
 {
     struct topology *topology = *state;
     topology_part(topology, 2, 4);
-    assert_refused(topology, (struct slot_wish){.sockets = 1},
+    assert_refused(topology, (struct slot_request){.sockets = 1},
                    "a trial wants 1 whole socket, this worker has 0 (part 2 of 4 of its node); start fewer workers or "
                    "lower resources in the experiment file");
-    assert_slots(topology, (struct slot_wish){.gpus = 1, .bind = TASK_BIND_SOCKET},
+    assert_slots(topology, (struct slot_request){.gpus = 1, .bind = TASK_BIND_SOCKET},
                  "4 cores, cpus 4-7, NUMA node 0, GPU 1\n");
 }
 
 /* --- parts of GPUs and of sockets --- */
 
-static void assert_shared(struct slot_wish wish, const char *expected)
+static void assert_shared(struct slot_request request, const char *expected)
 {
     struct topology topology = read_topology(TOPOLOGIES "two-sockets.xml", TOPOLOGIES "shared.gpus");
-    wish.bind = TASK_BIND_CORE;
-    assert_slots(&topology, wish, expected);
+    request.bind = TASK_BIND_CORE;
+    assert_slots(&topology, request, expected);
     topology_fini(&topology);
 }
 
 static void two_trials_share_each_gpu_and_the_first_are_alone_on_theirs(void **state)
 {
     (void)state;
-    assert_shared((struct slot_wish){.gpus = 1, .gpu_slots = 2}, "2 cores, cpus 0-1, NUMA node 0, half of GPU 0\n"
-                                                                 "2 cores, cpus 2-3, NUMA node 0, half of GPU 1\n"
-                                                                 "2 cores, cpus 8-9, NUMA node 1, half of GPU 2\n"
-                                                                 "2 cores, cpus 10-11, NUMA node 1, half of GPU 3\n"
-                                                                 "2 cores, cpus 4-5, NUMA node 0, half of GPU 0\n"
-                                                                 "2 cores, cpus 6-7, NUMA node 0, half of GPU 1\n"
-                                                                 "2 cores, cpus 12-13, NUMA node 1, half of GPU 2\n"
-                                                                 "2 cores, cpus 14-15, NUMA node 1, half of GPU 3\n");
+    assert_shared((struct slot_request){.gpus = 1, .gpu_slots = 2},
+                  "2 cores, cpus 0-1, NUMA node 0, half of GPU 0\n"
+                  "2 cores, cpus 2-3, NUMA node 0, half of GPU 1\n"
+                  "2 cores, cpus 8-9, NUMA node 1, half of GPU 2\n"
+                  "2 cores, cpus 10-11, NUMA node 1, half of GPU 3\n"
+                  "2 cores, cpus 4-5, NUMA node 0, half of GPU 0\n"
+                  "2 cores, cpus 6-7, NUMA node 0, half of GPU 1\n"
+                  "2 cores, cpus 12-13, NUMA node 1, half of GPU 2\n"
+                  "2 cores, cpus 14-15, NUMA node 1, half of GPU 3\n");
 }
 
 static void where_cores_run_out_trials_are_spread_over_the_gpus(void **state)
 {
     (void)state;
-    assert_shared((struct slot_wish){.gpus = 1, .gpu_slots = 2, .cpus = 4},
+    assert_shared((struct slot_request){.gpus = 1, .gpu_slots = 2, .cpus = 4},
                   "4 cores, cpus 0-3, NUMA node 0, GPU 0\n"
                   "4 cores, cpus 4-7, NUMA node 0, GPU 1\n"
                   "4 cores, cpus 8-11, NUMA node 1, GPU 2\n"
@@ -196,13 +197,13 @@ static void where_cores_run_out_trials_are_spread_over_the_gpus(void **state)
 static void a_gpu_holds_no_more_trials_than_its_memory(void **state)
 {
     (void)state;
-    assert_shared((struct slot_wish){.gpus = 1, .gpu_slots = 100, .gpu_memory = (uint64_t)40 << 30},
+    assert_shared((struct slot_request){.gpus = 1, .gpu_slots = 100, .gpu_memory = (uint64_t)40 << 30},
                   "3 cores, cpus 0-2, NUMA node 0, half of GPU 0\n"
                   "3 cores, cpus 3-5, NUMA node 0, half of GPU 1\n"
                   "3 cores, cpus 11-13, NUMA node 1, half of GPU 0\n"
                   "3 cores, cpus 6-7,14, NUMA nodes 0-1, half of GPU 1\n"
                   "3 cores, cpus 8-10, NUMA node 1, GPU 3\n");
-    assert_shared((struct slot_wish){.gpus = 1, .gpu_memory = (uint64_t)30 << 30, .cpus = 2},
+    assert_shared((struct slot_request){.gpus = 1, .gpu_memory = (uint64_t)30 << 30, .cpus = 2},
                   "2 cores, cpus 8-9, NUMA node 1, GPU 3\n"
                   "2 cores, cpus 0-1, NUMA node 0, GPU 0\n"
                   "2 cores, cpus 2-3, NUMA node 0, GPU 1\n");
@@ -212,14 +213,14 @@ static void no_gpu_with_so_much_memory_is_said(void **state)
 {
     (void)state;
     struct topology topology = read_topology(TOPOLOGIES "two-sockets.xml", TOPOLOGIES "shared.gpus");
-    assert_refused(&topology, (struct slot_wish){.gpus = 2, .gpu_memory = (uint64_t)100 << 30},
+    assert_refused(&topology, (struct slot_request){.gpus = 2, .gpu_memory = (uint64_t)100 << 30},
                    "a trial wants 2 GPUs with 100 GiB of memory, this node has 1 such; its largest GPU has 80 GiB");
     topology_fini(&topology);
 }
 
 static void slots_whose_trials_train_together_are_one_place(void **state)
 {
-    assert_slots(*state, (struct slot_wish){.cpus = 8, .fuse = 2, .bind = TASK_BIND_CORE},
+    assert_slots(*state, (struct slot_request){.cpus = 8, .fuse = 2, .bind = TASK_BIND_CORE},
                  "8 cores, cpus 0-7, NUMA node 0, with 1 other\n"
                  "8 cores, cpus 0-7, NUMA node 0, with 1 other\n"
                  "8 cores, cpus 8-15, NUMA node 1, with 1 other\n"
@@ -228,19 +229,19 @@ static void slots_whose_trials_train_together_are_one_place(void **state)
 
 static void the_trials_of_a_socket_get_the_same_number_of_its_cores(void **state)
 {
-    assert_slots(*state, (struct slot_wish){.per_socket = 2, .gpus = 1, .bind = TASK_BIND_CORE},
+    assert_slots(*state, (struct slot_request){.per_socket = 2, .gpus = 1, .bind = TASK_BIND_CORE},
                  "4 cores, cpus 0-3, NUMA node 0, GPU 0\n"
                  "4 cores, cpus 4-7, NUMA node 0, GPU 1\n"
                  "4 cores, cpus 8-11, NUMA node 1, GPU 2\n"
                  "4 cores, cpus 12-15, NUMA node 1, GPU 3\n");
-    assert_slots(*state, (struct slot_wish){.per_socket = 3, .bind = TASK_BIND_CORE},
+    assert_slots(*state, (struct slot_request){.per_socket = 3, .bind = TASK_BIND_CORE},
                  "2 cores, cpus 0-1, NUMA node 0\n"
                  "2 cores, cpus 2-3, NUMA node 0\n"
                  "2 cores, cpus 4-5, NUMA node 0\n"
                  "2 cores, cpus 8-9, NUMA node 1\n"
                  "2 cores, cpus 10-11, NUMA node 1\n"
                  "2 cores, cpus 12-13, NUMA node 1\n");
-    assert_refused(*state, (struct slot_wish){.per_socket = 9},
+    assert_refused(*state, (struct slot_request){.per_socket = 9},
                    "9 trials are to share a socket (trials_per_socket), but no socket here has more than 8 cores");
 }
 
@@ -264,8 +265,8 @@ static void the_trials_of_a_socket_keep_to_numa_nodes_and_caches_that_divide_it(
     for (uint32_t parts = 1; parts <= 16; parts *= 2) {
         struct slots slots;
         struct err err;
-        struct slot_wish wish = {.per_socket = parts, .bind = TASK_BIND_CORE};
-        assert_int_equal(slots_make(&topology, &wish, &slots, &err), 0);
+        struct slot_request request = {.per_socket = parts, .bind = TASK_BIND_CORE};
+        assert_int_equal(slots_make(&topology, &request, &slots, &err), 0);
         uint32_t cores = topology.core_count / slots.count;
         assert_int_equal(slots.count, parts * topology.package_count);
         for (uint32_t i = 0; i < slots.count; i++) {
@@ -284,7 +285,7 @@ static void without_a_wish_each_core_is_a_slot(void **state)
 {
     (void)state;
     struct topology topology = read_topology(TOPOLOGIES "plain.xml", NULL);
-    assert_slots(&topology, (struct slot_wish){.bind = TASK_BIND_CORE},
+    assert_slots(&topology, (struct slot_request){.bind = TASK_BIND_CORE},
                  "1 core, cpu 0\n1 core, cpu 1\n1 core, cpu 2\n1 core, cpu 3\n");
     topology_fini(&topology);
 }
@@ -295,8 +296,8 @@ static void cores_that_share_a_cache_stay_together(void **state)
     /* 16 caches of 8 cores: slots of 5 fill each cache once before any slot straddles two. */
     struct topology topology = read_topology(TOPOLOGIES "128-cores.xml", NULL);
     struct slots slots;
-    struct slot_wish wish = {.cpus = 5, .bind = TASK_BIND_CORE};
-    assert_int_equal(slots_make(&topology, &wish, &slots, NULL), 0);
+    struct slot_request request = {.cpus = 5, .bind = TASK_BIND_CORE};
+    assert_int_equal(slots_make(&topology, &request, &slots, NULL), 0);
     assert_int_equal(slots.count, 128 / 5);
     for (uint32_t i = 0; i < 16; i++)
         assert_int_equal(slots.places[i].cores.items[0] / 16, slots.places[i].cores.items[4] / 16);
@@ -308,7 +309,7 @@ static void a_gpu_on_a_crowded_socket_leaves_the_other_its_cores(void **state)
 {
     (void)state;
     struct topology topology = read_topology(TOPOLOGIES "two-sockets.xml", TOPOLOGIES "crowded.gpus");
-    assert_slots(&topology, (struct slot_wish){.gpus = 1, .cpus = 4, .bind = TASK_BIND_CORE},
+    assert_slots(&topology, (struct slot_request){.gpus = 1, .cpus = 4, .bind = TASK_BIND_CORE},
                  "4 cores, cpus 8-11, NUMA node 1, GPU 3\n"
                  "4 cores, cpus 0-3, NUMA node 0, GPU 0\n"
                  "4 cores, cpus 4-7, NUMA node 0, GPU 1\n"
@@ -319,8 +320,8 @@ static void a_gpu_on_a_crowded_socket_leaves_the_other_its_cores(void **state)
 static void slots_as_json_have_their_places(void **state)
 {
     struct slots slots;
-    struct slot_wish wish = {.gpus = 1, .bind = TASK_BIND_CORE};
-    assert_int_equal(slots_make(*state, &wish, &slots, NULL), 0);
+    struct slot_request request = {.gpus = 1, .bind = TASK_BIND_CORE};
+    assert_int_equal(slots_make(*state, &request, &slots, NULL), 0);
     json_t *json = slots_json(*state, &slots);
     assert_int_equal(json_array_size(json), 4);
     const json_t *last = json_array_get(json, 3);
@@ -336,9 +337,9 @@ static void cores_that_may_be_others_are_not_bound_to(void **state)
 {
     struct topology *topology = *state;
     struct slots slots;
-    struct slot_wish wish = {.cpus = 4, .bind = TASK_BIND_CORE};
+    struct slot_request request = {.cpus = 4, .bind = TASK_BIND_CORE};
     topology->cores_unknown = true;
-    assert_int_equal(slots_make(topology, &wish, &slots, NULL), 0);
+    assert_int_equal(slots_make(topology, &request, &slots, NULL), 0);
     topology->cores_unknown = false;
     assert_int_equal(slots.places[0].cores.count, 4);
     assert_int_equal(slots.places[0].cpus.count, 0);

@@ -45,22 +45,22 @@ static struct topology random_topology(struct rng *rng)
     return topology;
 }
 
-static struct slot_wish random_wish(struct rng *rng)
+static struct slot_request random_wish(struct rng *rng)
 {
-    struct slot_wish wish = {.bind = (enum task_bind)rng_below(rng, 4)};
+    struct slot_request request = {.bind = (enum task_bind)rng_below(rng, 4)};
     if (rng_below(rng, 4) == 0)
-        wish.sockets = 1 + (uint32_t)rng_below(rng, 3);
+        request.sockets = 1 + (uint32_t)rng_below(rng, 3);
     else if (rng_below(rng, 2))
-        wish.cpus = 1 + (uint32_t)rng_below(rng, 12);
+        request.cpus = 1 + (uint32_t)rng_below(rng, 12);
     if (rng_below(rng, 2))
-        wish.gpus = 1 + (uint32_t)rng_below(rng, 4);
-    if (wish.gpus == 1)
-        wish.gpu_slots = (uint32_t)rng_below(rng, 5);
-    if (!wish.cpus && !wish.sockets && rng_below(rng, 4) == 0)
-        wish.per_socket = 1 + (uint32_t)rng_below(rng, 6);
+        request.gpus = 1 + (uint32_t)rng_below(rng, 4);
+    if (request.gpus == 1)
+        request.gpu_slots = (uint32_t)rng_below(rng, 5);
+    if (!request.cpus && !request.sockets && rng_below(rng, 4) == 0)
+        request.per_socket = 1 + (uint32_t)rng_below(rng, 6);
     if (rng_below(rng, 3) == 0)
-        wish.memory = (1 + rng_below(rng, 40)) << 30;
-    return wish;
+        request.memory = (1 + rng_below(rng, 40)) << 30;
+    return request;
 }
 
 static const struct topology_core *core_of(const struct topology *topology, uint32_t pu)
@@ -73,44 +73,45 @@ static const struct topology_core *core_of(const struct topology *topology, uint
 }
 
 /* A slot's GPU is in as many slots as it says, and no more than may share it. */
-static void check_sharers(const struct slots *slots, const struct slot_place *place, const struct slot_wish *wish)
+static void check_sharers(const struct slots *slots, const struct slot_place *place, const struct slot_request *request)
 {
     uint32_t sharers = 0;
     for (uint32_t i = 0; i < slots->count && place->gpus.count; i++)
         sharers += numbers_has(&slots->places[i].gpus, place->gpus.items[0]);
     assert_int_equal(place->gpu_slots, sharers);
-    assert_true(sharers <= (wish->gpu_slots > 1 ? wish->gpu_slots : 1));
+    assert_true(sharers <= (request->gpu_slots > 1 ? request->gpu_slots : 1));
 }
 
 /* Every slot has what was wished for, and nothing is given out twice. */
-static void check_shares(const struct topology *topology, const struct slot_wish *wish, const struct slots *slots)
+static void check_shares(const struct topology *topology, const struct slot_request *request, const struct slots *slots)
 {
     struct numbers cores = {0}, gpus = {0};
     size_t core_count = 0, gpu_count = 0;
     for (uint32_t i = 0; i < slots->count; i++) {
         const struct slot_place *place = &slots->places[i];
         assert_true(place->cores.count >= 1);
-        if (wish->cpus && !wish->sockets)
-            assert_int_equal(place->cores.count, wish->cpus);
-        assert_int_equal(place->gpus.count, wish->gpus);
+        if (request->cpus && !request->sockets)
+            assert_int_equal(place->cores.count, request->cpus);
+        assert_int_equal(place->gpus.count, request->gpus);
         numbers_merge(&cores, &place->cores);
         numbers_merge(&gpus, &place->gpus);
         core_count += place->cores.count;
         gpu_count += place->gpus.count;
     }
     assert_int_equal(cores.count, core_count);
-    assert_true(wish->gpu_slots > 1 || gpus.count == gpu_count);
+    assert_true(request->gpu_slots > 1 || gpus.count == gpu_count);
     for (uint32_t i = 0; i < slots->count; i++)
-        check_sharers(slots, &slots->places[i], wish);
-    assert_true(wish->memory * slots->count <= topology->memory || !wish->memory);
+        check_sharers(slots, &slots->places[i], request);
+    assert_true(request->memory * slots->count <= topology->memory || !request->memory);
     numbers_fini(&cores);
     numbers_fini(&gpus);
 }
 
 /* Bound cores hold the slot's own and lie in the same places; nodes are those of the bound cores. */
-static void check_binding(const struct topology *topology, const struct slot_wish *wish, const struct slot_place *place)
+static void check_binding(const struct topology *topology, const struct slot_request *request,
+                          const struct slot_place *place)
 {
-    assert_int_equal(place->cpus.count == 0, wish->bind == TASK_BIND_NONE);
+    assert_int_equal(place->cpus.count == 0, request->bind == TASK_BIND_NONE);
     for (size_t i = 0; i < place->cores.count && place->cpus.count; i++)
         assert_true(numbers_has(&place->cpus, place->cores.items[i]));
     for (size_t i = 0; i < place->cpus.count; i++) {
@@ -118,8 +119,8 @@ static void check_binding(const struct topology *topology, const struct slot_wis
         bool same = false;
         for (size_t c = 0; c < place->cores.count; c++) {
             const struct topology_core *own = core_of(topology, place->cores.items[c]);
-            same |= own->pu == bound->pu || (wish->bind == TASK_BIND_NUMA && own->node == bound->node) ||
-                    (wish->bind == TASK_BIND_SOCKET && own->package == bound->package);
+            same |= own->pu == bound->pu || (request->bind == TASK_BIND_NUMA && own->node == bound->node) ||
+                    (request->bind == TASK_BIND_SOCKET && own->package == bound->package);
         }
         assert_true(same);
         if (topology->node_count > 1)
@@ -129,7 +130,8 @@ static void check_binding(const struct topology *topology, const struct slot_wis
 
 /* A slot of cores straddles sockets only when, as it was made, no socket had enough left: later slots show that, since
  * nothing is ever given back. */
-static void check_packing(const struct topology *topology, const struct slot_wish *wish, const struct slots *slots)
+static void check_packing(const struct topology *topology, const struct slot_request *request,
+                          const struct slots *slots)
 {
     uint32_t *left = MEM_ARRAY(uint32_t, topology->package_count);
     for (uint32_t i = 0; i < topology->core_count; i++)
@@ -139,7 +141,7 @@ static void check_packing(const struct topology *topology, const struct slot_wis
         uint32_t first = core_of(topology, cores->items[0])->package;
         uint32_t last = core_of(topology, cores->items[cores->count - 1])->package;
         for (uint32_t p = 0; p < topology->package_count && first != last; p++)
-            assert_true(left[p] < wish->cpus);
+            assert_true(left[p] < request->cpus);
         for (size_t i = 0; i < cores->count; i++)
             left[core_of(topology, cores->items[i])->package]--;
     }
@@ -175,22 +177,22 @@ static void slots_of_any_node_hold_what_was_promised(void **state)
     for (uint64_t seed = 0; seed < 3000; seed++) {
         struct rng rng = rng_make(seed, "slots", 0);
         struct topology topology = random_topology(&rng);
-        struct slot_wish wish = random_wish(&rng);
+        struct slot_request request = random_wish(&rng);
         struct slots slots;
         struct err err = {""};
         uint32_t parts = 1 + (uint32_t)rng_below(&rng, 3);
         topology_part(&topology, 1 + (uint32_t)rng_below(&rng, parts), parts);
-        if (slots_make(&topology, &wish, &slots, &err)) {
+        if (slots_make(&topology, &request, &slots, &err)) {
             assert_string_not_equal(err.text, "");
         } else {
             made++;
             assert_true(slots.count >= 1);
-            check_shares(&topology, &wish, &slots);
+            check_shares(&topology, &request, &slots);
             for (uint32_t i = 0; i < slots.count; i++)
-                check_binding(&topology, &wish, &slots.places[i]);
-            if (wish.cpus && !wish.gpus && !wish.sockets)
-                check_packing(&topology, &wish, &slots);
-            if (wish.gpus && !wish.sockets && !wish.per_socket)
+                check_binding(&topology, &request, &slots.places[i]);
+            if (request.cpus && !request.gpus && !request.sockets)
+                check_packing(&topology, &request, &slots);
+            if (request.gpus && !request.sockets && !request.per_socket)
                 check_nearness(&topology, &slots);
             slots_fini(&slots);
         }
@@ -205,10 +207,10 @@ static void cpus_alone_leave_fewer_cores_idle_than_a_slot_takes(void **state)
     for (uint64_t seed = 0; seed < 500; seed++) {
         struct rng rng = rng_make(seed, "cpus", 0);
         struct topology topology = random_topology(&rng);
-        struct slot_wish wish = {.cpus = 1 + (uint32_t)rng_below(&rng, topology.core_count)};
+        struct slot_request request = {.cpus = 1 + (uint32_t)rng_below(&rng, topology.core_count)};
         struct slots slots;
-        assert_int_equal(slots_make(&topology, &wish, &slots, NULL), 0);
-        assert_int_equal(slots.count, topology.core_count / wish.cpus);
+        assert_int_equal(slots_make(&topology, &request, &slots, NULL), 0);
+        assert_int_equal(slots.count, topology.core_count / request.cpus);
         slots_fini(&slots);
         topology_fini(&topology);
     }

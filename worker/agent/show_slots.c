@@ -53,12 +53,12 @@ static void add_json(const struct topology *topology, const struct slots *slots,
     json_decref(json);
 }
 
-int show_slots(const struct topology *topology, const struct slot_wish *wish, bool this_machine, bool json,
+int show_slots(const struct topology *topology, const struct slot_request *request, bool this_machine, bool json,
                struct buf *out, struct err *err)
 {
     struct slots slots;
     struct texts modes = {0};
-    struct slot_wish here = *wish;
+    struct slot_request here = *request;
     here.mps = this_machine && topology->gpu_count && mps_answers();
     int result = slots_make(topology, &here, &slots, err);
     slots_note_modes(topology, &here, &modes);

@@ -113,9 +113,9 @@ static bool share_gpus(const struct slots *slots)
 }
 
 /* Whether there is a GPU that trials can't share but by MPS. */
-static bool needs_mps(const struct topology *topology, const struct slot_wish *wish)
+static bool needs_mps(const struct topology *topology, const struct slot_request *request)
 {
-    for (uint32_t i = 0; i < topology->gpu_count && wish->gpu_slots > 1; i++)
+    for (uint32_t i = 0; i < topology->gpu_count && request->gpu_slots > 1; i++)
         if (topology->gpus[i].mode == GPU_MODE_ONE)
             return true;
     return false;
@@ -123,18 +123,18 @@ static bool needs_mps(const struct topology *topology, const struct slot_wish *w
 
 /* The daemon stays as long as the worker: what runs in retired slots uses it. Of GPUs that are shared only by it there
  * are more places then. */
-static int open_mps(struct slot_set *set, struct slot_wish *wish, struct err *err)
+static int open_mps(struct slot_set *set, struct slot_request *request, struct err *err)
 {
     const struct slot_host *host = set->host;
-    bool is_needed = needs_mps(&host->topology, wish);
+    bool is_needed = needs_mps(&host->topology, request);
     if (!is_needed && !share_gpus(&set->places))
         return 0;
     if (!set->mps && mps_open(host->loop, host->task.mps, (const char *const *)host->marks.items, &set->mps, err))
         return -1;
-    wish->mps = set->mps != NULL;
-    if (is_needed && wish->mps) {
+    request->mps = set->mps != NULL;
+    if (is_needed && request->mps) {
         slots_fini(&set->places);
-        if (slots_make(&host->topology, wish, &set->places, err))
+        if (slots_make(&host->topology, request, &set->places, err))
             return -1;
     }
     for (uint32_t i = 0; i < set->places.count && set->mps; i++)
@@ -142,10 +142,10 @@ static int open_mps(struct slot_set *set, struct slot_wish *wish, struct err *er
     return 0;
 }
 
-static void log_modes(const struct slot_set *set, const struct slot_wish *wish)
+static void log_modes(const struct slot_set *set, const struct slot_request *request)
 {
     struct texts notes = {0};
-    slots_note_modes(&set->host->topology, wish, &notes);
+    slots_note_modes(&set->host->topology, request, &notes);
     for (size_t i = 0; i < notes.count; i++)
         log_warning("%s", notes.items[i]);
     texts_fini(&notes);
@@ -162,17 +162,17 @@ static void share_trainer(struct agent_slot **slots, uint32_t i)
 int slot_set_make(struct slot_set *set, struct err *err)
 {
     const struct task *task = &set->host->task;
-    struct slot_wish wish = {.cpus = task->cpus,
-                             .sockets = task->sockets,
-                             .per_socket = task->per_socket,
-                             .gpus = task->gpus,
-                             .gpu_slots = task->gpu_slots,
-                             .gpu_memory = task->gpu_memory,
-                             .memory = task->memory,
-                             .fuse = task->fuse,
-                             .bind = task->bind};
-    if (container_check(task, err) || slots_make(&set->host->topology, &wish, &set->places, err) ||
-        open_mps(set, &wish, err))
+    struct slot_request request = {.cpus = task->cpus,
+                                   .sockets = task->sockets,
+                                   .per_socket = task->per_socket,
+                                   .gpus = task->gpus,
+                                   .gpu_slots = task->gpu_slots,
+                                   .gpu_memory = task->gpu_memory,
+                                   .memory = task->memory,
+                                   .fuse = task->fuse,
+                                   .bind = task->bind};
+    if (container_check(task, err) || slots_make(&set->host->topology, &request, &set->places, err) ||
+        open_mps(set, &request, err))
         return -1;
     struct agent_slot **slots = MEM_ARRAY(struct agent_slot *, set->places.count);
     for (uint32_t i = 0; i < set->places.count; i++) {
@@ -182,7 +182,7 @@ int slot_set_make(struct slot_set *set, struct err *err)
     }
     put_in_front(set, slots);
     log_slots(set);
-    log_modes(set, &wish);
+    log_modes(set, &request);
     return 0;
 }
 

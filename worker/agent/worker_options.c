@@ -61,13 +61,13 @@ static int take_count(const char *value, void *to, struct err *err)
 
 static int take_gpus(const char *value, void *to, struct err *err)
 {
-    struct slot_wish *wish = to;
+    struct slot_request *request = to;
     double gpus;
     uint32_t slots = units_number(value, &gpus) && gpus <= NUMBERS_LARGEST ? gpu_share_slots(gpus) : 0;
     if (!slots)
         return err_set(err, "'%s' is neither a number of GPUs nor a part of one; write for example 2, or 0.5", value);
-    wish->gpus = (uint32_t)ceil(gpus);
-    wish->gpu_slots = slots;
+    request->gpus = (uint32_t)ceil(gpus);
+    request->gpu_slots = slots;
     return 0;
 }
 
@@ -140,14 +140,14 @@ static const struct worker_option rows[] = {
      TO(idle_exit)},
     {"log-level", "LEVEL", "debug, info, warning or error (default info)", take_level, TO(log_level)},
     {"show-slots", NULL, "show this machine and the slots it would offer, and end", take_switch, TO(show_slots)},
-    {"cpus", "N", "with --show-slots: cores a trial wants", take_count, TO(wish.cpus)},
-    {"sockets", "N", "with --show-slots: sockets a trial wants", take_count, TO(wish.sockets)},
-    {"trials-per-socket", "N", "with --show-slots: trials on each socket", take_count, TO(wish.per_socket)},
-    {"fuse", "N", "with --show-slots: trials that train together", take_count, TO(wish.fuse)},
-    {"gpus", "N", "with --show-slots: GPUs a trial wants, or the part of one: 0.5", take_gpus, TO(wish)},
-    {"gpu-memory", "SIZE", "with --show-slots: memory of a GPU a trial wants", take_size, TO(wish.gpu_memory)},
-    {"memory", "SIZE", "with --show-slots: memory a trial wants, 32G for example", take_size, TO(wish.memory)},
-    {"bind", "HOW", "with --show-slots: none, core, socket or numa (default core)", take_bind, TO(wish.bind)},
+    {"cpus", "N", "with --show-slots: cores a trial wants", take_count, TO(request.cpus)},
+    {"sockets", "N", "with --show-slots: sockets a trial wants", take_count, TO(request.sockets)},
+    {"trials-per-socket", "N", "with --show-slots: trials on each socket", take_count, TO(request.per_socket)},
+    {"fuse", "N", "with --show-slots: trials that train together", take_count, TO(request.fuse)},
+    {"gpus", "N", "with --show-slots: GPUs a trial wants, or the part of one: 0.5", take_gpus, TO(request)},
+    {"gpu-memory", "SIZE", "with --show-slots: memory of a GPU a trial wants", take_size, TO(request.gpu_memory)},
+    {"memory", "SIZE", "with --show-slots: memory a trial wants, 32G for example", take_size, TO(request.memory)},
+    {"bind", "HOW", "with --show-slots: none, core, socket or numa (default core)", take_bind, TO(request.bind)},
     {"json", NULL, "with --show-slots: as JSON", take_switch, TO(json)},
     {"version", NULL, "show the version, and end", take_switch, TO(version)},
     {"help", NULL, "show this, and end", take_switch, TO(help)},
@@ -213,7 +213,7 @@ static int read_option(char *const *words, struct worker_options *out, struct er
 int worker_options_read(int count, char *const *words, struct worker_options *out, struct err *err)
 {
     *out = (struct worker_options){
-        .share = {1, 1}, .give_up = 120, .log_level = LOG_INFO, .wish = {.bind = TASK_BIND_CORE}};
+        .share = {1, 1}, .give_up = 120, .log_level = LOG_INFO, .request = {.bind = TASK_BIND_CORE}};
     for (int at = 1, taken; at < count; at += taken)
         if ((taken = read_option(words + at, out, err)) < 0)
             return -1;

@@ -19,7 +19,7 @@ struct worker_options {
     double give_up, idle_exit; /* idle_exit 0: not given */
     int log_level;
     bool rescue, shared, show_slots, json, help, version;
-    struct slot_wish wish;
+    struct slot_request request;
 };
 
 /* Reads the command line over the defaults. -1 with a sentence. Texts are those of `words`. */

@@ -1,6 +1,6 @@
 /* Slots out of a topology; see slots.h. Cores are given out in the machine's order, where neighbours share most, from
  * the smallest place that has room and, of equal ones, the fullest: large places stay whole for larger trials. */
-#include "worker/hardware/slots_stock.h"
+#include "worker/hardware/slots_free.h"
 #include "common/gpu_share.h"
 #include "common/mem.h"
 #include "common/units.h"
@@ -22,7 +22,7 @@ static bool is_within(const struct topology *topology, const struct topology_cor
         return true;
     for (size_t i = 0; i < gpus->count; i++) {
         const struct topology_gpu *gpu = &topology->gpus[gpus->items[i]];
-        const struct topology_core *home = stock_gpu_home(topology, gpu);
+        const struct topology_core *home = free_parts_gpu_home(topology, gpu);
         if (topology_near(gpu, core->pu) || (distance == DISTANCE_SOCKET && home && home->package == core->package))
             return true;
     }
@@ -30,12 +30,12 @@ static bool is_within(const struct topology *topology, const struct topology_cor
 }
 
 /* Takes the first `count` cores of those marked from `first` on. */
-static void take_cores(struct stock *stock, const bool *fit, uint32_t first, uint32_t count, struct numbers *out)
+static void take_cores(struct free_parts *left, const bool *fit, uint32_t first, uint32_t count, struct numbers *out)
 {
     for (uint32_t i = first; count; i++)
         if (fit[i]) {
-            stock->core_taken[i] = true;
-            numbers_add(out, stock->topology->cores[i].pu);
+            left->core_taken[i] = true;
+            numbers_add(out, left->topology->cores[i].pu);
             count--;
         }
 }
@@ -46,8 +46,8 @@ static uint32_t fullest_place(const struct topology *topology, const bool *fit, 
 {
     uint32_t best = TOPOLOGY_NONE, fewest = UINT32_MAX;
     for (uint32_t first = 0, end; first < topology->core_count; first = end) {
-        uint32_t place = stock_place(&topology->cores[first], level), found = 0;
-        for (end = first; end < topology->core_count && stock_place(&topology->cores[end], level) == place; end++)
+        uint32_t place = free_parts_place(&topology->cores[first], level), found = 0;
+        for (end = first; end < topology->core_count && free_parts_place(&topology->cores[end], level) == place; end++)
             found += fit[end];
         if (place != TOPOLOGY_NONE && found >= count && found < fewest) {
             fewest = found;
@@ -58,36 +58,36 @@ static uint32_t fullest_place(const struct topology *topology, const bool *fit, 
 }
 
 /* Takes `count` of the cores that fit, from the smallest place that has so many; false when there are too few. */
-static bool take_fullest(struct stock *stock, const bool *fit, uint32_t count, struct slot_place *place)
+static bool take_fullest(struct free_parts *left, const bool *fit, uint32_t count, struct slot_place *place)
 {
     uint32_t first = TOPOLOGY_NONE;
     for (enum level level = LEVEL_CACHE; level < LEVELS && first == TOPOLOGY_NONE; level++)
-        first = fullest_place(stock->topology, fit, level, count);
+        first = fullest_place(left->topology, fit, level, count);
     if (first != TOPOLOGY_NONE)
-        take_cores(stock, fit, first, count, &place->cores);
+        take_cores(left, fit, first, count, &place->cores);
     return first != TOPOLOGY_NONE;
 }
 
 /* Takes `count` free cores within `distance` of the slot's GPUs; false when there are too few. */
-static bool pick_cores(struct stock *stock, uint32_t count, enum distance distance, struct slot_place *place)
+static bool pick_cores(struct free_parts *left, uint32_t count, enum distance distance, struct slot_place *place)
 {
-    const struct topology *topology = stock->topology;
+    const struct topology *topology = left->topology;
     bool *fit = MEM_ARRAY(bool, topology->core_count);
     for (uint32_t i = 0; i < topology->core_count; i++)
-        fit[i] = !stock->core_taken[i] && is_within(topology, &topology->cores[i], &place->gpus, distance);
-    bool any = take_fullest(stock, fit, count, place);
+        fit[i] = !left->core_taken[i] && is_within(topology, &topology->cores[i], &place->gpus, distance);
+    bool any = take_fullest(left, fit, count, place);
     free(fit);
     return any;
 }
 
 /* Takes `count` free ones of the cores first .. end-1, which must have as many. */
-static void pick_cores_among(struct stock *stock, uint32_t count, uint32_t first, uint32_t end,
+static void pick_cores_among(struct free_parts *left, uint32_t count, uint32_t first, uint32_t end,
                              struct slot_place *place)
 {
-    bool *fit = MEM_ARRAY(bool, stock->topology->core_count);
+    bool *fit = MEM_ARRAY(bool, left->topology->core_count);
     for (uint32_t i = first; i < end; i++)
-        fit[i] = !stock->core_taken[i];
-    take_fullest(stock, fit, count, place);
+        fit[i] = !left->core_taken[i];
+    take_fullest(left, fit, count, place);
     free(fit);
 }
 
@@ -100,15 +100,15 @@ static uint32_t least_of_two(uint32_t a, uint32_t b)
 
 /* `most` slots of `cpus` cores and `gpus` GPUs each. Slots that can have near cores get them before those that can't
  * take any. */
-static void make_from_cores(struct stock *stock, uint32_t most, uint32_t cpus, uint32_t gpus, struct slots *out)
+static void make_from_cores(struct free_parts *left, uint32_t most, uint32_t cpus, uint32_t gpus, struct slots *out)
 {
-    out->count = least_of_two(most, stock->topology->core_count / cpus);
+    out->count = least_of_two(most, left->topology->core_count / cpus);
     for (uint32_t i = 0; i < out->count && gpus; i++)
-        stock_pick_gpus(stock, gpus, &out->places[i].gpus);
+        free_parts_pick_gpus(left, gpus, &out->places[i].gpus);
     for (enum distance distance = DISTANCE_NEAR; distance < DISTANCES; distance++)
         for (uint32_t i = 0; i < out->count; i++)
             if (!out->places[i].cores.count)
-                pick_cores(stock, cpus, distance, &out->places[i]);
+                pick_cores(left, cpus, distance, &out->places[i]);
 }
 
 /* The whole sockets: those with cores of ours and none of other workers. Their count; `out` may be NULL. */
@@ -161,13 +161,13 @@ static void make_from_sockets(const struct topology *topology, uint32_t most, ui
 
 /* Slots of a `parts`-th of each socket that has so many cores, `most` in all. What a socket has left over stays unused:
  * its slots are alike. */
-static void make_from_parts(struct stock *stock, uint32_t most, uint32_t parts, struct slots *out)
+static void make_from_parts(struct free_parts *left, uint32_t most, uint32_t parts, struct slots *out)
 {
-    const struct topology *topology = stock->topology;
+    const struct topology *topology = left->topology;
     for (uint32_t first = 0, end; first < topology->core_count; first = end) {
         end = socket_end(topology, first);
         for (uint32_t i = 0; end - first >= parts && i < parts && out->count < most; i++)
-            pick_cores_among(stock, (end - first) / parts, first, end, &out->places[out->count++]);
+            pick_cores_among(left, (end - first) / parts, first, end, &out->places[out->count++]);
     }
 }
 
@@ -179,9 +179,9 @@ static void widen_place(const struct topology *topology, enum level level, struc
     bool *inside = MEM_ARRAY(bool, level == LEVEL_NODE ? topology->node_count : topology->package_count);
     for (uint32_t i = 0; i < topology->core_count; i++)
         if (numbers_has(&place->cores, topology->cores[i].pu))
-            inside[stock_place(&topology->cores[i], level)] = true;
+            inside[free_parts_place(&topology->cores[i], level)] = true;
     for (uint32_t i = 0; i < topology->core_count; i++)
-        if (inside[stock_place(&topology->cores[i], level)])
+        if (inside[free_parts_place(&topology->cores[i], level)])
             numbers_add(&place->cpus, topology->cores[i].pu);
     free(inside);
 }
@@ -217,92 +217,94 @@ static int check_count(const struct topology *topology, const char *what, uint32
 }
 
 /* -1 with the sentence that tells a person without any GPU how to go on. */
-static int refuse_gpus(const struct slot_wish *wish, struct err *err)
+static int refuse_gpus(const struct slot_request *request, struct err *err)
 {
     char words[32];
-    bool shares = wish->gpu_slots > 1, by_memory = wish->gpu_slots == GPU_SHARE_MOST && wish->gpu_memory;
+    bool shares = request->gpu_slots > 1, by_memory = request->gpu_slots == GPU_SHARE_MOST && request->gpu_memory;
     if (shares && !by_memory)
-        snprintf(words, sizeof words, "%sa GPU", gpu_share_words(wish->gpu_slots, (char[32]){""}, 32));
+        snprintf(words, sizeof words, "%sa GPU", gpu_share_words(request->gpu_slots, (char[32]){""}, 32));
     else
-        snprintf(words, sizeof words, "%u GPU%s", wish->gpus, wish->gpus == 1 ? "" : "s");
+        snprintf(words, sizeof words, "%u GPU%s", request->gpus, request->gpus == 1 ? "" : "s");
     return err_set(err,
                    "a trial wants %s, this node has none that can be seen; gannet doctor shows what is there. "
                    "Without resources.gpus%s trials take cores alone",
-                   words, wish->gpu_memory ? " and gpu_memory" : "");
+                   words, request->gpu_memory ? " and gpu_memory" : "");
 }
 
 /* -1 with the sentence when no GPU, or too few, have the memory that a trial wants. */
-static int check_gpus(const struct topology *topology, const struct slot_wish *wish, struct err *err)
+static int check_gpus(const struct topology *topology, const struct slot_request *request, struct err *err)
 {
     uint64_t largest = 0;
     char wanted[32], there[32];
-    if (wish->gpus && !topology->gpu_count && topology->parts <= 1)
-        return refuse_gpus(wish, err);
-    if (check_count(topology, "GPU", wish->gpus, topology->gpu_count, err))
+    if (request->gpus && !topology->gpu_count && topology->parts <= 1)
+        return refuse_gpus(request, err);
+    if (check_count(topology, "GPU", request->gpus, topology->gpu_count, err))
         return -1;
-    if (stock_gpus_fit(topology, wish) >= wish->gpus)
+    if (free_parts_gpus_fit(topology, request) >= request->gpus)
         return 0;
-    if (!wish->gpu_memory)
+    if (!request->gpu_memory)
         return err_set(err,
                        "a trial wants %u GPU%s, but programs may compute on %u of the %u here: the compute mode of the "
                        "others is 'prohibited' (nvidia-smi -c DEFAULT lets them)",
-                       wish->gpus, wish->gpus == 1 ? "" : "s", stock_gpus_fit(topology, wish), topology->gpu_count);
+                       request->gpus, request->gpus == 1 ? "" : "s", free_parts_gpus_fit(topology, request),
+                       topology->gpu_count);
     for (uint32_t i = 0; i < topology->gpu_count; i++)
         largest = topology->gpus[i].memory > largest ? topology->gpus[i].memory : largest;
     return err_set(err, "a trial wants %u GPU%s with %s of memory, this node has %u such; its largest GPU has %s",
-                   wish->gpus, wish->gpus == 1 ? "" : "s", units_show_size(wish->gpu_memory, wanted, sizeof wanted),
-                   stock_gpus_fit(topology, wish), units_show_size(largest, there, sizeof there));
+                   request->gpus, request->gpus == 1 ? "" : "s",
+                   units_show_size(request->gpu_memory, wanted, sizeof wanted), free_parts_gpus_fit(topology, request),
+                   units_show_size(largest, there, sizeof there));
 }
 
-static int check_sockets(const struct topology *topology, const struct slot_wish *wish, struct err *err)
+static int check_sockets(const struct topology *topology, const struct slot_request *request, struct err *err)
 {
     uint32_t largest = largest_socket(topology);
-    if (wish->per_socket > largest)
+    if (request->per_socket > largest)
         return err_set(
             err, "%u trials are to share a socket (trials_per_socket), but no socket here has more than %u core%s",
-            wish->per_socket, largest, largest == 1 ? "" : "s");
-    return check_count(topology, wish->sockets == 1 ? "whole socket" : "socket", wish->sockets,
+            request->per_socket, largest, largest == 1 ? "" : "s");
+    return check_count(topology, request->sockets == 1 ? "whole socket" : "socket", request->sockets,
                        whole_sockets(topology, NULL), err);
 }
 
-static int check_fits(const struct topology *topology, const struct slot_wish *wish, struct err *err)
+static int check_fits(const struct topology *topology, const struct slot_request *request, struct err *err)
 {
     char wanted[32], there[32];
-    if (check_gpus(topology, wish, err) || check_count(topology, "core", wish->cpus, topology->core_count, err) ||
-        check_sockets(topology, wish, err))
+    if (check_gpus(topology, request, err) || check_count(topology, "core", request->cpus, topology->core_count, err) ||
+        check_sockets(topology, request, err))
         return -1;
-    if (topology->memory && wish->memory > topology->memory)
+    if (topology->memory && request->memory > topology->memory)
         return err_set(err, "a trial wants %s of memory, this %s has %s",
-                       units_show_size(wish->memory, wanted, sizeof wanted), topology->parts > 1 ? "worker" : "node",
+                       units_show_size(request->memory, wanted, sizeof wanted), topology->parts > 1 ? "worker" : "node",
                        units_show_size(topology->memory, there, sizeof there));
     return 0;
 }
 
 /* The most slots that GPUs and memory allow; cores and sockets are counted where they are given out. */
-static uint32_t most_slots(const struct topology *topology, const struct slot_wish *wish)
+static uint32_t most_slots(const struct topology *topology, const struct slot_request *request)
 {
     uint32_t most = topology->core_count;
-    if (wish->gpus)
-        most = least_of_two(most, stock_gpu_slots(topology, wish));
-    if (wish->memory && topology->memory && topology->memory / wish->memory < most)
-        most = (uint32_t)(topology->memory / wish->memory);
+    if (request->gpus)
+        most = least_of_two(most, free_parts_gpu_slots(topology, request));
+    if (request->memory && topology->memory && topology->memory / request->memory < most)
+        most = (uint32_t)(topology->memory / request->memory);
     return most;
 }
 
 /* The places of the kind that is wished. */
-static void make_places(struct stock *stock, const struct slot_wish *wish, uint32_t most, struct slots *out)
+static void make_places(struct free_parts *left, const struct slot_request *request, uint32_t most, struct slots *out)
 {
     out->places = MEM_ARRAY(struct slot_place, most);
-    if (wish->sockets)
-        make_from_sockets(stock->topology, most, wish->sockets, out);
-    else if (wish->per_socket)
-        make_from_parts(stock, most, wish->per_socket, out);
-    if (wish->sockets || wish->per_socket) {
-        stock_add_gpus(stock, wish->gpus, out);
+    if (request->sockets)
+        make_from_sockets(left->topology, most, request->sockets, out);
+    else if (request->per_socket)
+        make_from_parts(left, most, request->per_socket, out);
+    if (request->sockets || request->per_socket) {
+        free_parts_add_gpus(left, request->gpus, out);
     } else {
         /* GPUs alone share the cores equally. */
-        uint32_t cpus = wish->cpus ? wish->cpus : wish->gpus ? stock->topology->core_count / most : 1;
-        make_from_cores(stock, most, cpus, wish->gpus, out);
+        uint32_t cpus = request->cpus ? request->cpus : request->gpus ? left->topology->core_count / most : 1;
+        make_from_cores(left, most, cpus, request->gpus, out);
     }
 }
 
@@ -340,24 +342,24 @@ static void fuse_places(struct slots *slots, uint32_t fuse)
     *slots = (struct slots){all, count * fuse};
 }
 
-int slots_make(const struct topology *topology, const struct slot_wish *wish, struct slots *out, struct err *err)
+int slots_make(const struct topology *topology, const struct slot_request *request, struct slots *out, struct err *err)
 {
     *out = (struct slots){0};
-    if (check_fits(topology, wish, err))
+    if (check_fits(topology, request, err))
         return -1;
-    struct stock stock = {topology, MEM_ARRAY(bool, topology->core_count), MEM_ARRAY(uint32_t, topology->gpu_count),
-                          .shares_gpus = wish->gpu_slots > 1};
+    struct free_parts left = {topology, MEM_ARRAY(bool, topology->core_count), MEM_ARRAY(uint32_t, topology->gpu_count),
+                              .shares_gpus = request->gpu_slots > 1};
     for (uint32_t i = 0; i < topology->gpu_count; i++)
-        stock.gpu_room[i] = stock_gpu_room(&topology->gpus[i], wish);
-    make_places(&stock, wish, most_slots(topology, wish), out);
+        left.gpu_room[i] = free_parts_gpu_room(&topology->gpus[i], request);
+    make_places(&left, request, most_slots(topology, request), out);
     for (uint32_t i = 0; i < out->count; i++) {
-        out->places[i].memory = wish->memory;
-        slot_bind(topology, wish->bind, &out->places[i]);
+        out->places[i].memory = request->memory;
+        slot_bind(topology, request->bind, &out->places[i]);
         out->places[i].gpu_slots = count_sharers(out, &out->places[i]);
     }
-    free(stock.core_taken);
-    free(stock.gpu_room);
-    fuse_places(out, wish->fuse > 1 ? wish->fuse : 1);
+    free(left.core_taken);
+    free(left.gpu_room);
+    fuse_places(out, request->fuse > 1 ? request->fuse : 1);
     return 0;
 }
 

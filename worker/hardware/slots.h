@@ -25,7 +25,7 @@
 #include "worker/hardware/topology.h"
 
 /* What one trial wants; 0: not given. */
-struct slot_wish {
+struct slot_request {
     uint32_t cpus, sockets, gpus;
     uint32_t per_socket; /* trials on each socket; instead of cpus and sockets */
     uint32_t gpu_slots;  /* trials that may share a GPU; up to 1: none do */
@@ -54,12 +54,12 @@ struct slots {
 };
 
 /* Makes as many slots as fit. -1 with a sentence when not even one does. */
-int slots_make(const struct topology *topology, const struct slot_wish *wish, struct slots *out, struct err *err);
+int slots_make(const struct topology *topology, const struct slot_request *request, struct slots *out, struct err *err);
 void slots_fini(struct slots *slots);
 void slot_place_fini(struct slot_place *place);
 
-/* Adds a sentence for each GPU whose compute mode keeps trials from using it as they wish to. */
-void slots_note_modes(const struct topology *topology, const struct slot_wish *wish, struct texts *out);
+/* Adds a sentence for each GPU whose compute mode keeps trials from using it as they request to. */
+void slots_note_modes(const struct topology *topology, const struct slot_request *request, struct texts *out);
 
 /* Adds the hyperthreads that a place is bound to, and their NUMA nodes, to one that has its cores. */
 void slot_bind(const struct topology *topology, enum task_bind bind, struct slot_place *place);
