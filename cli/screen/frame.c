@@ -111,23 +111,41 @@ static void draw_head(const struct model *model, struct canvas *canvas, struct a
     draw_clock(model, canvas, area);
 }
 
-/* The screens with their digits; one that is a page stands behind them. */
-static void draw_tabs(const struct model *model, struct canvas *canvas, struct area area)
+enum { TAB = 64 }; /* bytes of what stands on one */
+
+/* The tabs with their digits, one that is a page behind them; the titles of the others are left out where there is no
+ * room for all. "": there is none. */
+static void show_tabs(const struct view *view, bool titles, char tabs[SCREENS_COUNT][TAB])
 {
-    unsigned at = 0, digit = 0;
-    canvas_rule(canvas, area, 1, "");
+    unsigned digit = 0;
     for (enum screen i = 0; i < SCREENS_COUNT; i++) {
         const struct screen_kind *kind = screen_kind(i);
-        bool here = i == model->view.screen;
+        bool here = i == view->screen;
         digit += !kind->page;
-        if (kind->page && !here)
+        *tabs[i] = '\0';
+        if (kind->page && here)
+            snprintf(tabs[i], TAB, " %s ", kind->title);
+        else if (!kind->page && (titles || here))
+            snprintf(tabs[i], TAB, " %u %s ", digit, kind->title);
+        else if (!kind->page)
+            snprintf(tabs[i], TAB, " %u ", digit);
+    }
+}
+
+static void draw_tabs(const struct model *model, struct canvas *canvas, struct area area)
+{
+    char tabs[SCREENS_COUNT][TAB];
+    unsigned at = 0, needed = 0;
+    canvas_rule(canvas, area, 1, "");
+    show_tabs(&model->view, true, tabs);
+    for (enum screen i = 0; i < SCREENS_COUNT; i++)
+        needed += *tabs[i] ? glyph_width(tabs[i]) + (needed > 0) : 0;
+    show_tabs(&model->view, needed <= area.columns, tabs);
+    for (enum screen i = 0; i < SCREENS_COUNT; i++) {
+        bool here = i == model->view.screen;
+        if (!*tabs[i])
             continue;
-        char text[64];
-        if (kind->page)
-            snprintf(text, sizeof text, " %s ", kind->title);
-        else
-            snprintf(text, sizeof text, " %u %s ", digit, kind->title);
-        unsigned width = canvas_text(canvas, area, 1, at, here ? TINT_STRONG : TINT_NONE, text);
+        unsigned width = canvas_text(canvas, area, 1, at, here ? TINT_STRONG : TINT_NONE, tabs[i]);
         if (here && width)
             canvas_reverse(canvas, (struct area){area.row, area.column + at, area.rows, width}, 1);
         at += width + 1;
@@ -141,20 +159,29 @@ static bool is_shown(const struct key_row *row, const struct view *view)
     return *row->word && !(row->changes && view->read_only);
 }
 
+enum { SPELLING = 16, BETWEEN_KEYS = 2 };
+
+static unsigned show_key(const struct key_row *known, char spelling[SPELLING])
+{
+    snprintf(spelling, SPELLING, "%.*s", (int)strcspn(known->spellings, " "), known->spellings);
+    return glyph_width(spelling) + 1 + glyph_width(known->word);
+}
+
+/* Help and the way out have their room in every window: they lead to all the rest. */
 static void draw_bar(const struct model *model, struct canvas *canvas, struct area area, unsigned row)
 {
-    unsigned at = 0;
+    char spelling[SPELLING];
+    unsigned at = 0, help = show_key(key_row(PRESS_HELP), spelling) + BETWEEN_KEYS,
+             kept = help + show_key(key_row(PRESS_QUIT), spelling) + BETWEEN_KEYS;
     for (enum key key = PRESS_NONE + 1; key < PRESS_COUNT; key++) {
         const struct key_row *known = key_row(key);
-        char spelling[16];
-        snprintf(spelling, sizeof spelling, "%.*s", (int)strcspn(known->spellings, " "), known->spellings);
-        if (!is_shown(known, &model->view) || key_of(spelling, model->view.screen) != key)
+        unsigned width = show_key(known, spelling);
+        kept -= key == PRESS_HELP ? help : key == PRESS_QUIT ? kept : 0;
+        bool fits = at + width + kept <= area.columns;
+        if (!fits || !is_shown(known, &model->view) || key_of(spelling, model->view.screen) != key)
             continue;
-        unsigned width = glyph_width(spelling) + 1 + glyph_width(known->word);
-        if (at + width > area.columns)
-            break;
         at += canvas_text(canvas, area, row, at, TINT_STRONG, spelling) + 1;
-        at += canvas_text(canvas, area, row, at, TINT_QUIET, known->word) + 2;
+        at += canvas_text(canvas, area, row, at, TINT_QUIET, known->word) + BETWEEN_KEYS;
     }
 }
 
@@ -168,30 +195,63 @@ static const char *fit_typed(const struct view *view, unsigned room)
     return from;
 }
 
-/* A row of its own above what is typed, whatever was drawn there. */
+/* A row of its own, whatever was drawn there. */
 static void draw_over(struct canvas *canvas, struct area area, unsigned row, enum tint tint, const char *text)
 {
     unsigned at = canvas_text(canvas, area, row, 0, tint, text);
     canvas_print(canvas, area, row, at, tint, "%*s", (int)(area.columns - at), "");
 }
 
-/* A question that is longer than the window has rows above the last; of what is typed the part around the caret is
- * seen, and the cursor in it. A note stands above it. */
+enum { SENTENCE_ROWS = 5 };
+
+/* A sentence in as many rows as it takes, the last of them just above row `end`, over what was drawn there: it is all
+ * that a person is told. How many rows. */
+static unsigned draw_sentence(struct canvas *canvas, struct area area, unsigned end, enum tint tint, const char *text)
+{
+    unsigned rows = 0, most = end < SENTENCE_ROWS ? end : SENTENCE_ROWS;
+    for (const char *rest = text; *rest && rows < most; rows++) {
+        rest += canvas_fit(rest, area.columns);
+        rest += strspn(rest, " ");
+    }
+    for (unsigned row = end - rows; row < end; row++) {
+        size_t length = row + 1 < end ? canvas_fit(text, area.columns) : strlen(text);
+        char *words = mem_text_n(text, length);
+        draw_over(canvas, area, row, tint, words);
+        free(words);
+        text += length;
+        text += strspn(text, " ");
+    }
+    return rows;
+}
+
+/* The rows that a question needs above the one in which is typed. What is typed begins behind its last words, or, where
+ * these leave little room, below them. */
+static unsigned question_rows(const char *question, unsigned columns)
+{
+    unsigned rows = 0;
+    for (size_t length; glyph_width(question) >= columns; rows++) {
+        length = canvas_fit(question, columns - 1);
+        question += length;
+        question += strspn(question, " ");
+    }
+    return rows + (glyph_width(question) > columns / 2 && rows);
+}
+
+/* Of what is typed the part around the caret is seen, and the cursor in it. A note stands above the question. */
 static void draw_prompt(const struct view *view, struct canvas *canvas, struct area area, unsigned row)
 {
     const char *question = view->question;
-    unsigned lines = glyph_width(question) / area.columns, at = 0;
-    struct area above = {area.row, area.column, row, area.columns};
+    unsigned lines = question_rows(question, area.columns), at = 0;
     for (unsigned i = lines < row ? row - lines : 0; i < row; i++) {
         size_t length = canvas_fit(question, area.columns - 1);
         char *words = mem_text_n(question, length);
-        draw_over(canvas, above, i, TINT_STRONG, words);
+        draw_over(canvas, area, i, TINT_STRONG, words);
         free(words);
         question += length;
         question += strspn(question, " ");
     }
-    if (*view->note && row > lines + 1)
-        draw_over(canvas, above, row - lines - 1, TINT_WARN, view->note);
+    if (*view->note && row > lines)
+        draw_sentence(canvas, area, row - lines, TINT_WARN, view->note);
     at = canvas_text(canvas, area, row, 0, TINT_STRONG, question);
     const char *typed = fit_typed(view, area.columns > at + 1 ? area.columns - at - 1 : 0);
     canvas_text(canvas, area, row, at, TINT_NONE, typed);
@@ -206,9 +266,9 @@ static void draw_foot(const struct model *model, struct canvas *canvas, struct a
     if (model->view.prompt)
         draw_prompt(&model->view, canvas, area, row);
     else if (is_old(model) && *model->sections[SECTION_OVERVIEW].trouble)
-        canvas_text(canvas, area, row, 0, TINT_BAD, model->sections[SECTION_OVERVIEW].trouble);
+        draw_sentence(canvas, area, area.rows, TINT_BAD, model->sections[SECTION_OVERVIEW].trouble);
     else if (*model->view.note)
-        canvas_text(canvas, area, row, 0, TINT_WARN, model->view.note);
+        draw_sentence(canvas, area, area.rows, TINT_WARN, model->view.note);
     else
         draw_bar(model, canvas, area, row);
 }

@@ -44,8 +44,8 @@ static void draw_title(const struct output *output, struct canvas *canvas, struc
     free(title);
 }
 
-/* A tab is some blanks; other control characters are made visible by the canvas. */
-static void draw_line(const char *line, struct canvas *canvas, struct area area, unsigned row)
+/* A tab is some blanks; other control characters are made visible by the canvas. free() it. */
+static char *show_line(const char *line)
 {
     struct buf text = {0};
     size_t length = strcspn(line, "\n");
@@ -54,21 +54,56 @@ static void draw_line(const char *line, struct canvas *canvas, struct area area,
             buf_text(&text, "    ");
         else if (line[i] != '\r' || i + 1 < length)
             buf_add(&text, &line[i], 1);
-    canvas_text(canvas, area, row, 0, TINT_NONE, buf_str(&text));
+    char *shown = mem_text(buf_str(&text));
     buf_fini(&text);
+    return shown;
+}
+
+/* How many rows of the window a line takes. */
+static unsigned line_rows(const char *line, unsigned columns)
+{
+    unsigned rows = 0;
+    char *text = show_line(line);
+    const char *rest = text;
+    do {
+        rest += canvas_fit(rest, columns);
+        rest += strspn(rest, " ");
+        rows++;
+    } while (*rest);
+    free(text);
+    return rows;
+}
+
+/* Lines that are wider than the window take several rows of it: the first one shown is such that the chosen one is seen
+ * to its end. */
+static void follow_chosen(struct place *place, const char *text, struct area area)
+{
+    unsigned rows = 0;
+    const char *line = find_line(text, place->first);
+    for (uint64_t at = place->first; at <= place->chosen && *line; at++, line = find_line(line, 1))
+        rows += line_rows(line, area.columns);
+    for (line = find_line(text, place->first); rows > area.rows && place->first < place->chosen; place->first++) {
+        rows -= line_rows(line, area.columns);
+        line = find_line(line, 1);
+    }
 }
 
 static void draw(struct model *model, struct canvas *canvas, struct area area)
 {
     struct place *place = &model->view.places[SCREEN_OUTPUT];
     struct area below = {area.row + 1, area.column, area.rows - 1, area.columns};
-    uint64_t lines = count_lines(model);
+    const char *text = buf_str(&model->output.text);
     draw_title(&model->output, canvas, area);
-    place_follow(place, lines, below.rows);
-    const char *line = find_line(buf_str(&model->output.text), place->first);
-    for (unsigned row = 0; row < below.rows && *line; row++, line = find_line(line, 1)) {
-        draw_line(line, canvas, below, row);
-        if (place->first + row == place->chosen)
+    place_follow(place, count_lines(model), below.rows);
+    follow_chosen(place, text, below);
+    place->shown = 0;
+    const char *line = find_line(text, place->first);
+    for (unsigned row = 0, next; row < below.rows && *line; row = next, line = find_line(line, 1)) {
+        char *shown = show_line(line);
+        unsigned rows = canvas_wrap(canvas, below, row, 0, TINT_NONE, shown);
+        free(shown);
+        next = row + (rows ? rows : 1);
+        if (place->first + place->shown++ == place->chosen)
             canvas_choose(canvas, below, row);
     }
 }

@@ -139,8 +139,11 @@ static void ask_columns(struct model *model)
     buf_text(&question, "columns (of left trend");
     json_array_foreach(model_get(model, SECTION_TRIALS, "all"), index, title)
     {
-        if (question.length < WANTS_TEXT / 2)
-            buf_format(&question, " %s", json_string_value(title));
+        if (question.length >= WANTS_TEXT / 2) {
+            buf_text(&question, " ...: Tab lists all");
+            break;
+        }
+        buf_format(&question, " %s", json_string_value(title));
     }
     buf_text(&question, "): ");
     prompt_open(&model->view, PROMPT_OWN, buf_str(&question), buf_str(&typed));

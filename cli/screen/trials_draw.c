@@ -219,37 +219,55 @@ static void draw_row(const struct trial_page *page, unsigned row, const json_t *
     buf_fini(&cut);
 }
 
+/* Whether what has come answers another filter or order than what is asked for now. */
+static bool is_behind(const struct model *model)
+{
+    const struct wants *read = &model->sections[SECTION_TRIALS].wants;
+    const struct view *view = &model->view;
+    return strcmp(read->trials.filter, view->filter) != 0 || strcmp(read->trials.order, view->order) != 0 ||
+           read->trials.reverse != view->reverse;
+}
+
+/* What is wrong with the filter or the order; "": nothing, as far as is known. */
+static const char *find_mistake(const struct model *model)
+{
+    return is_behind(model) ? "" : json_text(model->sections[SECTION_TRIALS].value, "mistake");
+}
+
 /* "1,234" would be a text of its own in each country: numbers stay as they are. */
 static void draw_summary(const struct trial_page *page)
 {
     const struct model *model = page->model;
     const json_t *section = model->sections[SECTION_TRIALS].value;
-    const struct wants *read = &model->sections[SECTION_TRIALS].wants;
-    const char *mistake = json_text(section, "mistake"), *filter = model->view.filter;
+    const char *filter = model->view.filter;
     json_int_t total = json_integer_value(json_object_get(section, "total")),
                looked = json_integer_value(json_object_get(section, "looked_at"));
-    bool old = strcmp(read->trials.filter, filter) != 0 || strcmp(read->trials.order, model->view.order) != 0 ||
-               read->trials.reverse != model->view.reverse;
     unsigned at = 0;
-    if (*mistake && !old) {
-        canvas_text(page->canvas, page->area, 0, 0, TINT_BAD, mistake);
-        return;
-    }
-    if (*filter)
+    if (*filter && !*find_mistake(model))
         at = canvas_print(page->canvas, page->area, 0, 0, TINT_STRONG, "%" PRIu64 " of %" JSON_INTEGER_FORMAT,
                           trials_count(model), total);
     else
         at = canvas_print(page->canvas, page->area, 0, 0, TINT_STRONG, "%" JSON_INTEGER_FORMAT " trials", total);
-    if (old)
+    if (is_behind(model))
         at += canvas_text(page->canvas, page->area, 0, at, TINT_WARN, ", looking ...");
     else if (json_is_true(json_object_get(section, "looking")))
         at += canvas_print(page->canvas, page->area, 0, at, TINT_WARN,
                            ", looked at %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " so far", looked, total);
     if (page->count < page->all)
-        at += canvas_print(page->canvas, page->area, 0, at, TINT_QUIET, ", %zu columns more (c)",
-                           page->all - page->count);
+        at += canvas_print(page->canvas, page->area, 0, at, TINT_QUIET, ", %zu column%s more (c)",
+                           page->all - page->count, page->all - page->count == 1 ? "" : "s");
     if (*filter)
         canvas_print(page->canvas, page->area, 0, at, TINT_NONE, "  filter: %s", filter);
+}
+
+/* In place of rows: a mistake stands whole, since its end says what to write instead. */
+static void draw_nothing(const struct trial_page *page)
+{
+    const struct model *model = page->model;
+    if (*find_mistake(model))
+        canvas_wrap(page->canvas, page->area, TRIALS_ABOVE, 0, TINT_BAD, find_mistake(model));
+    else if (*model->view.filter && !is_behind(model))
+        canvas_text(page->canvas, page->area, TRIALS_ABOVE, 0, TINT_QUIET, "none (/ changes the filter)");
 }
 
 static void draw_rows(const struct trial_page *page)
@@ -263,8 +281,8 @@ static void draw_rows(const struct trial_page *page)
     }
     if (trials_count(page->model))
         canvas_choose(page->canvas, page->area, (unsigned)(page->place->chosen - page->place->first) + TRIALS_ABOVE);
-    else if (*page->model->view.filter)
-        canvas_text(page->canvas, page->area, TRIALS_ABOVE, 0, TINT_QUIET, "none (/ changes the filter)");
+    else
+        draw_nothing(page);
 }
 
 void trials_draw(struct model *model, struct canvas *canvas, struct area area)

@@ -164,7 +164,43 @@ static void old_data_is_said_to_be_old(void **state)
     snprintf(model.sections[SECTION_OVERVIEW].trouble, sizeof model.sections[SECTION_OVERVIEW].trouble,
              "the run directory is gone, removed or moved; q leaves: /home/ada/runs/digits");
     frames_have(&model, 24, 80, "the run directory is gone, removed or moved; q leaves: /home/ada/runs/digits");
-    frames_have(&model, 12, 40, "the run directory is gone, removed or");
+    frames_have(&model, 12, 40, "the run directory is gone, removed or\nmoved; q leaves: /home/ada/runs/digits");
+    screen_model_fini(&model);
+}
+
+static void a_note_is_read_to_its_end_in_every_window(void **state)
+{
+    (void)state;
+    struct model model = frames_model("digits");
+    view_note(&model.view, "runs/digits: running trials save their checkpoints, then it ends; gannet run runs/digits "
+                           "--resume goes on");
+    frames_have(&model, 24, 80, "running trials save their checkpoints, then it ends; gannet run");
+    frames_have(&model, 24, 80, "\nruns/digits --resume goes on\n");
+    frames_have(&model, 12, 40, "--resume goes on");
+    screen_model_fini(&model);
+}
+
+/* Where there is no room for all titles the digits remain, and the title of the screen that one is on. */
+static void the_screen_that_is_shown_has_its_title_in_every_window(void **state)
+{
+    (void)state;
+    struct model model = frames_model("digits");
+    frames_have(&model, 24, 80, " 1 Overview \xe2\x94\x80 2 Trials \xe2\x94\x80");
+    for (model.view.screen = 0; model.view.screen < SCREENS_COUNT; model.view.screen++)
+        frames_have(&model, 12, 40, screen_kind(model.view.screen)->title);
+    screen_model_fini(&model);
+}
+
+static void help_and_the_way_out_are_at_the_bottom_of_every_screen_and_window(void **state)
+{
+    (void)state;
+    struct model model = frames_model("digits");
+    for (model.view.screen = 0; model.view.screen < SCREENS_COUNT; model.view.screen++) {
+        frames_have(&model, 12, 40, "? help");
+        frames_have(&model, 12, 40, "q quit");
+        frames_have(&model, 24, 80, "? help");
+        frames_have(&model, 24, 80, "q quit");
+    }
     screen_model_fini(&model);
 }
 
@@ -217,6 +253,9 @@ int main(void)
         cmocka_unit_test(the_workers_are_counted_as_their_rows_are),
         cmocka_unit_test(the_overview_has_each_trial_once),
         cmocka_unit_test(old_data_is_said_to_be_old),
+        cmocka_unit_test(a_note_is_read_to_its_end_in_every_window),
+        cmocka_unit_test(the_screen_that_is_shown_has_its_title_in_every_window),
+        cmocka_unit_test(help_and_the_way_out_are_at_the_bottom_of_every_screen_and_window),
         cmocka_unit_test(a_model_that_was_written_draws_the_same_frame),
         cmocka_unit_test(a_caret_behind_what_is_typed_stands_at_its_end),
     };

@@ -329,6 +329,31 @@ static void what_is_opened_to_look_only_runs_no_command_that_changes(void **stat
         assert_false(deed_looks(changing[i]));
 }
 
+/* A page holds fewer of the lines that take several rows; none is passed over, and the last one is seen whole. */
+static void output_is_read_to_the_end_of_its_lines(void **state)
+{
+    (void)state;
+    struct model model = frames_model("digits");
+    struct place *place = &model.view.places[SCREEN_OUTPUT];
+    model.view.screen = SCREEN_OUTPUT;
+    model.output.command = mem_text("explain 25");
+    buf_text(&model.output.text, "trial 25 failed after 5.1s: it ran longer than limits.trial_time allows, and the end "
+                                 "of this line matters\nthe second\n");
+    frames_have(&model, 24, 80, "\nend of this line matters\nthe second\n");
+    frames_have(&model, 12, 40, "line matters\nthe second\n");
+    for (int i = 0; i < 20; i++)
+        buf_format(&model.output.text, "line %d has more words than there is room for in a window of forty columns\n",
+                   i);
+    for (uint64_t seen = 0; place->chosen + 1 < screen_kind(SCREEN_OUTPUT)->rows(&model);) {
+        free(frames_draw(&model, 12, 40, &frames_unicode));
+        assert_true(place->first <= seen);
+        seen = place->first + place->shown;
+        press_key(&model, "PageDown");
+    }
+    frames_have(&model, 12, 40, "line 19 has more words than there is\nroom for in a window of forty columns\n");
+    screen_model_fini(&model);
+}
+
 static void output_is_searched_from_the_chosen_line_on_and_from_its_beginning(void **state)
 {
     (void)state;
@@ -415,6 +440,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_changed_has_its_reason),
         cmocka_unit_test(a_trial_is_not_asked_for_what_its_state_does_not_allow),
         cmocka_unit_test(what_is_opened_to_look_only_runs_no_command_that_changes),
+        cmocka_unit_test(output_is_read_to_the_end_of_its_lines),
         cmocka_unit_test(output_is_searched_from_the_chosen_line_on_and_from_its_beginning),
         cmocka_unit_test(of_several_experiments_one_is_opened_and_none_is_changed_unseen),
         cmocka_unit_test(the_experiment_is_put_in_where_none_is_named),

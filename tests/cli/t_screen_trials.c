@@ -232,6 +232,35 @@ static void a_mistake_and_progress_are_shown(void **state)
     end(&stage);
 }
 
+/* The end of the sentence says what to write instead; of what is not known yet nothing is said. */
+static void a_mistake_in_a_filter_is_read_to_its_end(void **state)
+{
+    (void)state;
+    struct stage stage;
+    begin(&stage, "trials",
+          "{\"total\": 9, \"matching\": 0, \"first\": 0, \"metric\": \"loss\", \"goal\": \"minimize\", \"looking\":"
+          " false, \"looked_at\": 0, \"mistake\": \"filter: character 14: there is no column 'sgd'; a text stands in"
+          " quotes: write 'sgd' for the text\", \"all\": [], \"rows\": []}");
+    assert_has(frame(&stage, 80, 24, true), "a text stands in quotes: write\n'sgd' for the text");
+    lacks(frame(&stage, 80, 24, true), "none (/");
+    press(&stage, "/ x Enter");
+    assert_has(frame(&stage, 80, 24, true), "looking ...");
+    lacks(stage.frame, "none (/");
+    lacks(stage.frame, "for the text");
+    end(&stage);
+}
+
+static void columns_are_typed_in_a_row_of_their_own(void **state)
+{
+    (void)state;
+    struct stage stage;
+    begin(&stage, "trials", trials_text);
+    frame(&stage, 80, 24, true);
+    press(&stage, "c ^U a b c");
+    assert_has(frame(&stage, 80, 24, true), "\nabc");
+    end(&stage);
+}
+
 static void a_trials_page_has_all_its_parts_in_every_size(void **state)
 {
     (void)state;
@@ -336,6 +365,8 @@ int main(void)
         cmocka_unit_test(keys_say_what_is_wanted),
         cmocka_unit_test(rows_that_have_not_come_are_said_to_come),
         cmocka_unit_test(a_mistake_and_progress_are_shown),
+        cmocka_unit_test(a_mistake_in_a_filter_is_read_to_its_end),
+        cmocka_unit_test(columns_are_typed_in_a_row_of_their_own),
         cmocka_unit_test(a_trials_page_has_all_its_parts_in_every_size),
         cmocka_unit_test(sentences_are_broken_between_words),
         cmocka_unit_test(output_is_seen_from_its_end_until_one_scrolls),

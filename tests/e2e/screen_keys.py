@@ -150,12 +150,13 @@ class Run:
         self.failures.append((what, frame["text"], "\n".join(self.tmux.screen())))
 
     def shows(self, frame, beneath=None):
-        """Whether the frame is seen, with the cursor where it stands; `beneath`: what the last line says instead."""
+        """Whether the frame is seen, with the cursor where it stands; `beneath`: what the last lines say instead."""
         expected, seen = comparable(frame["text"].split("\n")), comparable(self.tmux.screen())
         rows = int(self.size.split("x")[1])
         expected, seen = [(lines + [""] * rows)[:rows] for lines in (expected, seen)]
         if beneath is not None:
-            expected[-1], seen[-1] = "", "" if seen[-1].startswith(beneath[:30]) else seen[-1]
+            said = [at for at in range(rows) if " ".join(seen[at:]).startswith(beneath[:30])]
+            expected, seen = [lines[:said[-1] if said else rows] for lines in (expected, seen)]
         cursor = "{1} {0}".format(*frame["cursor"])
         return expected == seen and self.tmux.ask("#{cursor_x} #{cursor_y}") == cursor
 
