@@ -13,7 +13,7 @@ static int leave_running(struct console *console, struct source *source, bool su
     int status = source_ask(source, "leave", json_pack("{s:s}", "why", "paused"), NULL, err);
     if (status)
         return status;
-    static const char words[] = "running trials save their checkpoints, then it ends";
+    static const char words[] = "running trials save their checkpoints, or begin anew later; then it ends";
     if (submitted)
         console_tell(console, "%s: %s; gannet resume goes on", path, words);
     else

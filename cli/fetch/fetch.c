@@ -29,7 +29,8 @@ static const struct section_row {
 #undef SECTION
 };
 
-/* After which an experiment is opened anew: its coordinator may have come or gone. */
+/* After which it is looked whether another coordinator has taken the place of the one that answers. Where none does one
+ * may come at any time, and is looked for at each reading: until it is found the search seems to be interrupted. */
 static const double open_seconds = 5;
 
 /* How long a coordinator may take to answer before what is not asked of it is read, and it is asked again. */
@@ -142,7 +143,7 @@ static void keep_stamp(struct fetch *fetch, const struct place_stamp *stamp)
 static int open_source(struct fetch *fetch, struct err *err)
 {
     double now = clock_monotonic();
-    if (fetch->source && now - fetch->opened < open_seconds)
+    if (fetch->source && source_lives(fetch->source) && now - fetch->opened < open_seconds)
         return 0;
     struct place_stamp stamp = stamp_of(&fetch->dir);
     bool replaced = is_replaced(&fetch->stamp, &stamp);

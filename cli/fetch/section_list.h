@@ -12,11 +12,11 @@ SECTION(
     "reason: of the end, a sentence or \"\", jobs: [lines, the first a heading], best: a trial or null, goal, started, "
     "ended}")
 
-SECTION(TOP, top, 2,
+SECTION(TOP, top, 1,
         "{best: [the trials of the best values], running: [the first that run, with value and seconds so far], names: "
         "[parameters]}")
 
-SECTION(ATTENTION, attention, 10,
+SECTION(ATTENTION, attention, 5,
         "{sentences: [what is wrong with the experiment], causes: [{reason, line: the last one that the program wrote, "
         "count, trial: the last of them, nodes}], the most frequent first, failures: [{trial, reason, node, line, "
         "ignored}] of "

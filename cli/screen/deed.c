@@ -17,14 +17,16 @@ static const struct change {
     enum subject subject;
     const char *words;    /* of the command; "@": the run directory, "#": the trial */
     const char *question; /* %s: the experiment or the trial */
-} changes[] = {{PRESS_PAUSE, ON_LIVING, "pause @", "Pause the search %s? What runs saves checkpoints and waits."},
+} changes[] = {{PRESS_PAUSE, ON_LIVING, "pause @",
+                "Pause the search %s? What runs saves its checkpoint and waits; what has none begins anew later."},
                {PRESS_RESUME, ON_DEAD, "resume @", "Go on with the search %s?"},
                {PRESS_STOP, ON_LIVING, "stop @", "Stop the search %s? What runs may finish first."},
                {PRESS_CANCEL, ON_ANY, "cancel @", "Cancel the search %s? What runs is ended, its jobs are taken back."},
                {PRESS_CANCEL_TRIAL, ON_TRIAL, "cancel @ #", "Cancel trial %s? If it runs, it is ended."},
                {PRESS_RETRY, ON_TRIAL, "retry @ #", "Try trial %s again?"},
                {PRESS_IGNORE, ON_TRIAL, "ignore @ #", "Ignore trial %s? It no longer counts."},
-               {PRESS_WORKER, ON_LIVING, "gannet-worker --rundir @", "Add a worker to %s on this machine?"}};
+               {PRESS_WORKER, ON_LIVING, "gannet-worker --rundir @",
+                "Add a worker to %s on this machine? Its slots wait for cores that others have."}};
 
 static const struct change *change_of(enum key key)
 {

@@ -92,6 +92,9 @@ static void draw_trials(struct page *page)
         if (count_of(trials, states[i].state)) {
             say(page, states[i].tint, "  %" PRIu64 " %s", count_of(trials, states[i].state), states[i].brief);
         }
+    if (count_of(page->status, "ignored")) {
+        say(page, TINT_WARN, "  %" PRIu64 " ignored", count_of(page->status, "ignored"));
+    }
     end(page);
 }
 
@@ -221,8 +224,11 @@ static void draw_why(struct page *page)
     struct area rows = page->area;
     rows.rows = page->row + (page->area.rows >= 20 ? 3 : 1);
     if (*reason) {
-        begin(page, strcmp(json_text(overview, "state"), "paused") == 0 ? "Paused" : "Ended");
-        page->row += canvas_wrap(page->canvas, rows, page->row, LABEL, TINT_NONE, reason);
+        bool paused = strcmp(json_text(overview, "state"), "paused") == 0;
+        char *line = mem_format("%s%s", reason, paused && !page->model->view.read_only ? ", or U here" : "");
+        begin(page, paused ? "Paused" : "Ended");
+        page->row += canvas_wrap(page->canvas, rows, page->row, LABEL, TINT_NONE, line);
+        free(line);
     }
     if (*why) {
         rows.rows = page->row + (page->area.rows >= 20 ? 3 : 1);

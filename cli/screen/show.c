@@ -146,15 +146,20 @@ static void change_experiment(struct show *show)
 
 /* --- commands --- */
 
-/* Its first line that has words, as the note: what follows says what else one could do. */
+/* Its first line that has words, as the note: what follows says what else one could do. A worker says nothing. */
 static void note_output(struct model *model)
 {
+    bool worker = model->view.asked == PRESS_WORKER;
     const char *line = buf_str(&model->output.text);
     line += strspn(line, " \n");
     if (*line)
         view_note(&model->view, "%.*s", (int)strcspn(line, "\n"), line);
     else
-        view_note(&model->view, model->output.status ? "it failed, with exit status %d" : "done", model->output.status);
+        view_note(&model->view,
+                  model->output.status ? "it failed, with exit status %d"
+                  : worker             ? "a worker was started; the screen of workers shows it"
+                                       : "done",
+                  model->output.status);
 }
 
 static void on_child(void *context)

@@ -37,10 +37,16 @@ struct trial_page {
     uint64_t best;
 };
 
-/* "R running": a letter, so that no colour is needed. */
-static void show_state(const char *state, bool word, struct buf *out)
+/* "R running": a letter, so that no colour is needed. What a person ignores is a state like any other, and counts no
+ * more: "C ignored", or "C-" where there is no room for words. */
+static void show_state(const json_t *trial, bool word, struct buf *out)
 {
-    buf_format(out, "%c%s%s", span_letter_of_state(state), word ? " " : "", word ? state : "");
+    const char *state = json_text(trial, "state");
+    bool ignored = json_is_true(json_object_get(trial, "ignored"));
+    if (word)
+        buf_format(out, "%c %s", span_letter_of_state(state), ignored ? "ignored" : state);
+    else
+        buf_format(out, "%c%s", span_letter_of_state(state), ignored ? "-" : "");
 }
 
 /* What it came to; of one that failed why. */
@@ -77,7 +83,7 @@ static void show_cell(const struct trial_page *page, const struct trial_column *
 {
     bool member = column->kind == COLUMN_MEMBER;
     if (member && strcmp(column->name, "state") == 0)
-        show_state(json_text(trial, "state"), page->wide, out);
+        show_state(trial, page->wide, out);
     else if (member && strcmp(column->name, "value") == 0)
         show_value(trial, out);
     else if (member && strcmp(column->name, "trend") == 0)

@@ -168,6 +168,21 @@ static void old_data_is_said_to_be_old(void **state)
     screen_model_fini(&model);
 }
 
+static void ignored_trials_are_counted_and_a_pause_names_the_key_that_goes_on(void **state)
+{
+    (void)state;
+    struct model model = frames_model("digits");
+    json_t *overview = model.sections[SECTION_OVERVIEW].value;
+    json_object_set_new(json_object_get(overview, "status"), "ignored", json_integer(2));
+    json_object_set_new(overview, "state", json_string("paused"));
+    json_object_set_new(overview, "reason", json_string("gannet run runs/digits --resume goes on"));
+    frames_have(&model, 24, 80, "  2 ignored");
+    frames_have(&model, 24, 80, "Paused  gannet run runs/digits --resume goes on, or U here\n");
+    model.view.read_only = true;
+    frames_have(&model, 24, 80, "Paused  gannet run runs/digits --resume goes on\n");
+    screen_model_fini(&model);
+}
+
 static void a_note_is_read_to_its_end_in_every_window(void **state)
 {
     (void)state;
@@ -253,6 +268,7 @@ int main(void)
         cmocka_unit_test(the_workers_are_counted_as_their_rows_are),
         cmocka_unit_test(the_overview_has_each_trial_once),
         cmocka_unit_test(old_data_is_said_to_be_old),
+        cmocka_unit_test(ignored_trials_are_counted_and_a_pause_names_the_key_that_goes_on),
         cmocka_unit_test(a_note_is_read_to_its_end_in_every_window),
         cmocka_unit_test(the_screen_that_is_shown_has_its_title_in_every_window),
         cmocka_unit_test(help_and_the_way_out_are_at_the_bottom_of_every_screen_and_window),

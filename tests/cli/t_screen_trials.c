@@ -250,6 +250,19 @@ static void a_mistake_in_a_filter_is_read_to_its_end(void **state)
     end(&stage);
 }
 
+static void a_trial_that_is_ignored_is_told_from_the_others(void **state)
+{
+    (void)state;
+    struct stage stage;
+    begin(&stage, "trials", trials_text);
+    json_t *rows = model_get(&stage.model, SECTION_TRIALS, "rows");
+    json_object_set_new(json_array_get(rows, 0), "ignored", json_true());
+    assert_has(frame(&stage, 80, 24, true), "C ignored");
+    lacks(stage.frame, "C completed");
+    assert_has(frame(&stage, 40, 12, true), "C-");
+    end(&stage);
+}
+
 static void columns_are_typed_in_a_row_of_their_own(void **state)
 {
     (void)state;
@@ -366,6 +379,7 @@ int main(void)
         cmocka_unit_test(rows_that_have_not_come_are_said_to_come),
         cmocka_unit_test(a_mistake_and_progress_are_shown),
         cmocka_unit_test(a_mistake_in_a_filter_is_read_to_its_end),
+        cmocka_unit_test(a_trial_that_is_ignored_is_told_from_the_others),
         cmocka_unit_test(columns_are_typed_in_a_row_of_their_own),
         cmocka_unit_test(a_trials_page_has_all_its_parts_in_every_size),
         cmocka_unit_test(sentences_are_broken_between_words),

@@ -156,7 +156,9 @@ class Run:
         expected, seen = [(lines + [""] * rows)[:rows] for lines in (expected, seen)]
         if beneath is not None:
             said = [at for at in range(rows) if " ".join(seen[at:]).startswith(beneath[:30])]
-            expected, seen = [lines[:said[-1] if said else rows] for lines in (expected, seen)]
+            if not said:
+                return False
+            expected, seen = expected[:said[-1]], seen[:said[-1]]
         cursor = "{1} {0}".format(*frame["cursor"])
         return expected == seen and self.tmux.ask("#{cursor_x} #{cursor_y}") == cursor
 
