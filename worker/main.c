@@ -138,11 +138,13 @@ static int run_worker(const struct worker_options *options, struct topology_sour
     char *trainer = options->trainer ? path_absolute(options->trainer) : path_join(here, "gannet-trainer");
     char *reaper = path_join(here, "gannet-reaper"), *lines = path_of_module("lines.so");
     char *cupti = path_of_module("cupti.so");
-    const char *const argv[] = {trainer, NULL};
+    char *gpu_trainer = path_join(here, "gannet-trainer-cuda");
+    const char *const argv[] = {trainer, NULL}, *const gpu_argv[] = {gpu_trainer, NULL};
     struct agent_setup setup = {.rundir = rundir,
                                 .connect = options->connect,
                                 .node = options->node,
                                 .trainer = argv,
+                                .gpu_trainer = !options->trainer && path_exists(gpu_trainer) ? gpu_argv : NULL,
                                 .reaper = reaper,
                                 .lines = path_exists(lines) ? lines : NULL,
                                 .cupti = path_exists(cupti) ? cupti : NULL,
@@ -163,6 +165,7 @@ static int run_worker(const struct worker_options *options, struct topology_sour
     free(rundir);
     free(here);
     free(trainer);
+    free(gpu_trainer);
     free(reaper);
     free(lines);
     free(cupti);

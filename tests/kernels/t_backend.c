@@ -422,6 +422,51 @@ static void passes_that_threads_share_make_the_bits_of_one(void **state)
     }
 }
 
+/* Steps that come again and differ in rates and random numbers, of two sizes by turns: `whole` as backends may start
+ * them at once, else operation by operation. In the sixth step somebody waits. */
+static void repeat_steps(struct tensors *t, bool whole)
+{
+    struct tensor x = tensors_random(t, TENSOR_F32, TENSORS_SIZES(40, 30)),
+                  w = tensors_random(t, TENSOR_F32, TENSORS_SIZES(20, 30)),
+                  b = tensors_random(t, TENSOR_F32, TENSORS_SIZES(20)),
+                  y = tensors_zeros(t, TENSOR_F32, TENSORS_SIZES(40, 20)),
+                  dw = tensors_zeros(t, TENSOR_F32, TENSORS_SIZES(20, 30)),
+                  m = tensors_zeros(t, TENSOR_F32, TENSORS_SIZES(20, 30));
+    for (size_t step = 0; step < 12; step++) {
+        size_t B = step % 3 == 2 ? 17 : 40;
+        struct tensor some = tensor_slice(&x, 0, B), out = tensor_slice(&y, 0, B);
+        struct update update = {.kind = UPDATE_SGD, .lr = 0.01f / (float)(step + 1), .keep = 1, .momentum = 0.5f};
+        if (whole)
+            backend_begin_step(t->backend, B);
+        op_dense(t->backend, &some, &w, &b, ACTIVATION_TANH, &out);
+        op_dropout(t->backend, 0.3f, step, &out, &out);
+        if (step == 5)
+            t->backend->kind->wait(t->backend->self);
+        op_dense_back_weights(t->backend, &some, &out, &dw, NULL);
+        op_update(t->backend, &update, &w, &dw, &m, NULL);
+        if (whole)
+            backend_end_step(t->backend);
+    }
+    tensors_result(t, &y);
+    tensors_result(t, &w);
+}
+
+static void steps_that_are_started_as_a_whole_make_the_same_bits(void **state)
+{
+    (void)state;
+    for (size_t i = 0; backend_list[i]; i++) {
+        struct tensors runs[2];
+        for (int k = 0; k < 2; k++) {
+            tensors_open(&runs[k], backend_list[i], 9);
+            repeat_steps(&runs[k], k == 1);
+        }
+        assert_int_equal(runs[0].result_count, runs[1].result_count);
+        assert_memory_equal(runs[0].results, runs[1].results, runs[0].result_count * sizeof *runs[0].results);
+        tensors_close(&runs[0]);
+        tensors_close(&runs[1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -433,6 +478,7 @@ int main(void)
         cmocka_unit_test(rows_are_gathered_as_they_are_whatever_was_expected),
         cmocka_unit_test(a_backend_repeats_itself_to_the_bit),
         cmocka_unit_test(passes_that_threads_share_make_the_bits_of_one),
+        cmocka_unit_test(steps_that_are_started_as_a_whole_make_the_same_bits),
         cmocka_unit_test(layers_of_many_inputs_agree_with_the_plain_loops),
         cmocka_unit_test(any_number_of_shapes_can_be_used),
         cmocka_unit_test(calls_operations_and_bytes_are_counted),

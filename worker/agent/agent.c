@@ -247,6 +247,7 @@ struct agent *agent_create(struct loop *loop, struct link_context *links, const 
                                      .lines = setup->lines,
                                      .cupti = setup->cupti,
                                      .trainer = setup->trainer,
+                                     .gpu_trainer = setup->gpu_trainer,
                                      .report = &agent->report,
                                      .node = {.proc = "/proc", .sys = "/sys"},
                                      .calls = &slot_calls,

@@ -24,13 +24,14 @@
 #include <stdint.h>
 
 struct agent_setup {
-    const char *rundir;         /* absolute; the keys are there, too */
-    const char *connect;        /* endpoint of the coordinator; NULL: what rundir's coordinator.json says */
-    const char *const *trainer; /* the program that runs kernels and its arguments; NULL at the end */
-    const char *reaper;         /* the file of gannet-reaper; NULL: there is none, for tests */
-    const char *lines;          /* the file of worker/preload/lines.c; NULL: there is none */
-    const char *cupti;          /* that of worker/cupti, likewise */
-    const char *node;           /* what other nodes know this one by; NULL: as node_name says */
+    const char *rundir;             /* absolute; the keys are there, too */
+    const char *connect;            /* endpoint of the coordinator; NULL: what rundir's coordinator.json says */
+    const char *const *trainer;     /* the program that runs kernels and its arguments; NULL at the end */
+    const char *const *gpu_trainer; /* the same for slots with GPUs; NULL: there is no other one */
+    const char *reaper;             /* the file of gannet-reaper; NULL: there is none, for tests */
+    const char *lines;              /* the file of worker/preload/lines.c; NULL: there is none */
+    const char *cupti;              /* that of worker/cupti, likewise */
+    const char *node;               /* what other nodes know this one by; NULL: as node_name says */
     struct topology_source source;
     bool shared;          /* it uses what other searches on the machine use, too */
     uint32_t part, parts; /* it takes part `part`, from 1, of `parts` of the machine */

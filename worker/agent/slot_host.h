@@ -29,10 +29,11 @@ enum agent_stage { AGENT_WORKING, AGENT_LEAVING, AGENT_OVER };
 /* What all slots of an agent have in common; the agent's, who may change it between two calls. */
 struct slot_host {
     struct loop *loop;
-    const char *rundir;         /* NULL: the task says it */
-    const char *const *trainer; /* the program that runs kernels and its arguments; NULL at the end */
-    const char *lines;          /* the library that makes the output of programs come line by line, or NULL */
-    const char *cupti;          /* the library that counts what programs do on GPUs, or NULL */
+    const char *rundir;             /* NULL: the task says it */
+    const char *const *trainer;     /* the program that runs kernels and its arguments; NULL at the end */
+    const char *const *gpu_trainer; /* the same for slots with GPUs; NULL: there is no other one */
+    const char *lines;              /* the library that makes the output of programs come line by line, or NULL */
+    const char *cupti;              /* the library that counts what programs do on GPUs, or NULL */
     struct topology topology;
     perf_events events;     /* of the processor that can be counted */
     struct node_watch node; /* what happens on the whole node */

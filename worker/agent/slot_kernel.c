@@ -301,6 +301,20 @@ static uint32_t place_ranks(const struct agent_slot *slot, struct buf *places)
     return threads;
 }
 
+/* The program for this slot. Without that of GPUs a kernel trains on the slot's processors. */
+static const char *const *choose_trainer(const struct agent_slot *slot)
+{
+    const struct slot_host *host = slot->host;
+    if (slot->place->gpus.count && host->gpu_trainer)
+        return host->gpu_trainer;
+    if (slot->place->gpus.count)
+        log_warning("slot %u: kernel %s trains on processors and leaves the GPU idle: gannet-trainer-cuda is not "
+                    "installed beside "
+                    "gannet-worker (docs/cuda.md)",
+                    slot->index, host->task.kernel);
+    return host->trainer;
+}
+
 static int start_trainer(struct agent_slot *slot, struct err *err)
 {
     struct slot_host *host = slot->host;
@@ -308,7 +322,7 @@ static int start_trainer(struct agent_slot *slot, struct err *err)
     struct buf places = {0};
     uint32_t threads = place_ranks(slot, &places);
     if (trainer_env(slot, threads, &env, err) == 0) {
-        struct trainer_setup setup = {.argv = host->trainer,
+        struct trainer_setup setup = {.argv = choose_trainer(slot),
                                       .task = host->task_text,
                                       .env = (const char *const *)env.items,
                                       .pin = slot->pin,

@@ -47,6 +47,18 @@ void backend_count_into(struct backend *backend, struct operation_count *counts,
     backend->timed = timed;
 }
 
+void backend_begin_step(struct backend *backend, size_t B)
+{
+    if (backend->kind->begin && !backend->timed)
+        backend->kind->begin(backend->self, B);
+}
+
+void backend_end_step(struct backend *backend)
+{
+    if (backend->kind->end)
+        backend->kind->end(backend->self);
+}
+
 void backend_flush_tiny(void)
 {
 #if defined(__SSE2__)

@@ -127,6 +127,12 @@ struct backend_kind {
     void (*copy)(void *self, const struct tensor *from, const struct tensor *to); /* of the same type and count */
     void (*wait)(void *self);                                                     /* until all is done */
 
+    /* Optional, both or none: what is called from begin to end is a step that will come again, called with the same
+     * key, its operations of the same shapes; all else may differ. It may be started as a whole at end. Whatever waits
+     * within it ends it, and the rest is as without. */
+    void (*begin)(void *self, uint64_t key);
+    void (*end)(void *self);
+
     /* Optional: seconds that it has spent since it was created on making operations ready for new shapes, within the
      * calls that needed them. */
     double (*prepared)(void *self);
@@ -299,6 +305,14 @@ void backend_destroy(struct backend *backend); /* NULL is fine */
 
 /* What is done from here on is counted there, and these operations are timed; NULL: in the backend's own. */
 void backend_count_into(struct backend *backend, struct operation_count *counts, uint64_t timed);
+
+/* Around a step that comes again, with so many examples: the slots begin and end. Nothing is put together while
+ * operations are timed. */
+void backend_begin_step(struct backend *backend, size_t B);
+void backend_end_step(struct backend *backend);
+
+/* What the sentence of allocate and share begins with when it is a GPU that has not so much memory. */
+#define BACKEND_GPU_FULL "CUDA out of memory"
 
 /* Lets this thread and those it starts take numbers below 1e-38 for 0. Near a minimum gradients become that small, and
  * processors compute with them up to a hundred times slower. */

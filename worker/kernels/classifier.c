@@ -6,6 +6,7 @@
 #include "worker/lanes/network.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,14 +20,26 @@ static int open_data(struct classifier *classifier, const char *base, struct err
     return dataset_open(&classifier->data, &source, err);
 }
 
+/* The fastest that there is. One that can't be had is no reason not to train, but to say so. */
+static struct backend *open_fastest(struct err *err)
+{
+    struct backend *made = backend_create(backend_list[0], err);
+    for (size_t i = 1; !made && backend_list[i]; i++) {
+        fprintf(stderr, "gannet-trainer: %s; what computes is %s\n", err->text, backend_list[i]->name);
+        made = backend_create(backend_list[i], err);
+    }
+    return made;
+}
+
 static int open_backend(struct classifier *classifier, struct err *err)
 {
     const char *name = kernel_settings_text(&classifier->settings, "backend");
-    const struct backend_kind *kind = strcmp(name, "auto") == 0 ? backend_list[0] : backend_find(name);
-    if (!kind)
+    const struct backend_kind *kind = backend_find(name);
+    bool any = strcmp(name, "auto") == 0;
+    if (!any && !kind)
         return err_set(err, "this gannet-trainer was built without the backend '%s'; 'auto' takes what is there", name);
     backend_flush_tiny();
-    classifier->backend = backend_create(kind, err);
+    classifier->backend = any ? open_fastest(err) : backend_create(kind, err);
     return classifier->backend ? 0 : -1;
 }
 

@@ -15,7 +15,7 @@
 #define CLASSIFIER_OPTIONS                                                                                             \
     DATA_OPTIONS,                                                                                                      \
         {"scaling", "none|unit|standard", "standard", "of each input: to 0..1, or to mean 0 and deviation 1", 0, 0},   \
-        {"backend", "auto|onednn|ref", "auto", "what computes: oneDNN, plain loops, or the faster that is there", 0, 0}, \
+        {"backend", "auto|cuda|onednn|ref", "auto", "what computes: a GPU, oneDNN, plain loops, or the fastest", 0, 0},  \
         {"data_threads", "auto|integer", "auto", "threads that make batches ready ahead; auto: by the processors", 0,  \
          FEED_MOST_THREADS}
 

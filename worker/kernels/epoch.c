@@ -245,6 +245,7 @@ static size_t train_batch(struct epoch *epoch, const struct epoch_trainee *train
     take_batch(epoch, trainee->network, first + part.first, B, &x, &labels);
     expect_batch(epoch, first + all);
     end_phase(epoch, report, PHASE_DATA, then);
+    backend_begin_step(epoch->backend, B);
     measure_loss(epoch, network_forward(trainee->network, &x, true), &labels, at, epoch->smoothing, &dy);
     end_phase(epoch, report, PHASE_FORWARD, then);
     network_backward(trainee->network, &x, &dy);
@@ -256,6 +257,7 @@ static size_t train_batch(struct epoch *epoch, const struct epoch_trainee *train
         count_call(report, OPERATION_allreduce, tensor_bytes(&trainee->network->gradients), *then - begun);
     }
     trainee->update(trainee->self);
+    backend_end_step(epoch->backend);
     report->samples += all;
     end_phase(epoch, report, PHASE_UPDATE, then);
     return part.spare ? 0 : B * each;

@@ -3,6 +3,7 @@
 
 #include "common/clock.h"
 #include "common/mem.h"
+#include "worker/backend/backend.h"
 #include "worker/trainer/checkpoint.h"
 
 #include <errno.h>
@@ -322,6 +323,12 @@ static bool was_to_pause(const struct training *training)
     return training->plan.until && training->valued && shown > 0 && (uint64_t)shown >= training->plan.until;
 }
 
+/* How a trial ends that can't be started: its configuration is no good, or for a larger GPU. */
+static enum ending judge_start(const struct err *err)
+{
+    return strstr(err->text, BACKEND_GPU_FULL) ? ENDING_GPU_OUT_OF_MEMORY : ENDING_BAD_CONFIG;
+}
+
 bool training_begin(struct training *training, const struct opened_kernel *opened, const struct kernel_trial *trial)
 {
     int64_t steps;
@@ -329,7 +336,7 @@ bool training_begin(struct training *training, const struct opened_kernel *opene
     training->step = 0;
     if (opened->kernel->start(opened->self, trial, &steps, &training->detail) ||
         take_up(training, trial, &steps, &training->step)) {
-        training->ending = ENDING_BAD_CONFIG;
+        training->ending = judge_start(&training->detail);
         training->opened = NULL;
         return false;
     }

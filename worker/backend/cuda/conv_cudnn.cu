@@ -47,7 +47,7 @@ static void check(cudnnStatus_t status, const char *what)
 {
     if (status == CUDNN_STATUS_SUCCESS)
         return;
-    cuda_fail(what, status == CUDNN_STATUS_ALLOC_FAILED ? "CUDA out of memory" : cudnnGetErrorString(status));
+    cuda_fail(what, status == CUDNN_STATUS_ALLOC_FAILED ? BACKEND_GPU_FULL : cudnnGetErrorString(status));
 }
 
 /* --- plans --- */
@@ -140,6 +140,7 @@ static struct cuda_conv *open_conv(struct cuda *self)
 {
     if (self->conv)
         return self->conv;
+    cuda_graph_flush(self);
     self->conv = MEM_NEW(struct cuda_conv);
     check(cudnnCreate(&self->conv->handle), "begin with cuDNN");
     check(cudnnSetStream(self->conv->handle, self->stream), "begin with cuDNN");
@@ -164,6 +165,7 @@ void cuda_conv_close(struct cuda *self)
 static struct plan *make_plan(struct cuda *self, const struct key *key)
 {
     struct cuda_conv *conv = self->conv;
+    cuda_graph_flush(self);
     double begun = clock_monotonic();
     if (conv->count == MOST_SHAPES)
         forget_plans(conv);
@@ -207,11 +209,17 @@ static struct plan *find_plan(struct cuda *self, enum direction direction, const
 
 static const float one = 1, none = 0;
 
+/* Algorithms with wide loads want 16 bytes, and cuDNN is told nothing of addresses. */
+static bool is_aligned(const void *a, const void *b, const void *c)
+{
+    return ((uintptr_t)a | (uintptr_t)b | (uintptr_t)c) % 16 == 0;
+}
+
 bool cuda_cudnn(struct cuda *self, const struct window *window, const struct tensor *x, const struct tensor *w,
                 const struct tensor *y)
 {
-    struct plan *plan = find_plan(self, FORWARD, window, x, y);
-    if (!plan->possible)
+    struct plan *plan = is_aligned(x->at, w->at, y->at) ? find_plan(self, FORWARD, window, x, y) : NULL;
+    if (!plan || !plan->possible)
         return false;
     void *work = cuda_scratch(self, CUDA_SCRATCH_CONV, plan->work);
     check(cudnnConvolutionForward(self->conv->handle, &one, plan->x, x->at, plan->w, w->at, plan->how,
@@ -223,8 +231,8 @@ bool cuda_cudnn(struct cuda *self, const struct window *window, const struct ten
 bool cuda_cudnn_back_data(struct cuda *self, const struct window *window, const struct tensor *dz,
                           const struct tensor *w, const struct tensor *dx)
 {
-    struct plan *plan = find_plan(self, BACK_DATA, window, dx, dz);
-    if (!plan->possible)
+    struct plan *plan = is_aligned(dz->at, w->at, dx->at) ? find_plan(self, BACK_DATA, window, dx, dz) : NULL;
+    if (!plan || !plan->possible)
         return false;
     void *work = cuda_scratch(self, CUDA_SCRATCH_CONV, plan->work);
     check(cudnnConvolutionBackwardData(self->conv->handle, &one, plan->w, w->at, plan->y, dz->at, plan->how,
@@ -238,9 +246,9 @@ bool cuda_cudnn_back_data(struct cuda *self, const struct window *window, const 
 bool cuda_cudnn_back_weights(struct cuda *self, const struct window *window, const struct tensor *x,
                              const struct tensor *dz, const struct tensor *dw)
 {
-    struct plan *plan = find_plan(self, BACK_WEIGHTS, window, x, dz);
+    struct plan *plan = is_aligned(x->at, dz->at, dw->at) ? find_plan(self, BACK_WEIGHTS, window, x, dz) : NULL;
     struct tensor made = *dw;
-    if (!plan->possible)
+    if (!plan || !plan->possible)
         return false;
     made.type = x->type;
     if (made.type != dw->type)

@@ -70,8 +70,8 @@ void cuda_conv_close(struct cuda *self);
 void cuda_memory_close(struct cuda *self);
 void cuda_graph_close(struct cuda *self);
 
-/* Starts what a sequence has recorded so far, and ends it (sequence.cu); without one nothing happens. To be called by
- * who waits for the device or copies from and to the host. */
+/* Starts what was recorded of a step so far, and records no more of it (sequence.cu); without one nothing happens. To
+ * be called by who waits for the device, copies from and to the host, or makes something ready. */
 void cuda_graph_flush(struct cuda *self);
 
 /* --- products of matrices: matmul.cu --- */

@@ -16,7 +16,7 @@ void cuda_fail(const char *what, const char *why)
 void cuda_check(cudaError_t status, const char *what)
 {
     if (status == cudaErrorMemoryAllocation) /* the words that make it the ending gpu_out_of_memory */
-        cuda_fail(what, "CUDA out of memory");
+        cuda_fail(what, BACKEND_GPU_FULL);
     if (status != cudaSuccess)
         cuda_fail(what, cudaGetErrorString(status));
 }

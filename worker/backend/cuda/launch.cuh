@@ -13,8 +13,9 @@ static inline void launch_with(const char *name, void (*kernel)(P...), dim3 grid
     void *at[] = {(void *)&values...};
     cuda_check(cudaLaunchKernel((const void *)kernel, grid, block, at, 0, stream), name);
 #else
-    cuda_pretend_launch(
-        name, [=] { kernel(values...); }, grid, block, stream);
+    cuda_check(cuda_pretend_launch(
+                   name, [=] { kernel(values...); }, grid, block, stream),
+               name);
 #endif
 }
 

@@ -20,7 +20,7 @@ enum {
 /* All that decides how a product is made. Compared as bytes, so it is cleared first. */
 struct key {
     struct cuda_product product;
-    uint32_t alignment[3]; /* bytes: of a, b and c */
+    uint32_t alignment[4]; /* bytes: of a, b, c and the bias */
     bool coarse;           /* TF32 */
 };
 
@@ -45,7 +45,7 @@ static void check(cublasStatus_t status, const char *what)
     if (status == CUBLAS_STATUS_SUCCESS)
         return;
     if (status == CUBLAS_STATUS_ALLOC_FAILED)
-        cuda_fail(what, "CUDA out of memory");
+        cuda_fail(what, BACKEND_GPU_FULL);
     snprintf(why, sizeof why, "status %d of cuBLASLt", (int)status);
     cuda_fail(what, why);
 }
@@ -148,15 +148,25 @@ static struct plan **slot_of(struct cuda_matmul *matmul, const struct key *key)
     return &matmul->slots[(hash ^ hash >> 32) % SLOTS];
 }
 
-static struct plan *make_plan(struct cuda *self, const struct key *key)
+/* The bias is said before cuBLASLt is asked, since it looks at its address. */
+static void set_bias(struct plan *plan, const void *bias)
+{
+    check(cublasLtMatmulDescSetAttribute(plan->what, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof bias),
+          "describe a bias");
+}
+
+static struct plan *make_plan(struct cuda *self, const struct key *key, const void *bias)
 {
     struct cuda_matmul *matmul = self->matmul;
+    cuda_graph_flush(self);
     double begun = clock_monotonic();
     if (matmul->count >= MOST_SHAPES)
         forget_plans(matmul);
     struct plan *plan = MEM_NEW(struct plan), **slot = slot_of(matmul, key);
     plan->key = *key;
     describe(plan);
+    if (bias)
+        set_bias(plan, bias);
     lay_out(plan);
     choose(matmul, plan);
     plan->next = *slot;
@@ -166,12 +176,12 @@ static struct plan *make_plan(struct cuda *self, const struct key *key)
     return plan;
 }
 
-static struct plan *find_plan(struct cuda *self, const struct key *key)
+static struct plan *find_plan(struct cuda *self, const struct key *key, const void *bias)
 {
     for (struct plan *plan = *slot_of(self->matmul, key); plan; plan = plan->next)
         if (memcmp(&plan->key, key, sizeof *key) == 0)
             return plan;
-    return make_plan(self, key);
+    return make_plan(self, key, bias);
 }
 
 /* --- products --- */
@@ -181,6 +191,7 @@ static void open_matmul(struct cuda *self)
     size_t most = WORKSPACE;
     if (self->matmul)
         return;
+    cuda_graph_flush(self);
     self->matmul = MEM_NEW(struct cuda_matmul);
     check(cublasLtCreate(&self->matmul->handle), "begin with cuBLASLt");
     check(cublasLtMatmulPreferenceCreate(&self->matmul->preference), "say what a product may take");
@@ -199,7 +210,7 @@ void cuda_matmul_close(struct cuda *self)
 
 /* Copied field by field, since what lies between them counts. */
 static struct key make_key(const struct cuda *self, const struct cuda_product *product, const void *a, const void *b,
-                           const void *c)
+                           const void *c, const void *bias)
 {
     struct key key;
     memset(&key, 0, sizeof key);
@@ -215,6 +226,7 @@ static struct key make_key(const struct cuda *self, const struct cuda_product *p
     key.alignment[0] = alignment_of(a);
     key.alignment[1] = alignment_of(b);
     key.alignment[2] = alignment_of(c);
+    key.alignment[3] = alignment_of(bias);
     key.coarse = self->coarse && product->type == TENSOR_F32;
     return key;
 }
@@ -226,12 +238,11 @@ void cuda_multiply(struct cuda *self, const struct cuda_product *product, const 
     if (!product->M || !product->N)
         return;
     open_matmul(self);
-    struct key key = make_key(self, product, a, b, c);
-    struct plan *plan = find_plan(self, &key);
+    struct key key = make_key(self, product, a, b, c, bias);
+    struct plan *plan = find_plan(self, &key, bias);
     void *room = cuda_scratch(self, CUDA_SCRATCH_PRODUCT, WORKSPACE);
     if (bias)
-        check(cublasLtMatmulDescSetAttribute(plan->what, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof bias),
-              "describe a bias");
+        set_bias(plan, bias);
     check(cublasLtMatmul(self->matmul->handle, plan->what, &one, a, plan->a, b, plan->b, &more, c, plan->c, c, plan->c,
                          &plan->algorithm, room, WORKSPACE, self->stream),
           "multiply");

@@ -32,6 +32,44 @@ struct cuda_shared {
     size_t count, capacity;
 };
 
+/* --- pinned memory --- */
+
+static struct cuda_staging *open_staging(struct cuda *self)
+{
+    if (self->staging)
+        return self->staging;
+    self->staging = MEM_NEW(struct cuda_staging);
+    for (int i = 0; i < PIECES; i++) {
+        cuda_check(cudaMallocHost(&self->staging->at[i], PIECE), "pin memory");
+        cuda_check(cudaEventCreateWithFlags(&self->staging->read[i], cudaEventDisableTiming), "make an event");
+    }
+    return self->staging;
+}
+
+/* A piece of the ring that the device has read, which is `read` when it has again. */
+static void *take_piece(struct cuda_staging *staging, cudaEvent_t *read)
+{
+    int i = staging->next;
+    staging->next = (i + 1) % PIECES;
+    *read = staging->read[i];
+    cuda_check(cudaEventSynchronize(*read), "read what was copied to it");
+    return staging->at[i];
+}
+
+static void copy_in(struct cuda *self, const void *host, void *to, size_t bytes)
+{
+    cuda_graph_flush(self);
+    for (size_t at = 0, some; at < bytes; at += some) {
+        cudaEvent_t read;
+        void *piece = take_piece(open_staging(self), &read);
+        some = bytes - at < PIECE ? bytes - at : PIECE;
+        memcpy(piece, (const char *)host + at, some);
+        cuda_check(cudaMemcpyAsync((char *)to + at, piece, some, cudaMemcpyHostToDevice, self->stream),
+                   "copy from the host");
+        cuda_check(cudaEventRecord(read, self->stream), "note a copy");
+    }
+}
+
 /* --- allocating --- */
 
 /* What is left for others when an array is shared: weights, activations, and CUDA's own. */
@@ -47,8 +85,8 @@ void *cuda_allocate(void *self, size_t bytes, struct err *err)
         cudaGetLastError(); /* it is over */
         cuda_check(cudaMemGetInfo(&left, &all), "say how much memory it has");
         err_write(err,
-                  "CUDA out of memory: the GPU has no %zu bytes for a network; %zu of %zu are left; a smaller batch or "
-                  "fewer weights need less",
+                  BACKEND_GPU_FULL ": the GPU has no %zu bytes for a network; %zu of %zu are left; a smaller batch or "
+                                   "fewer weights need less",
                   bytes, left, all);
         return NULL;
     }
@@ -72,8 +110,7 @@ static void *pin_copy(const void *host, size_t bytes, struct err *err)
     cudaError_t status = cudaMallocHost(&made, bytes ? bytes : 1);
     if (status == cudaErrorMemoryAllocation) {
         cudaGetLastError();
-        err_write(err,
-                  "there are no %zu bytes for the data, neither of the GPU (CUDA out of memory) nor of pinned memory",
+        err_write(err, BACKEND_GPU_FULL ": the GPU has no %zu bytes for the data, and the host none of pinned memory",
                   bytes);
         return NULL;
     }
@@ -95,9 +132,8 @@ void *cuda_share(void *self, const void *host, size_t bytes, struct err *err)
     void *at = pinned ? pin_copy(host, bytes, err) : cuda_allocate(self, bytes, err);
     if (!at)
         return NULL;
-    struct tensor all = {TENSOR_BF16, 1, {bytes / 2}, at}; /* numbers of whatever type */
     if (!pinned)
-        cuda_upload(self, host, &all);
+        copy_in(cuda, host, at, bytes);
     if (!cuda->shared)
         cuda->shared = MEM_NEW(struct cuda_shared);
     struct cuda_shared *shared = cuda->shared;
@@ -125,6 +161,7 @@ void *cuda_scratch(struct cuda *self, enum cuda_scratch which, size_t bytes)
     if (piece->bytes >= bytes)
         return piece->at;
     size_t wanted = bytes > 2 * piece->bytes ? bytes : 2 * piece->bytes;
+    cuda_graph_flush(self);
     if (piece->at) {
         MEM_GROW(self->outgrown, self->outgrown_capacity, self->outgrown_count + 1);
         self->outgrown[self->outgrown_count++] = *piece;
@@ -158,42 +195,9 @@ void cuda_memory_close(struct cuda *self)
 
 /* --- copies --- */
 
-static struct cuda_staging *open_staging(struct cuda *self)
-{
-    if (self->staging)
-        return self->staging;
-    self->staging = MEM_NEW(struct cuda_staging);
-    for (int i = 0; i < PIECES; i++) {
-        cuda_check(cudaMallocHost(&self->staging->at[i], PIECE), "pin memory");
-        cuda_check(cudaEventCreateWithFlags(&self->staging->read[i], cudaEventDisableTiming), "make an event");
-    }
-    return self->staging;
-}
-
-/* A piece of the ring that the device has read, which is `read` when it has again. */
-static void *take_piece(struct cuda_staging *staging, cudaEvent_t *read)
-{
-    int i = staging->next;
-    staging->next = (i + 1) % PIECES;
-    *read = staging->read[i];
-    cuda_check(cudaEventSynchronize(*read), "read what was copied to it");
-    return staging->at[i];
-}
-
 void cuda_upload(void *self, const void *host, const struct tensor *to)
 {
-    struct cuda *cuda = cuda_of(self);
-    size_t bytes = tensor_bytes(to);
-    cuda_graph_flush(cuda);
-    for (size_t at = 0, some; at < bytes; at += some) {
-        cudaEvent_t read;
-        void *piece = take_piece(open_staging(cuda), &read);
-        some = bytes - at < PIECE ? bytes - at : PIECE;
-        memcpy(piece, (const char *)host + at, some);
-        cuda_check(cudaMemcpyAsync((char *)to->at + at, piece, some, cudaMemcpyHostToDevice, cuda->stream),
-                   "copy from the host");
-        cuda_check(cudaEventRecord(read, cuda->stream), "note a copy");
-    }
+    copy_in(cuda_of(self), host, to->at, tensor_bytes(to));
 }
 
 void cuda_download(void *self, const struct tensor *from, void *host)
