@@ -43,5 +43,7 @@ experiment goes 1 'n=$(cat $GANNET_CHECKPOINT 2>/dev/null || echo 0); n=$((n + 1
 gannet run goes.yaml >out 2>err
 is "one that comes further: the run ends well" 0 $?
 is "one that comes further: after thirty attempts" 30 "$(attempts goes)"
+is "one that comes further: it has as many files as attempts that printed something, and no others" \
+    "params.json stderr stdout $(seq -f stdout.%g 2 30 | sort | xargs)" "$(cd runs/goes/trials/000001 && ls -d params* std* | sort | xargs)"
 claim "nothing is left running" none_left
 finish

@@ -3,7 +3,9 @@
 #include "common/phases.h"
 #include "tests/worker_scripts.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -50,6 +52,30 @@ static void a_later_attempt_has_files_of_its_own(void **state)
     assert_int_equal(harness_result(harness, 1)->attempt, 2);
     assert_string_equal(harness_file(harness, "trials/000001/stdout", &text), "attempt 1 value=1\n");
     assert_string_equal(harness_file(harness, "trials/000001/stdout.2", &text), "attempt 2 value=1\n");
+    buf_fini(&text);
+}
+
+static bool is_there(const struct harness *harness, const char *name)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/trials/000001/%s", harness->scratch, name);
+    return access(path, F_OK) == 0;
+}
+
+static void later_attempts_leave_no_file_without_anything_in_it(void **state)
+{
+    struct harness *harness = *state;
+    struct buf text = {0};
+    scripts_start(harness, "cat $GANNET_PARAMS_FILE; exit 75");
+    for (uint32_t attempt = 1; attempt <= 3; attempt++) {
+        harness_lease(harness, 1, attempt, "{\"lr\":0.5}");
+        harness_result(harness, 1);
+    }
+    assert_string_equal(harness_file(harness, "trials/000001/stdout.3", &text), "{\"lr\":0.5}");
+    assert_string_equal(harness_file(harness, "trials/000001/params.json", &text), "{\"lr\":0.5}");
+    assert_true(is_there(harness, "stderr"));
+    assert_false(is_there(harness, "stderr.2") || is_there(harness, "stderr.3"));
+    assert_false(is_there(harness, "params.json.2") || is_there(harness, "params.json.3"));
     buf_fini(&text);
 }
 
@@ -260,6 +286,7 @@ static int tests(void)
         HARNESS_CLAIM(what_it_prints_is_read_and_kept),
         HARNESS_CLAIM(it_gets_its_parameters_in_every_way),
         HARNESS_CLAIM(a_later_attempt_has_files_of_its_own),
+        HARNESS_CLAIM(later_attempts_leave_no_file_without_anything_in_it),
         HARNESS_CLAIM(a_pipe_in_the_place_of_its_output_is_not_waited_for),
         HARNESS_CLAIM(a_link_in_the_place_of_its_output_is_not_followed),
         HARNESS_CLAIM(a_pipe_in_the_place_of_its_parameters_is_not_waited_for),

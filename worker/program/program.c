@@ -104,6 +104,8 @@ static void tell_end(struct program *program)
     struct buf tail = {0}, others = {0};
     printed_end(program->printed);
     add_tail(program, &tail);
+    program_files_tidy(&(struct program_files){program->directory, program->attempt}, program->first_rank,
+                       program->count);
     printed_others(program->printed, &others);
     const struct program_calls *calls = program->calls;
     calls->gone(program->context, &program->how, buf_str(&tail), buf_str(&others));

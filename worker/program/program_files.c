@@ -99,3 +99,26 @@ void program_files_remove(const struct program_files *files, const char *name, u
     unlink(path);
     free(path);
 }
+
+static void remove_empty(const struct program_files *files, const char *name, uint32_t rank)
+{
+    char *path = program_files_name(files, name, rank);
+    struct stat at;
+    if (lstat(path, &at) == 0 && S_ISREG(at.st_mode) && at.st_size == 0)
+        unlink(path);
+    free(path);
+}
+
+void program_files_tidy(const struct program_files *files, uint32_t first, uint32_t count)
+{
+    if (files->attempt < 2)
+        return;
+    char *own = program_files_name(files, "params.json", 0), *usual = path_join(files->directory, "params.json");
+    rename(own, usual);
+    free(own);
+    free(usual);
+    for (uint32_t rank = first; rank < first + count; rank++) {
+        remove_empty(files, "stdout", rank);
+        remove_empty(files, "stderr", rank);
+    }
+}

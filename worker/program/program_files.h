@@ -30,6 +30,11 @@ void program_files_tail(const struct program_files *files, uint32_t rank, int fd
 /* When a process last wrote to an output file, seconds since 1970; 0: it is not there. */
 double program_files_written(const struct program_files *files, const char *name, uint32_t rank);
 
+/* When all processes of a later attempt have ended: its file of parameters takes the place of the first attempt's,
+ * which has the same, and output files without any output go. So a trial that goes on many times has no more files than
+ * it has said something. `count` processes from `first` on are here. */
+void program_files_tidy(const struct program_files *files, uint32_t first, uint32_t count);
+
 /* Removes it, if it is there. */
 void program_files_remove(const struct program_files *files, const char *name, uint32_t rank);
 

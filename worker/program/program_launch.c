@@ -286,6 +286,7 @@ int program_launch(struct program *program, const struct program_setup *setup, c
     struct program_env facts = {setup, &trial, &command, program->stream, origin, false};
     int result = trial_command_make(setup->task, &trial, &command, err);
     program->went_on = origin;
+    program->count = program_count(setup);
     if (result == 0) {
         *ending = ENDING_NOT_STARTED;
         result = prepare_files(setup, &trial, err);

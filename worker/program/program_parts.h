@@ -21,6 +21,7 @@ struct program {
     char *words;           /* of a persistent program that ended it and lives on: what it said of the end; else NULL */
     uint64_t peak;         /* memory that its server was seen to have */
     uint32_t first_rank;   /* of those on this node, among all of the gang */
+    uint32_t count;        /* of those */
     char *directory;       /* the trial's */
     uint32_t attempt;
     double begun;
