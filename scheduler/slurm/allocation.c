@@ -2,6 +2,7 @@
 #include "scheduler/slurm/allocation.h"
 
 #include "common/mem.h"
+#include "common/slurm_step.h"
 #include "common/units.h"
 #include "scheduler/slurm/nodes.h"
 
@@ -40,18 +41,10 @@ static uint32_t tasks_of_node(const char *list, uint32_t index)
     return 1;
 }
 
-/* Slurm runs the shell of an interactive job as a step of its own, with a number that no other has. */
-static bool is_in_step(char *(*get)(const char *))
-{
-    static const char interactive[] = "4294967290";
-    const char *step = get("SLURM_STEP_ID");
-    return step && strcmp(step, interactive) != 0;
-}
-
 static int take_step(char *(*get)(const char *), struct allocation *out, struct err *err)
 {
     uint32_t node = 0;
-    out->in_step = is_in_step(get);
+    out->in_step = slurm_step_given(get);
     out->tasks = out->locals = 1;
     if (!out->in_step)
         return 0;

@@ -215,7 +215,7 @@ static void long_names_are_cut_before_they_reach_their_neighbours(void **state)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct buf text = {0};
         draw(kinds[i], &subject, &text);
-        char *shown = strstr(buf_str(&text), "</desc>");
+        const char *shown = strstr(buf_str(&text), "</desc>");
         assert_null(strstr(shown, name));
         if (kinds[i] != &plot_history)
             assert_has(shown, "..");

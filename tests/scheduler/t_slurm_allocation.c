@@ -4,6 +4,7 @@
 #include "tests/claims.h"
 
 #include "common/buf.h"
+#include "common/mem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,14 +48,22 @@ static void a_batch_script_leads_all_nodes_of_its_job(void **state)
     allocation_fini(&allocation);
 }
 
-static void an_interactive_shell_leads_its_job_too(void **state)
+/* Slurm's numbers for what is no step: interactive shells have them with 22.05, batch scripts with 26.05, too. */
+static void what_slurm_numbers_beyond_its_steps_leads_its_job_too(void **state)
 {
     (void)state;
-    struct allocation allocation;
-    assert_int_equal(READ(&allocation, NULL, "SLURM_JOB_ID=12", "SLURM_JOB_NODELIST=n1", "SLURM_STEP_ID=4294967290"),
-                     0);
-    assert_false(allocation.in_step);
-    allocation_fini(&allocation);
+    static const char *const numbers[] = {"4294967290", "4294967291", "-6", "-5"};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct allocation allocation;
+        char *step = mem_format("SLURM_STEP_ID=%s", numbers[i]);
+        assert_int_equal(READ(&allocation, NULL, "SLURM_JOB_ID=12", "SLURM_JOB_NODELIST=n[1-3]", step,
+                              "SLURM_HET_SIZE=2", "SLURM_JOB_ID_HET_GROUP_0=12", "SLURM_JOB_NODELIST_HET_GROUP_1=n4"),
+                         0);
+        assert_false(allocation.in_step);
+        assert_int_equal(allocation.nodes.count, 4);
+        allocation_fini(&allocation);
+        free(step);
+    }
 }
 
 static void a_task_knows_its_place_in_the_step_and_on_its_node(void **state)
@@ -280,7 +289,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outside_a_job_there_is_none),
         cmocka_unit_test(a_batch_script_leads_all_nodes_of_its_job),
-        cmocka_unit_test(an_interactive_shell_leads_its_job_too),
+        cmocka_unit_test(what_slurm_numbers_beyond_its_steps_leads_its_job_too),
         cmocka_unit_test(a_task_knows_its_place_in_the_step_and_on_its_node),
         cmocka_unit_test(variables_that_contradict_each_other_are_refused),
         cmocka_unit_test(a_step_is_one_task_on_one_node_with_all_the_job_has_there),

@@ -5,8 +5,8 @@
 scratch
 cat >prolog <<'E2'
 #!/bin/sh
-# The batch script may begin everywhere, steps on n1 alone.
-[ -z "$SLURM_STEP_ID" ] || [ "$SLURMD_NODENAME" = n1 ]
+# The batch script, which has no number or, with Slurm 26.05, one below 0, may begin everywhere, steps on n1 alone.
+[ "${SLURM_STEP_ID:--5}" -lt 0 ] || [ "$SLURMD_NODENAME" = n1 ]
 E2
 chmod +x prolog
 echo "TaskProlog=$SCRATCH/prolog" >extra.conf

@@ -60,6 +60,15 @@ static void a_step_has_its_own_gpus_and_not_those_of_the_batch_node(void **state
     assert_string_equal(share.gpus, "0,1");
 }
 
+static void a_batch_script_and_a_shell_have_the_gpus_of_the_job_although_slurm_numbers_them_as_steps(void **state)
+{
+    (void)state;
+    struct slurm_share share = SHARE("SLURM_JOB_ID=7", "SLURM_JOB_GPUS=0,1", "SLURM_STEP_ID=-5");
+    assert_string_equal(share.gpus, "0,1");
+    share = SHARE("SLURM_JOB_ID=7", "SLURM_JOB_GPUS=2", "SLURM_STEP_ID=4294967290");
+    assert_string_equal(share.gpus, "2");
+}
+
 static void memory_is_given_a_node_a_processor_or_a_gpu(void **state)
 {
     (void)state;
@@ -127,6 +136,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outside_a_job_slurms_variables_mean_nothing),
         cmocka_unit_test(a_step_has_its_own_gpus_and_not_those_of_the_batch_node),
+        cmocka_unit_test(a_batch_script_and_a_shell_have_the_gpus_of_the_job_although_slurm_numbers_them_as_steps),
         cmocka_unit_test(memory_is_given_a_node_a_processor_or_a_gpu),
         cmocka_unit_test(no_more_cores_are_taken_than_slurm_gave),
         cmocka_unit_test(the_cores_that_slurm_gave_are_kept),

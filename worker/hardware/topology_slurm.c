@@ -1,6 +1,7 @@
 /* A job's share of its node; see topology_slurm.h. */
 #include "worker/hardware/topology_slurm.h"
 #include "common/log.h"
+#include "common/slurm_step.h"
 #include "common/units.h"
 
 #include <stddef.h>
@@ -31,7 +32,7 @@ struct slurm_share slurm_share_read(char *(*get)(const char *name))
     share.cpus = number_of(get, "SLURM_CPUS_ON_NODE");
     share.memory = memory_of(get, share.cpus);
     /* The steps of a job inherit SLURM_JOB_GPUS from its first node, where other GPUs may be the job's than here. */
-    share.gpus = get(get("SLURM_STEP_ID") ? "SLURM_STEP_GPUS" : "SLURM_JOB_GPUS");
+    share.gpus = get(slurm_step_given(get) ? "SLURM_STEP_GPUS" : "SLURM_JOB_GPUS");
     return share;
 }
 
