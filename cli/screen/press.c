@@ -225,6 +225,15 @@ static void press_help(struct view *view, enum key key)
         view->helps = false;
 }
 
+void press_pasted(struct model *model, const char *spelling)
+{
+    struct view *view = &model->view;
+    if (view->prompt && view->prompt != PROMPT_CHANGE)
+        prompt_paste(model, spelling);
+    else
+        view_note(view, "what is pasted is no key; a line that is typed, behind : or /, takes it");
+}
+
 enum deed_kind press_key(struct model *model, const char *spelling)
 {
     struct view *view = &model->view;

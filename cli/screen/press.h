@@ -20,6 +20,10 @@ const char *deed_name(enum deed_kind deed);
 /* A key by its spelling: a character, "Enter", "Esc", "PageDown", "^L". */
 enum deed_kind press_key(struct model *model, const char *spelling);
 
+/* A character, or a named key, of a text that was pasted: it is taken where a line is typed, and is no key elsewhere.
+ */
+void press_pasted(struct model *model, const char *spelling);
+
 /* A click into row `row` of the frame whose chosen row stands in row `cursor`. */
 void press_click(struct model *model, unsigned row, unsigned cursor);
 

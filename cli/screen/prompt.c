@@ -111,6 +111,14 @@ static bool press_edit(struct edit *edit, enum prompt_key key)
     return edits[key] != NULL;
 }
 
+void prompt_paste(struct model *model, const char *spelling)
+{
+    struct view *view = &model->view;
+    struct edit edit = {view->typed, sizeof view->typed, &view->caret};
+    bool splits = strcmp(spelling, "Enter") == 0 || strcmp(spelling, "Tab") == 0;
+    add_character(&edit, splits ? "Space" : spelling);
+}
+
 enum deed_kind prompt_press(struct model *model, const char *spelling)
 {
     struct view *view = &model->view;

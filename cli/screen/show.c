@@ -280,16 +280,27 @@ static void do_deed(struct show *show, enum deed_kind deed)
     }
 }
 
+/* What was typed before a question was seen is no answer to it. */
+static void take_key(struct show *show, const char *spelling)
+{
+    enum prompt before = show->model.view.prompt;
+    do_deed(show, press_key(&show->model, spelling));
+    if (show->model.view.prompt == PROMPT_CHANGE && before != PROMPT_CHANGE)
+        terminal_drop_typed(show->terminal);
+}
+
 static void on_key(void *context)
 {
     struct show *show = context;
     struct press press;
     bool any = false;
     while (terminal_read(show->terminal, &press)) {
-        if (strcmp(press.spelling, "Click") == 0)
+        if (press.pasted)
+            press_pasted(&show->model, press.spelling);
+        else if (strcmp(press.spelling, "Click") == 0)
             press_click(&show->model, press.row, show->cursor);
         else
-            do_deed(show, press_key(&show->model, press.spelling));
+            take_key(show, press.spelling);
         any = true;
     }
     if (!any && terminal_is_gone(show->terminal)) {

@@ -23,7 +23,12 @@ struct terminal {
     attr_t attributes[TINT_WARN + 1];
     struct termios before;
     bool mouse;
+    bool marks;  /* it was asked to mark what is pasted */
+    bool pastes; /* what comes is a part of a pasted text */
 };
+
+/* What stands before and behind a pasted text, as keys: between the numbers that ncurses has for its own. */
+enum { KEY_PASTE_BEGINS = KEY_MAX - 2, KEY_PASTE_ENDS = KEY_MAX - 1 };
 
 /* --- colours --- */
 
@@ -70,10 +75,23 @@ static void add_capability(const char *name, struct buf *out)
     }
 }
 
+/* A terminal that does not know this passes it over, as it does with the same from shells. */
+static const char mark_pasted[] = "\033[?2004h", unmark_pasted[] = "\033[?2004l";
+
+static void ask_for_marks(struct terminal *terminal, bool marks)
+{
+    if (terminal->marks == marks)
+        return;
+    putp(marks ? mark_pasted : unmark_pasted);
+    fflush(stdout); /* where putp leaves it; a frame goes another way */
+    terminal->marks = marks;
+}
+
 static void prepare_rescue(const struct terminal *terminal)
 {
     static const char *const capabilities[] = {"sgr0", "op", "rmkx", "rmcup", "cnorm"};
     struct buf sequences = {0};
+    buf_text(&sequences, unmark_pasted);
     if (terminal->mouse)
         buf_text(&sequences, "\033[?1006l\033[?1000l");
     for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++)
@@ -108,6 +126,8 @@ struct terminal *terminal_open(const struct look *look, struct err *err)
     terminal->keys = newpad(1, 1);
     keypad(terminal->keys, TRUE);
     nodelay(terminal->keys, TRUE);
+    define_key("\033[200~", KEY_PASTE_BEGINS);
+    define_key("\033[201~", KEY_PASTE_ENDS);
     choose_colours(terminal);
     prepare_rescue(terminal);
     return terminal;
@@ -119,6 +139,7 @@ void terminal_close(struct terminal *terminal)
         return;
     if (terminal->screen) {
         mousemask(0, NULL);
+        ask_for_marks(terminal, false);
         endwin();
         rescue_disarm();
         if (terminal->keys)
@@ -131,6 +152,7 @@ void terminal_close(struct terminal *terminal)
 
 void terminal_leave(struct terminal *terminal)
 {
+    ask_for_marks(terminal, false);
     endwin();
     tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal->before);
 }
@@ -191,6 +213,7 @@ static void put_row(const struct terminal *terminal, const struct canvas *canvas
 
 void terminal_show(struct terminal *terminal, const struct canvas *canvas, bool anew)
 {
+    ask_for_marks(terminal, true);
     if (anew)
         clearok(curscr, TRUE);
     erase();
@@ -249,18 +272,34 @@ static bool spell_mouse(struct press *out)
     return *out->spelling != 0;
 }
 
+/* Whether it is a mark around what is pasted. */
+static bool take_mark(struct terminal *terminal, wint_t code)
+{
+    bool mark = code == KEY_PASTE_BEGINS || code == KEY_PASTE_ENDS;
+    terminal->pastes = mark ? code == KEY_PASTE_BEGINS : terminal->pastes;
+    return mark;
+}
+
 bool terminal_read(struct terminal *terminal, struct press *out)
 {
     wint_t code;
     int kind;
     while ((kind = wget_wch(terminal->keys, &code)) != ERR) { /* what means nothing is passed over */
-        *out = (struct press){0};
+        if (kind == KEY_CODE_YES && take_mark(terminal, code))
+            continue;
+        *out = (struct press){.pasted = terminal->pastes};
         if (kind == KEY_CODE_YES && code == KEY_MOUSE ? spell_mouse(out)
             : kind == KEY_CODE_YES                    ? spell_function(code, out->spelling, sizeof out->spelling)
                                                       : spell_character(code, out->spelling, sizeof out->spelling))
             return true;
     }
     return false;
+}
+
+void terminal_drop_typed(struct terminal *terminal)
+{
+    (void)terminal;
+    flushinp();
 }
 
 bool terminal_is_gone(const struct terminal *terminal)

@@ -24,10 +24,14 @@ void terminal_show(struct terminal *terminal, const struct canvas *canvas, bool 
 struct press {
     char spelling[16]; /* "j", "Enter", "^L", "WheelUp", "Click" */
     unsigned row;      /* of a click */
+    bool pasted;       /* a part of a text that was pasted, as far as the terminal says so */
 };
 
 /* The next key, without waiting; false: there is none. */
 bool terminal_read(struct terminal *terminal, struct press *out);
+
+/* Throws away what was typed and not read yet. */
+void terminal_drop_typed(struct terminal *terminal);
 
 /* Whether nothing can come from it any more although it is readable: it was closed, and no signal has said so. Asked
  * when nothing was read. */

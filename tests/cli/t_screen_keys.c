@@ -274,6 +274,30 @@ static void a_capital_letter_asks_and_only_yes_is_yes(void **state)
     screen_model_fini(&model);
 }
 
+static void paste(struct model *model, const char *const *spellings)
+{
+    for (; *spellings; spellings++)
+        press_pasted(model, *spellings);
+}
+
+static void what_is_pasted_is_text_and_no_key(void **state)
+{
+    (void)state;
+    struct model model = frames_model("digits");
+    paste(&model, (const char *const[]){"2", "S", "y", "q", NULL});
+    frames_have(&model, 24, 80, "what is pasted is no key");
+    assert_int_equal(model.view.screen, SCREEN_OVERVIEW);
+    assert_int_equal(model.view.prompt, PROMPT_NONE);
+    press_key(&model, "S");
+    paste(&model, (const char *const[]){"y", NULL});
+    assert_int_equal(model.view.prompt, PROMPT_CHANGE); /* it still asks */
+    press_key(&model, "n");
+    press_key(&model, ":");
+    paste(&model, (const char *const[]){"b", "Enter", "Tab", "Up", "^U", "y", "ä", NULL});
+    assert_string_equal(model.view.typed, "b  yä");
+    screen_model_fini(&model);
+}
+
 static void what_cannot_be_changed_has_its_reason(void **state)
 {
     (void)state;
@@ -437,6 +461,7 @@ int main(void)
         cmocka_unit_test(what_there_is_to_complete_has_its_row_alone),
         cmocka_unit_test(tab_completes_columns_and_states_in_a_filter),
         cmocka_unit_test(a_capital_letter_asks_and_only_yes_is_yes),
+        cmocka_unit_test(what_is_pasted_is_text_and_no_key),
         cmocka_unit_test(what_cannot_be_changed_has_its_reason),
         cmocka_unit_test(a_trial_is_not_asked_for_what_its_state_does_not_allow),
         cmocka_unit_test(what_is_opened_to_look_only_runs_no_command_that_changes),

@@ -66,6 +66,21 @@ claim "Up brings back what was typed, and the caret moves in it" seen '^:Xbest -
 keys Escape
 keys / x2 Enter n Escape
 claim "and Esc leaves what it said" seen '30/30'
+paste() { # paste TEXT: as a terminal does it that marks what is pasted
+    mux set-buffer -- "$1" && mux paste-buffer -p -t s
+}
+paste "q2Sy"
+claim "what is pasted is no key" seen 'what is pasted is no key'
+keys :
+paste "best
+--as args"
+claim "it is text where one is typed, on one line" seen '^:best --as args *$'
+head -c 1000000 /dev/zero | tr '\0' q >long
+mux load-buffer long
+mux paste-buffer -p -t s
+keys C-u x
+claim "a megabyte of it is no more than the line takes" seen '^:x *$'
+keys Escape
 keys S
 claim "a change that can't be made says why" seen 'it does not run'
 keys y
