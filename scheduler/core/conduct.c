@@ -4,7 +4,7 @@
 #include "common/mem.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/dispatch.h"
-#include "scheduler/core/doubt.h"
+#include "scheduler/core/node_health.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/seen.h"
 #include "scheduler/core/trial.h"
@@ -129,7 +129,7 @@ bool conduct_greeting(struct core *core, uint64_t peer, const struct msg_hello *
     else if (!worker && !why)
         why = refuse_newcomer(core, hello->node);
     if (!worker && !why)
-        why = doubt_refuses(core, hello->node);
+        why = node_health_refuses(core, hello->node);
     core->refused += why != NULL;
     if (why)
         dispatch_refuse(core, peer, why);

@@ -6,7 +6,8 @@
 #include "scheduler/core/change.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/dispatch.h"
-#include "scheduler/core/doubt.h"
+#include "scheduler/core/node_fault.h"
+#include "scheduler/core/node_health.h"
 #include "scheduler/core/end.h"
 #include "scheduler/core/gang.h"
 #include "scheduler/core/grow.h"
@@ -59,7 +60,7 @@ static void finish_input(struct core *core)
     act_on_committed(core);
     pause_move(core);
     queue_renew_some(core, RENEWED_BY_INPUT);
-    doubt_check(core);
+    node_fault_check(core);
     place_all(core);
     end_check(core);
     proposals_ask(core);
@@ -82,7 +83,7 @@ struct core *core_create(const struct core_config *config, const struct memory *
     ring_init(&core->due_acks, sizeof(struct due_ack));
     fitqueue_init(&core->queue, &core->counters.visits);
     suspect_init(core);
-    doubt_init(core);
+    node_health_init(core);
     large_init(core);
     list_init(&core->predicted);
     list_init(&core->delayed);
@@ -121,7 +122,7 @@ void core_destroy(struct core *core)
     map_fini(&core->peers);
     outbox_fini(core);
     suspect_fini(core);
-    doubt_fini(core);
+    node_health_fini(core);
     gather_fini(core);
     forecast_destroy(core->forecast);
     free(core->values);
@@ -234,7 +235,7 @@ void core_tick(struct core *core, double now)
         suspect_tick(core);
         large_tick(core);
         stall_tick(core);
-        doubt_tick(core);
+        node_health_tick(core);
         queue_renew_some(core, RENEWED_BY_TICK);
     }
     finish_input(core);

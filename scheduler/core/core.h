@@ -22,7 +22,7 @@
  *     job.c         what becomes known of jobs
  *     end.c         when the experiment ends, and how the session ends when the time of the job is up
  *     place.c       trials are leased to vacant slots
- *     doubt.c       failures that may be their node's; doubt_node.c: those nodes
+ *     node_fault.c       failures that may be their node's; node_health.c: those nodes
  *     suspect.c     trials under which workers were lost: they run alone; suspect_gang.c on several nodes
  *     large.c       trials that need more memory than a slot has
  *     change.c      what a person changes about trials that have ended, or adds

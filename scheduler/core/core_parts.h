@@ -9,7 +9,7 @@
 #include "common/ring.h"
 #include "scheduler/core/core.h"
 #include "scheduler/core/counters.h"
-#include "scheduler/core/doubt.h"
+#include "scheduler/core/node_fault.h"
 #include "scheduler/core/forecast.h"
 #include "scheduler/core/gather.h"
 #include "scheduler/core/large.h"
@@ -57,16 +57,16 @@ struct core {
     bool backlog;         /* there may be more to do, as soon as they are taken again */
 
     struct pool spare_trials, spare_leases;
-    struct map trials;           /* number -> struct trial */
-    uint64_t live[TRIAL_STATES]; /* trials by the state they have in memory */
-    struct fitqueue queue;       /* waiting trials that may be leased, sized by their need */
-    int64_t front, back;         /* the places at its ends that come next */
-    struct suspects suspects;    /* waiting trials that may be leased alone, and the worker for them */
-    struct doubts doubts;        /* failures that may be their nodes' */
-    struct large large;          /* waiting trials that need more memory than a slot has */
-    struct list_link delayed;    /* waiting trials that pause before they go on */
-    struct list_link predicted;  /* trials in the queue, the oldest prediction first */
-    uint32_t predictions_left;   /* predictions that may still be renewed in this input */
+    struct map trials;              /* number -> struct trial */
+    uint64_t live[TRIAL_STATES];    /* trials by the state they have in memory */
+    struct fitqueue queue;          /* waiting trials that may be leased, sized by their need */
+    int64_t front, back;            /* the places at its ends that come next */
+    struct suspects suspects;       /* waiting trials that may be leased alone, and the worker for them */
+    struct node_faults node_faults; /* failures that may be their nodes' */
+    struct large large;             /* waiting trials that need more memory than a slot has */
+    struct list_link delayed;       /* waiting trials that pause before they go on */
+    struct list_link predicted;     /* trials in the queue, the oldest prediction first */
+    uint32_t predictions_left;      /* predictions that may still be renewed in this input */
 
     struct map workers;                 /* id -> struct worker */
     struct map jobs;                    /* of (job, element) -> the list of its workers */

@@ -2,7 +2,7 @@
 #include "scheduler/core/demand.h"
 #include "common/mem.h"
 #include "scheduler/core/core_parts.h"
-#include "scheduler/core/doubt.h"
+#include "scheduler/core/node_health.h"
 #include "scheduler/core/walltime.h"
 #include "scheduler/core/workers.h"
 
@@ -47,7 +47,7 @@ void core_demand(const struct core *core, struct demand *out)
             out->workers[out->worker_count++] =
                 (struct demand_worker){worker->job, worker->node, worker->slot_count, is_busy(worker)};
     }
-    doubt_list_refused(core, &out->refused);
+    node_health_list_refused(core, &out->refused);
 }
 
 void demand_fini(struct demand *demand)

@@ -21,7 +21,7 @@ struct demand {
     uint32_t slots;                /* of all workers that take trials */
     struct demand_worker *workers; /* those of jobs that are connected */
     uint32_t worker_count;
-    struct buf refused; /* nodes of jobs whose workers are refused for now (doubt.h), with commas between them */
+    struct buf refused; /* nodes of jobs whose workers are refused for now (node_fault.h), with commas between them */
 };
 
 void core_demand(const struct core *core, struct demand *out);

@@ -9,7 +9,7 @@
 #include "scheduler/core/result.h"
 #include "scheduler/core/act.h"
 #include "scheduler/core/core_parts.h"
-#include "scheduler/core/doubt.h"
+#include "scheduler/core/node_fault.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/pause.h"
@@ -248,7 +248,7 @@ static void take_end(struct core *core, struct trial *trial, enum ending ending,
         outcome->values = memcpy(values, outcome->values, count * sizeof *values); /* looking uses core->values */
     samples_show(core, trial, event->attempt, &event->run.sampled);
     if (is_success(ending) || ending == ENDING_PAUSED)
-        doubt_success(core, trial, event->attempt, outcome);
+        node_fault_success(core, trial, event->attempt, outcome);
     if (!(outcome->detail && *outcome->detail))
         outcome->detail = why_stopped(core, trial, ending);
     if (ending == ENDING_PAUSED && trial->stop) {

@@ -14,7 +14,7 @@
 #include "common/mem.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/dispatch.h"
-#include "scheduler/core/doubt.h"
+#include "scheduler/core/node_fault.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/seen.h"
@@ -136,7 +136,7 @@ static void record_batch(struct core *core, struct trial *trial, const struct ms
     event.sampled.resumed = batch->resumed;
     event.sampled.further = walltime_went_on(core, trial, batch->resumed);
     stall_note_samples(trial, &event.sampled);
-    doubt_further(core, trial);
+    node_fault_further(core, trial);
     outbox_event(core, &event);
     samples_begin(trial, batch->resumed, batch->first, batch->samples_count);
     samples_show(core, trial, batch->attempt, &event.sampled);

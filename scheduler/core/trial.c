@@ -8,7 +8,7 @@
 #include "scheduler/core/trial.h"
 #include "common/mem.h"
 #include "scheduler/core/core_parts.h"
-#include "scheduler/core/doubt.h"
+#include "scheduler/core/node_fault.h"
 #include "scheduler/core/grow.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/queue.h"
@@ -88,7 +88,7 @@ void trial_free(struct core *core, struct trial *trial)
     seen_forget(trial);
     list_remove(&trial->lost);
     list_remove(&trial->delayed);
-    list_remove(&trial->doubt.link);
+    list_remove(&trial->node_fault.link);
     free(trial->stop);
     free(trial->hosts);
     free(trial->values);
@@ -143,7 +143,7 @@ static void set_state(struct core *core, struct trial *trial, const struct event
         trial->state = ending_state(event->end.ending);
         trial->lease = NULL;
         trial->ending = event->end.ending;
-        doubt_forget(core, trial);
+        node_fault_forget(core, trial);
         trial->seconds = event->end.seconds;
         trial->energy = event->end.energy;
         trial->step = event->end.step;
@@ -291,8 +291,8 @@ void trial_retry_or_end(struct core *core, struct trial *trial, enum ending endi
 {
     char why[400];
     struct outcome end = *outcome;
-    bool doubted = doubt_failure(core, trial, ending, outcome, why, sizeof why);
-    if (!doubted && !use_retry(core, trial, ending, &end, why, sizeof why)) {
+    bool elsewhere = node_fault_failure(core, trial, ending, outcome, why, sizeof why);
+    if (!elsewhere && !use_retry(core, trial, ending, &end, why, sizeof why)) {
         if (trial->guilty && !trial->cancel)
             end.detail = suspect_convict(core, trial, ending, why, sizeof why);
         trial_end(core, trial, trial->cancel ? ENDING_CANCELLED : ending, &end);
@@ -304,10 +304,10 @@ void trial_retry_or_end(struct core *core, struct trial *trial, enum ending endi
     core->attempts_failed += failed;
     if (!failed || ending == ENDING_TIMED_OUT)
         walltime_cut(trial, outcome->seconds);
-    if (doubted || ending_uses_retry(ending) || ending == ENDING_REQUEUED)
+    if (elsewhere || ending_uses_retry(ending) || ending == ENDING_REQUEUED)
         suspect_acquit(trial);
-    struct event_retried retried = {.ending = doubted ? ENDING_NODE_FAILED : ending,
-                                    .detail = doubted ? why : outcome->detail,
+    struct event_retried retried = {.ending = elsewhere ? ENDING_NODE_FAILED : ending,
+                                    .detail = elsewhere ? why : outcome->detail,
                                     .losses = trial->losses,
                                     .alone = suspect_is(trial),
                                     .memory = trial->memory,

@@ -5,7 +5,7 @@
 #include "common/fitqueue.h"
 #include "common/list.h"
 #include "scheduler/core/configuration.h"
-#include "scheduler/core/doubt.h"
+#include "scheduler/core/node_fault.h"
 #include "scheduler/core/event.h"
 #include "scheduler/core/memory.h"
 
@@ -32,7 +32,7 @@ struct trial {
     double not_before;        /* WAITING: until then it pauses */
     struct list_link delayed; /* WAITING: in the list of those that pause */
     double waits_since;       /* when it began to wait */
-    struct doubt doubt;       /* whether the node was at fault where it failed */
+    struct node_fault node_fault; /* whether the node was at fault where it failed */
     struct memory_run
         *runs; /* which worker was given which attempt; the first one is `first_run` until there are more */
     size_t run_count, run_capacity;

@@ -7,7 +7,7 @@
  * cost more than a short trial. It is too short to matter when a trial would have found another slot sooner. */
 #include "scheduler/core/vacancy.h"
 #include "scheduler/core/core_parts.h"
-#include "scheduler/core/doubt.h"
+#include "scheduler/core/node_health.h"
 #include "scheduler/core/walltime.h"
 #include "scheduler/core/workers.h"
 
@@ -76,7 +76,7 @@ void vacancy_remove(struct core *core, struct slot *slot)
 void vacancy_refresh(struct core *core, struct slot *slot)
 {
     vacancy_remove(core, slot);
-    bool apart = slot->worker == core->suspects.apart || slot->worker->apart || doubt_holds(slot->worker);
+    bool apart = slot->worker == core->suspects.apart || slot->worker->apart || node_health_holds(slot->worker);
     if (!slot->worker->fit || slot->stuck || slot->waits || apart)
         return;
     if (takes_lease(core, slot))

@@ -4,7 +4,7 @@
 #include "scheduler/core/conduct.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/dispatch.h"
-#include "scheduler/core/doubt.h"
+#include "scheduler/core/node_health.h"
 #include "scheduler/core/gang.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/outbox.h"
@@ -51,7 +51,7 @@ static void watch_slot(struct core *core, struct slot *slot)
 static const char *find_loss(const struct core *core, const struct worker *worker)
 {
     double silent = core->now - worker->heard;
-    if (worker->aside && doubt_is_over(worker))
+    if (worker->aside && node_health_is_over(worker))
         return "its node is taken again";
     if (worker->aside)
         return core->aside > CONDUCT_MOST_ASIDE ? "others were set aside since" : NULL;
@@ -74,7 +74,7 @@ static void watch_worker(struct core *core, struct worker *worker)
         stop_runs_of_worker(core, worker);
     for (uint32_t i = 0; i < worker->slot_count; i++)
         watch_slot(core, worker->slots[i]);
-    doubt_watch(core, worker);
+    node_health_watch(core, worker);
 }
 
 static double later(const struct core *core, double time, double seconds)

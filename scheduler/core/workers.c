@@ -14,7 +14,7 @@
 #include "scheduler/core/conduct.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/dispatch.h"
-#include "scheduler/core/doubt.h"
+#include "scheduler/core/node_health.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/suspect.h"
@@ -123,7 +123,7 @@ void workers_free(struct core *core, struct worker *worker)
     suspect_left(core, worker);
     large_left(core, worker);
     leave_job(core, worker);
-    doubt_leave(core, worker);
+    node_health_leave(core, worker);
     core->fit -= worker->fit;
     core->endless -= worker->endless;
     for (uint32_t i = 0; i < worker->slot_count; i++) {
@@ -152,7 +152,7 @@ static void set_fit(struct core *core, struct worker *worker, bool fit)
         core->fit++;
     else
         core->fit--;
-    doubt_fit(core, worker);
+    node_health_fit(core, worker);
     for (uint32_t i = 0; i < worker->slot_count; i++)
         vacancy_refresh(core, worker->slots[i]);
     if (fit)
@@ -222,7 +222,7 @@ void workers_hello(struct core *core, uint64_t peer, const struct msg_hello *hel
         worker->joined = core->now;
     worker->met = true;
     workers_enter_job(core, worker, (struct node_job){hello->job, hello->element});
-    doubt_enter(core, worker);
+    node_health_enter(core, worker);
     bind_peer(core, worker, peer);
     if (!conduct_greeted(core, worker))
         return;

@@ -32,36 +32,36 @@ struct worker {
     uint32_t pid;
     uint32_t part; /* of several on its node, from 1; 0: it has the node alone */
     struct node_job job;
-    struct list_link same_job;     /* in the list of the workers of its job; in none: it is of no job */
-    struct doubt_node *doubt_node; /* what is thought of its node (doubt.h); NULL: it has not said its name */
-    struct list_link same_node;    /* in that one's list */
-    bool job_ended;                /* its job has ended */
-    enum ending loss;              /* how its runs end when it is lost */
-    bool met;                      /* it has said HELLO in this session, */
-    double joined;                 /* met: and that was when it did so first */
-    uint32_t lease_count;          /* of all its slots */
-    uint32_t large_leases;         /* of trials that need more memory than a slot has */
-    uint64_t memory;               /* bytes that its trials may use together; 0: not known */
-    char *version;                 /* of gannet, as it says; NULL: it has said nothing yet */
-    double ahead;        /* seconds by which its clock is ahead of ours, by its last heartbeat; NaN: not known */
-    struct lease *alone; /* of a trial that runs apart from all others; NULL: there is none */
-    bool apart;          /* on several nodes: nothing else begins beside the one that it has */
-    bool untold;         /* it is still to be told that the experiment ends */
-    bool offered;        /* its slots are known and its runs claimed: it may get leases */
-    bool fit;            /* it gets leases: offered, connected, not silent */
-    bool endless;        /* it is connected and of no job, and no end of its time is known */
-    double heard;        /* when its last word came */
-    char *aside;         /* why it was set aside (conduct.h); NULL: it was not */
-    uint32_t greetings;  /* HELLOs so far */
-    uint32_t fruitless;  /* leases given back and runs cut off, unasked, since a run of its ended */
-    double came;         /* when it said HELLO first */
-    bool is_newcomer;    /* it counts among those that brought nothing to an end so far, */
-    uint64_t home;       /* with this key of core->newcomers */
-    uint64_t last_peer;  /* as which it spoke last */
-    double gone_since;   /* not connected: since when */
-    double patience;     /* not connected: how long it has to come back */
-    double until;        /* when the time of its own job is up; infinite: not known */
-    uint32_t credit;     /* leases ahead that it takes, a slot */
+    struct list_link same_job;  /* in the list of the workers of its job; in none: it is of no job */
+    struct node_health *health; /* what is thought of its node (node_fault.h); NULL: it has not said its name */
+    struct list_link same_node; /* in that one's list */
+    bool job_ended;             /* its job has ended */
+    enum ending loss;           /* how its runs end when it is lost */
+    bool met;                   /* it has said HELLO in this session, */
+    double joined;              /* met: and that was when it did so first */
+    uint32_t lease_count;       /* of all its slots */
+    uint32_t large_leases;      /* of trials that need more memory than a slot has */
+    uint64_t memory;            /* bytes that its trials may use together; 0: not known */
+    char *version;              /* of gannet, as it says; NULL: it has said nothing yet */
+    double ahead;               /* seconds by which its clock is ahead of ours, by its last heartbeat; NaN: not known */
+    struct lease *alone;        /* of a trial that runs apart from all others; NULL: there is none */
+    bool apart;                 /* on several nodes: nothing else begins beside the one that it has */
+    bool untold;                /* it is still to be told that the experiment ends */
+    bool offered;               /* its slots are known and its runs claimed: it may get leases */
+    bool fit;                   /* it gets leases: offered, connected, not silent */
+    bool endless;               /* it is connected and of no job, and no end of its time is known */
+    double heard;               /* when its last word came */
+    char *aside;                /* why it was set aside (conduct.h); NULL: it was not */
+    uint32_t greetings;         /* HELLOs so far */
+    uint32_t fruitless;         /* leases given back and runs cut off, unasked, since a run of its ended */
+    double came;                /* when it said HELLO first */
+    bool is_newcomer;           /* it counts among those that brought nothing to an end so far, */
+    uint64_t home;              /* with this key of core->newcomers */
+    uint64_t last_peer;         /* as which it spoke last */
+    double gone_since;          /* not connected: since when */
+    double patience;            /* not connected: how long it has to come back */
+    double until;               /* when the time of its own job is up; infinite: not known */
+    uint32_t credit;            /* leases ahead that it takes, a slot */
     struct slot **slots;
     uint32_t slot_count;
     struct msg leases; /* LEASES, to be sent at the end of this input */

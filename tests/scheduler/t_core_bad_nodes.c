@@ -1,5 +1,6 @@
-/* Nodes that are bad in all the ways that nodes are (scheduler/core/doubt.c): several alike, while others are busy, for
- * some trials alone, late, by chance. No trial is lost to them, and no search ends for them that could go on. */
+/* Nodes that are bad in all the ways that nodes are (scheduler/core/node_fault.c): several alike, while others are
+ * busy, for some trials alone, late, by chance. No trial is lost to them, and no search ends for them that could go on.
+ */
 #include "tests/core_fixture.h"
 
 #include <math.h>
@@ -324,7 +325,7 @@ static void one_that_is_bad_for_one_kind_of_trial_alone_costs_one_trial_at_most(
 }
 
 /* The words of what the configuration is at fault for are never the same. */
-static void doubts_that_were_mistaken_long_ago_keep_no_bad_node(void **state)
+static void suspicions_that_were_mistaken_long_ago_keep_no_bad_node(void **state)
 {
     struct fixture *b = *state;
     start(b, 2, 90);
@@ -399,14 +400,14 @@ static void a_late_success_counts_where_it_was(void **state)
     fixture_join_on(b, "b", 2, 1, NULL, 0);
     fixture_report(b, 2, fixture_done(first.trial, first.attempt, ENDING_COMPLETED, 1));
     ended[2]++;
-    do_badly(b, 2, missing);                                     /* b did well: this is no doubt */
+    do_badly(b, 2, missing);                                     /* b did well: this is no suspicion */
     assert_int_equal(fixture_count_events(b, EVENT_RETRIED), 1); /* the loss */
 }
 
 /* --- on several nodes --- */
 
 /* Two workers of one node are one node. */
-static void the_last_nodes_that_a_run_needs_are_not_doubted(void **state)
+static void the_last_nodes_that_a_run_needs_are_not_suspected(void **state)
 {
     struct fixture *b = *state;
     memset(ended, 0, sizeof ended);
@@ -484,11 +485,11 @@ int main(void)
         FIXTURE_CLAIM(one_trial_is_not_lost_between_two_bad_nodes),
         FIXTURE_CLAIM(three_times_are_enough_though_no_run_has_ended),
         FIXTURE_CLAIM(one_that_is_bad_for_one_kind_of_trial_alone_costs_one_trial_at_most),
-        FIXTURE_CLAIM(doubts_that_were_mistaken_long_ago_keep_no_bad_node),
+        FIXTURE_CLAIM(suspicions_that_were_mistaken_long_ago_keep_no_bad_node),
         FIXTURE_CLAIM(what_fails_by_chance_sets_no_node_aside),
         FIXTURE_CLAIM(a_loss_that_becomes_nan_is_no_fault_of_the_node),
         FIXTURE_CLAIM(a_late_success_counts_where_it_was),
-        FIXTURE_CLAIM(the_last_nodes_that_a_run_needs_are_not_doubted),
+        FIXTURE_CLAIM(the_last_nodes_that_a_run_needs_are_not_suspected),
         FIXTURE_CLAIM(a_node_that_was_set_aside_is_tried_again_after_a_while),
         FIXTURE_CLAIM(a_search_that_ends_sets_nothing_aside),
     };

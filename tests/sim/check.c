@@ -290,9 +290,9 @@ static void check_killers(struct sim *sim)
 }
 
 /* Where one node alone fails what comes there, or two alike, and nothing else goes wrong, that costs no trial. While a
- * doubt about it lasts it has what it was given before, and in three rounds it is set aside; a round more may come to
- * no decision, for what was to bear a doubt out may be cancelled, or stopped before it came further; and of two nodes
- * the other one may try it first. */
+ * suspicion about it lasts it has what it was given before, and in three rounds it is set aside; a round more may come
+ * to no decision, for what was to bear a suspicion out may be cancelled, or stopped before it came further; and of two
+ * nodes the other one may try it first. */
 static void check_bad_node(struct sim *sim)
 {
     enum { ROUNDS = 5 };

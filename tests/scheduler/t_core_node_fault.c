@@ -1,4 +1,4 @@
-/* Failures that may be their node's (scheduler/core/doubt.c). */
+/* Failures that may be their node's (scheduler/core/node_fault.c). */
 #include "tests/core_fixture.h"
 
 #include <math.h>
@@ -87,7 +87,7 @@ static void its_workers_are_refused_from_then_on(void **state)
     assert_int_equal(fixture_figures(b).slots, 2);
 }
 
-static void while_a_node_is_in_doubt_it_gets_no_trial(void **state)
+static void while_a_node_is_under_suspicion_it_gets_no_trial(void **state)
 {
     struct fixture *b = *state;
     start(b, 100);
@@ -115,7 +115,7 @@ static void but_not_for_longer_than_a_minute(void **state)
     assert_int_equal(count_leases(b, 2), before + 1);
 }
 
-static void a_sample_beyond_the_failure_bears_the_doubt_out(void **state)
+static void a_sample_beyond_the_failure_bears_the_suspicion_out(void **state)
 {
     struct fixture *b = *state;
     start(b, 100);
@@ -148,7 +148,7 @@ static void what_fails_on_all_nodes_ends_the_search(void **state)
     assert_int_equal(fixture_count_sent(b, MSG_REFUSED), 0);
 }
 
-static void a_node_that_did_well_is_not_doubted_for_one_failure(void **state)
+static void a_node_that_did_well_is_not_suspected_for_one_failure(void **state)
 {
     struct fixture *b = *state;
     start(b, 100);
@@ -158,7 +158,7 @@ static void a_node_that_did_well_is_not_doubted_for_one_failure(void **state)
     assert_int_equal(fixture_count_events(b, EVENT_RETRIED), 0);
 }
 
-static void the_only_node_is_never_doubted(void **state)
+static void the_only_node_is_never_suspected(void **state)
 {
     struct fixture *b = *state;
     b->config.retries = 0;
@@ -173,7 +173,7 @@ static void the_only_node_is_never_doubted(void **state)
     assert_int_equal(b->reason, REASON_SAME_FAILURES);
 }
 
-static void a_node_in_doubt_gets_trials_again_when_the_others_are_lost(void **state)
+static void a_node_under_suspicion_gets_trials_again_when_the_others_are_lost(void **state)
 {
     struct fixture *b = *state;
     start(b, 100);
@@ -184,7 +184,7 @@ static void a_node_in_doubt_gets_trials_again_when_the_others_are_lost(void **st
     assert_int_equal(count_leases(b, 2), before + 1);
 }
 
-static void programs_whose_words_are_never_the_same_are_doubted_a_few_times_only(void **state)
+static void programs_whose_words_are_never_the_same_are_suspected_a_few_times_only(void **state)
 {
     enum { ROUNDS = 40 };
     struct fixture *b = *state;
@@ -205,7 +205,7 @@ static void programs_whose_words_are_never_the_same_are_doubted_a_few_times_only
 
 /* --- on several nodes --- */
 
-static void of_a_run_on_several_nodes_the_one_that_ended_first_is_in_doubt(void **state)
+static void of_a_run_on_several_nodes_the_one_that_ended_first_is_under_suspicion(void **state)
 {
     struct fixture *b = *state;
     b->config.nodes = 2;
@@ -241,15 +241,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         FIXTURE_CLAIM(a_node_that_fails_alone_is_set_aside_and_costs_no_trial),
         FIXTURE_CLAIM(its_workers_are_refused_from_then_on),
-        FIXTURE_CLAIM(while_a_node_is_in_doubt_it_gets_no_trial),
+        FIXTURE_CLAIM(while_a_node_is_under_suspicion_it_gets_no_trial),
         FIXTURE_CLAIM(but_not_for_longer_than_a_minute),
-        FIXTURE_CLAIM(a_sample_beyond_the_failure_bears_the_doubt_out),
+        FIXTURE_CLAIM(a_sample_beyond_the_failure_bears_the_suspicion_out),
         FIXTURE_CLAIM(what_fails_on_all_nodes_ends_the_search),
-        FIXTURE_CLAIM(a_node_that_did_well_is_not_doubted_for_one_failure),
-        FIXTURE_CLAIM(the_only_node_is_never_doubted),
-        FIXTURE_CLAIM(a_node_in_doubt_gets_trials_again_when_the_others_are_lost),
-        FIXTURE_CLAIM(programs_whose_words_are_never_the_same_are_doubted_a_few_times_only),
-        FIXTURE_CLAIM(of_a_run_on_several_nodes_the_one_that_ended_first_is_in_doubt),
+        FIXTURE_CLAIM(a_node_that_did_well_is_not_suspected_for_one_failure),
+        FIXTURE_CLAIM(the_only_node_is_never_suspected),
+        FIXTURE_CLAIM(a_node_under_suspicion_gets_trials_again_when_the_others_are_lost),
+        FIXTURE_CLAIM(programs_whose_words_are_never_the_same_are_suspected_a_few_times_only),
+        FIXTURE_CLAIM(of_a_run_on_several_nodes_the_one_that_ended_first_is_under_suspicion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
