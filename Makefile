@@ -260,6 +260,15 @@ $(BUILD)/bin/gannet-trainer-cuda: $(CUDA_OBJECTS) $(call objects,worker/trainer/
 	then cat $(BUILD)/cuda.log >&2; else rm -f $@; echo "CUDA:   gannet-trainer-cuda is left out, since its libraries do not link:" \
 	  "$$(grep -m 1 -v '^$$' $(BUILD)/cuda.log) (all of it: $(BUILD)/cuda.log)"; fi
 
+# What tests/bench/gpu runs where a GPU is: tests and a bench of kernels with the same backend. `make gpu` builds it.
+GPU_TESTS    := t_backend t_operation_gradients t_layers t_lengths t_loss_scale t_precision t_transformer t_train t_optimizer
+GPU_PROGRAMS := $(addprefix $(BUILD)/gpu/,$(GPU_TESTS) kernel_steps)
+$(GPU_PROGRAMS): $(CUDA_OBJECTS) $(call objects,$(CUDA_LIST)) $(TEST_LIBRARIES) $(LIBRARIES)
+	$(call link,-lcmocka $(if $(CUDA_LIBS),-L$(CUDA_LIBS) -Wl$(comma)-rpath$(comma)$(CUDA_LIBS)) -lcublasLt $(if $(HAVE_CUDNN),-lcudnn) -lcudart -lstdc++)
+$(foreach t,$(GPU_TESTS),$(eval $(BUILD)/gpu/$(t): $(BUILD)/obj/tests/kernels/$(t).o))
+$(BUILD)/gpu/kernel_steps: $(BUILD)/obj/tests/bench/kernel_steps.o
+gpu: all $(GPU_PROGRAMS) $(BUILD)/bench/dataset_export ## build what tests/bench/gpu runs on a machine with a GPU
+
 # A guest in any program: it needs no library, and no start of the C library's. Each part that is mapped by itself costs every
 # start of a program some microseconds, so there are two: what runs, and what is written to.
 $(BUILD)/lines.so: $(LINES) Makefile
@@ -425,12 +434,12 @@ format: ## lay out every source file
 
 # A BUILD of one's own may hold other things, too.
 clean: ## remove what was built
-	rm -rf $(if $(filter build build/%,$(BUILD)),build,$(addprefix $(BUILD)/,bin lib obj plugins share tests bench fuzz demo coverage slurm.so slurm.log hdf5.so hdf5.log cuda.log lines.so cupti.so))
+	rm -rf $(if $(filter build build/%,$(BUILD)),build,$(addprefix $(BUILD)/,bin lib obj gpu plugins share tests bench fuzz demo coverage slurm.so slurm.log hdf5.so hdf5.log cuda.log lines.so cupti.so))
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST))
 
-.PHONY: all found tests show-flags test run-tests coverage packages test-packages demo install uninstall format clean help
+.PHONY: all found gpu tests show-flags test run-tests coverage packages test-packages demo install uninstall format clean help
 .PRECIOUS: $(BUILD)/obj/%.o
 
 -include $(shell [ -d $(BUILD)/obj ] && find $(BUILD)/obj -name '*.d')

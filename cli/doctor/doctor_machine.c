@@ -162,6 +162,35 @@ static void look_at_gpus(struct doctor *doctor, const json_t *shown)
     buf_fini(&names);
 }
 
+/* What trains kernels on them: gannet-trainer-cuda, whose first backend is that of GPUs. */
+static void look_at_gpu_trainer(struct doctor *doctor, bool gpus)
+{
+    static const char *const arguments[] = {"--backends", NULL};
+    struct err err;
+    char *here = path_program_directory(), *program = path_join(here, "gannet-trainer-cuda");
+    bool there = path_exists(program);
+    json_t *backends = there ? sibling_ask("gannet-trainer-cuda", arguments, &err) : NULL,
+           *first = json_array_get(backends, 0);
+    enum health health = gpus ? HEALTH_NOTE : HEALTH_OK;
+    if (!there)
+        doctor_add(doctor, health, "GPU kernels", gpus ? "docs/cuda.md says how it is built" : NULL,
+                   "gannet-trainer-cuda is not installed: kernels train on processors");
+    else if (!backends)
+        doctor_add(doctor, HEALTH_PROBLEM, "GPU kernels", "`ldd` on gannet-trainer-cuda shows which library is missing",
+                   "gannet-trainer-cuda does not start: %s", err.text);
+    else if (strcmp(json_text(first, "name"), "cuda") != 0)
+        doctor_add(doctor, HEALTH_PROBLEM, "GPU kernels", NULL,
+                   "gannet-trainer-cuda has no backend cuda: it is another program");
+    else if (json_is_true(json_object_get(first, "works")))
+        doctor_add(doctor, HEALTH_OK, "GPU kernels", NULL, "gannet-trainer-cuda finds its GPU");
+    else
+        doctor_add(doctor, health, "GPU kernels", NULL, "gannet-trainer-cuda is installed; %s",
+                   json_text(first, "why"));
+    json_decref(backends);
+    free(program);
+    free(here);
+}
+
 /* Cores and GPUs that searches on this machine use; a holder's stand behind each other. */
 static void look_at_searches(struct doctor *doctor, const json_t *shown)
 {
@@ -194,6 +223,7 @@ static void look_at_worker(struct doctor *doctor)
     if (shown) {
         look_at_slots(doctor, shown);
         look_at_gpus(doctor, shown);
+        look_at_gpu_trainer(doctor, json_array_size(json_object_get(json_object_get(shown, "topology"), "gpus")) > 0);
         look_at_searches(doctor, shown);
     } else {
         doctor_add(doctor, HEALTH_PROBLEM, "slots", "`ldd` on gannet-worker shows which library is missing",

@@ -3,6 +3,7 @@
 
 #include "cli/json.h"
 #include "cli/session/data_record.h"
+#include "cli/session/kernel_memory.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/row_type.h"
@@ -230,7 +231,8 @@ static void report_failure(struct look_at_data *look, struct problems *problems)
 }
 
 /* What it says of the data. */
-static void take_answer(struct look_at_data *look, bool elsewhere, struct kernel_data *seen, struct problems *problems)
+static void take_answer(struct look_at_data *look, const struct spec *spec, bool elsewhere, struct kernel_data *seen,
+                        struct problems *problems)
 {
     json_t *answer = json_loadb(buf_str(&look->answer), look->answer.length, 0, NULL);
     if (!json_is_object(answer))
@@ -243,6 +245,7 @@ static void take_answer(struct look_at_data *look, bool elsewhere, struct kernel
     if (json_object_get(answer, "trial"))
         problems_report(problems, elsewhere, "trial.options", true, "bad_config", json_text(answer, "trial"),
                         elsewhere ? "so it is here; trials run on other nodes" : "no trial could begin with it");
+    kernel_memory_check(spec, (uint64_t)json_integer_value(json_object_get(answer, "bytes")), elsewhere, problems);
     if (json_object_get(answer, "warning"))
         problems_report(problems, true, look->key, false, "unseen_classes", json_text(answer, "warning"), NULL);
     look->held = json_is_true(json_object_get(answer, "held"));
@@ -259,7 +262,8 @@ static void end_reader(struct kernel_data *seen)
     seen->reader = 0;
 }
 
-static void read_data(struct look_at_data *look, bool elsewhere, struct kernel_data *seen, struct problems *problems)
+static void read_data(struct look_at_data *look, const struct spec *spec, bool elsewhere, struct kernel_data *seen,
+                      struct problems *problems)
 {
     struct err err;
     if (start_reader(look, &err)) {
@@ -267,7 +271,7 @@ static void read_data(struct look_at_data *look, bool elsewhere, struct kernel_d
         look->reader = 0;
     } else {
         await_answer(look);
-        take_answer(look, elsewhere, seen, problems);
+        take_answer(look, spec, elsewhere, seen, problems);
     }
     close(look->answers);
     seen->reader = look->reader;
@@ -323,7 +327,7 @@ void kernel_data_check(const json_t *catalog, const struct spec *spec, enum prog
     struct look_at_data look = {
         .key = mem_format("trial.options.%s", name), .bytes = sum_files(rows, spec), .asks = -1};
     add_words(&look, spec, write_options(rows, spec, elsewhere));
-    read_data(&look, elsewhere, seen, problems);
+    read_data(&look, spec, elsewhere, seen, problems);
     seen->files = record_files(rows, spec, look.read);
     json_decref(look.read);
     for (size_t i = 0; look.words[i]; i++)

@@ -4,8 +4,9 @@
  *     kernel_steps KERNEL                             status 0 when there is such a kernel, else 1
  *
  * For each line that it reads it trains an epoch and prints an object: the steps of it, their wall time by phase and
- * together, the process's time on processors, and the floating-point operations that the backend counted. The latter
- * two have the validation in them, which the caller keeps very short. */
+ * together, that of the whole epoch, the process's time on processors, and the floating-point operations that the
+ * backend counted. The latter three have the validation in them, which the caller keeps very short. */
+#include "common/clock.h"
 #include "common/mem.h"
 #include "worker/kernels/kernel.h"
 
@@ -80,15 +81,17 @@ static void train_epoch(const struct kernel *kernel, void *self, int64_t step, u
 {
     struct kernel_report report = {.metric = no_metric, .step = step, .timed = timed};
     struct err err;
-    double used = processor_seconds();
+    double used = processor_seconds(), begun = clock_monotonic();
     if (kernel->step(self, step, &report, &err) != ENDING_COMPLETED)
         fail(err.text);
+    double epoch = clock_monotonic() - begun;
     const struct phase_time *phases = report.phases;
     double data = phases[PHASE_DATA].seconds, forward = phases[PHASE_FORWARD].seconds,
            backward = phases[PHASE_BACKWARD].seconds, update = phases[PHASE_UPDATE].seconds;
-    printf("{\"steps\": %llu, \"wall\": %.9g, \"cpu\": %.9g, \"data\": %.9g, \"forward\": %.9g, \"backward\": %.9g, "
+    printf("{\"steps\": %llu, \"wall\": %.9g, \"epoch\": %.9g, \"cpu\": %.9g, \"data\": %.9g, \"forward\": %.9g, "
+           "\"backward\": %.9g, "
            "\"update\": %.9g, ",
-           (unsigned long long)phases[PHASE_UPDATE].count, data + forward + backward + update,
+           (unsigned long long)phases[PHASE_UPDATE].count, data + forward + backward + update, epoch,
            processor_seconds() - used, data, forward, backward, update);
     print_flops(report.operations);
     printf("}\n");

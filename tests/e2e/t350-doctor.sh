@@ -22,7 +22,7 @@ is "where somebody did, it is a problem, and the status says so" "1 problem" "$?
 for name in gannet ZeroMQ kernels slots; do
     is "$name is looked at, and in order" ok "$(health $name)"
 done
-for name in SQLite GPUs filesystem room "open files" network interfaces; do
+for name in SQLite GPUs "GPU kernels" filesystem room "open files" network interfaces; do
     matches "$name is looked at" '^(ok|note)$' "$(health "$name")"
 done
 matches "it says what to install" "libslurm-dev" "$said"

@@ -47,6 +47,18 @@ void backend_count_into(struct backend *backend, struct operation_count *counts,
     backend->timed = timed;
 }
 
+void *backend_allocate(struct backend *backend, size_t bytes, struct err *err)
+{
+    backend->taken += bytes;
+    return backend->kind->allocate(backend->self, bytes, err);
+}
+
+void *backend_share(struct backend *backend, const void *host, size_t bytes, struct err *err)
+{
+    backend->taken += bytes;
+    return backend->kind->share(backend->self, host, bytes, err);
+}
+
 void backend_begin_step(struct backend *backend, size_t B)
 {
     if (backend->kind->begin && !backend->timed)

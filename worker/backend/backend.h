@@ -287,6 +287,7 @@ struct backend {
     uint64_t timed; /* bits of operations that are waited for, so that their seconds are their own; nothing runs beside
                        them then */
     struct operation_count own[OPERATIONS_COUNT];
+    uint64_t taken; /* bytes that were asked for, also those that were given back */
 };
 
 /* The kinds of this program, the fastest first; NULL ends the list (list.c, cuda/list.c). */
@@ -305,6 +306,10 @@ void backend_destroy(struct backend *backend); /* NULL is fine */
 
 /* What is done from here on is counted there, and these operations are timed; NULL: in the backend's own. */
 void backend_count_into(struct backend *backend, struct operation_count *counts, uint64_t timed);
+
+/* The slots allocate and share; the bytes are counted. */
+void *backend_allocate(struct backend *backend, size_t bytes, struct err *err);
+void *backend_share(struct backend *backend, const void *host, size_t bytes, struct err *err);
 
 /* Around a step that comes again, with so many examples: the slots begin and end. Nothing is put together while
  * operations are timed. */

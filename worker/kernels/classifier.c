@@ -60,13 +60,12 @@ static int share_data(struct classifier *classifier, struct err *err)
     }
     examples->lengths = tensor_vector(TENSOR_I32, data->count);
     if (data->lengths) {
-        examples->lengths.at =
-            backend->kind->share(backend->self, data->lengths, tensor_bytes(&examples->lengths), err);
+        examples->lengths.at = backend_share(backend, data->lengths, tensor_bytes(&examples->lengths), err);
         if (!examples->lengths.at)
             return -1;
     }
-    examples->x.at = backend->kind->share(backend->self, x, tensor_bytes(&examples->x), err);
-    examples->labels.at = backend->kind->share(backend->self, data->labels, tensor_bytes(&examples->labels), err);
+    examples->x.at = backend_share(backend, x, tensor_bytes(&examples->x), err);
+    examples->labels.at = backend_share(backend, data->labels, tensor_bytes(&examples->labels), err);
     return examples->x.at && examples->labels.at ? 0 : -1;
 }
 
@@ -92,6 +91,11 @@ int classifier_open_with(const struct kernel *kernel,
     }
     *self = classifier;
     return 0;
+}
+
+uint64_t classifier_taken(const void *self)
+{
+    return ((const struct classifier *)self)->backend->taken;
 }
 
 const struct dataset *classifier_data(const void *self)

@@ -114,6 +114,7 @@ void classifier_report(struct classifier *classifier, struct kernel_report *repo
                        const struct epoch_loss *val, struct err *err);
 
 /* Slots of struct kernel. */
+uint64_t classifier_taken(const void *self);
 const struct dataset *classifier_data(const void *self);
 enum ending classifier_step(void *self, int64_t step, struct kernel_report *report, struct err *err);
 void classifier_save(void *self, struct pack_writer *out);

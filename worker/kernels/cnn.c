@@ -142,6 +142,7 @@ const struct kernel kernel_cnn = {
                 .data = "Images of ten shapes, which are made. " IMAGES_OF_ONES_OWN},
     .open = cnn_open,
     .data = classifier_data,
+    .taken = classifier_taken,
     .start = cnn_start,
     .step = classifier_step,
     .save = classifier_save,

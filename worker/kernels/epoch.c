@@ -43,7 +43,7 @@ static int allocate_epoch(struct epoch *epoch, struct err *err)
         begin[i] = at;
         at += (tensor_bytes(all[i]) + LINE - 1) / LINE * LINE;
     }
-    epoch->memory = epoch->backend->kind->allocate(epoch->backend->self, at, err);
+    epoch->memory = backend_allocate(epoch->backend, at, err);
     for (size_t i = 0; i < ALL; i++)
         all[i]->at = epoch->memory ? (char *)epoch->memory + begin[i] : NULL;
     return epoch->memory ? 0 : -1;
@@ -148,6 +148,15 @@ static void collect_losses(struct epoch *epoch, size_t count, struct epoch_loss 
         loss->hits += epoch->hit[i] != 0;
     }
     loss->count += count;
+}
+
+/* The same, of backends that work behind the calls: what they have still to do is work of no phase that we know. */
+static void await_losses(struct epoch *epoch, size_t count, struct kernel_report *report, struct epoch_loss *loss)
+{
+    double then = epoch->backend->kind->begin ? begin_phase(epoch) : 0;
+    collect_losses(epoch, count, loss);
+    if (epoch->backend->kind->begin)
+        end_phase(epoch, report, PHASE_WORK, &then);
 }
 
 /* The losses and hits of a batch into the places from `at` on; their gradients, unless dy is NULL. */
@@ -306,7 +315,7 @@ enum ending epoch_train(struct epoch *epoch, const struct epoch_trainee *trainee
         waiting += train_batch(epoch, trainee, n, B, waiting, report, &then);
         if (batch % EPOCH_CHECKED && n + B < N)
             continue;
-        collect_losses(epoch, waiting, &own);
+        await_losses(epoch, waiting, report, &own);
         *loss = add_ranks(epoch, &own);
         waiting = 0;
         if (!isfinite(loss->sum)) {

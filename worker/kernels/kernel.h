@@ -127,6 +127,9 @@ struct kernel {
     /* Optional: the examples that open has read; of a text x is NULL. */
     const struct dataset *(*data)(const void *self);
 
+    /* Optional: bytes of what computes that open and start have taken. */
+    uint64_t (*taken)(const void *self);
+
     /* Prepares a trial; *steps is how many steps it has. -1 with a sentence: the configuration can't be run
      * (bad_config). What `trial` points to lives until finish. */
     int (*start)(void *self, const struct kernel_trial *trial, int64_t *steps, struct err *err);

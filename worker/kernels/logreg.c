@@ -62,6 +62,7 @@ const struct kernel kernel_logreg = {
                 .data = "Images of ten shapes, which are made. " DATA_OF_ONES_OWN},
     .open = logreg_open,
     .data = classifier_data,
+    .taken = classifier_taken,
     .start = logreg_start,
     .step = classifier_step,
     .save = classifier_save,

@@ -85,6 +85,7 @@ const struct kernel kernel_lstm = {
                 .data = "Waves of four frequencies, which are made. " SEQUENCES_OF_ONES_OWN},
     .open = lstm_open,
     .data = classifier_data,
+    .taken = classifier_taken,
     .start = lstm_start,
     .step = classifier_step,
     .save = classifier_save,

@@ -74,6 +74,7 @@ const struct kernel kernel_mlp = {
                 .data = "Points on two spirals, which are made. " DATA_OF_ONES_OWN},
     .open = mlp_open,
     .data = classifier_data,
+    .taken = classifier_taken,
     .start = mlp_start,
     .step = classifier_step,
     .save = classifier_save,

@@ -152,6 +152,7 @@ const struct kernel kernel_resnet = {
                 .data = "Images of ten shapes, which are made. " IMAGES_OF_ONES_OWN},
     .open = resnet_open,
     .data = classifier_data,
+    .taken = classifier_taken,
     .start = resnet_start,
     .step = classifier_step,
     .save = classifier_save,

@@ -267,6 +267,7 @@ const struct kernel kernel_transformer = {
                         "val_bits_per_byte (examples/transformer.yaml)."},
     .open = transformer_open,
     .data = classifier_data,
+    .taken = classifier_taken,
     .start = transformer_start,
     .step = classifier_step,
     .save = classifier_save,

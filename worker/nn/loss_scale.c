@@ -29,7 +29,7 @@ int loss_scale_init(struct loss_scale *scale, const struct loss_scale_rule *rule
     set_factor(scale, rule->kind == LOSS_SCALE_NONE ? 1 : rule->factor);
     if (rule->kind == LOSS_SCALE_NONE)
         return 0;
-    scale->finite.at = backend->kind->allocate(backend->self, tensor_bytes(&scale->finite), err);
+    scale->finite.at = backend_allocate(backend, tensor_bytes(&scale->finite), err);
     return scale->finite.at ? 0 : -1;
 }
 

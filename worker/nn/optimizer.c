@@ -19,7 +19,7 @@ static int allocate_like(struct network *network, bool needed, struct tensor *ou
 {
     struct backend *backend = network->backend;
     *out = network->weights;
-    out->at = needed ? backend->kind->allocate(backend->self, tensor_bytes(out), err) : NULL;
+    out->at = needed ? backend_allocate(backend, tensor_bytes(out), err) : NULL;
     return needed && !out->at ? -1 : 0;
 }
 

@@ -117,7 +117,7 @@ int plan_chain(struct plan *plan, struct chain *chain, const struct layer_settin
 
 static int allocate_region(struct region *region, struct backend *backend, struct err *err)
 {
-    region->at = backend->kind->allocate(backend->self, region->bytes, err);
+    region->at = backend_allocate(backend, region->bytes, err);
     for (size_t i = 0; region->at && i < region->count; i++)
         region->wanted[i].tensor->at = (char *)region->at + region->wanted[i].at;
     return region->at ? 0 : -1;
@@ -141,7 +141,7 @@ static int allocate_narrow(struct plan *plan, struct backend *backend, struct er
     for (size_t i = 0; i < plan->parameter_count; i++)
         wanted |= is_narrow(plan->parameters[i]);
     if (wanted)
-        plan->narrow = backend->kind->allocate(backend->self, plan->weights.bytes / 2, err);
+        plan->narrow = backend_allocate(backend, plan->weights.bytes / 2, err);
     for (size_t i = 0; i < plan->parameter_count; i++)
         place_seen(plan, plan->parameters[i]);
     return wanted && !plan->narrow ? -1 : 0;

@@ -1,8 +1,10 @@
 /* Kernels for people and programs; see catalogue.h. */
 #include "worker/trainer/catalogue.h"
 
+#include "common/json.h"
 #include "common/units.h"
 #include "common/test_functions.h"
+#include "worker/backend/backend.h"
 #include "worker/kernels/kernel.h"
 
 #include <jansson.h>
@@ -141,4 +143,23 @@ void catalogue_functions(struct buf *out)
     buf_text(out, "name             coordinates, their usual domain; the minimum and where; source\n");
     for (const struct function *function = function_list; function->name; function++)
         describe_function(function, out);
+}
+
+/* --- backends --- */
+
+void catalogue_backends(struct buf *out)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; backend_list[i]; i++) {
+        struct err err = {""};
+        struct backend *backend = backend_create(backend_list[i], &err);
+        json_array_append_new(list, json_pack("{s:s, s:s, s:b, s:o}", "name", backend_list[i]->name, "summary",
+                                              backend_list[i]->summary, "works", backend != NULL, "why",
+                                              json_of_text(err.text)));
+        backend_destroy(backend);
+    }
+    char *text = json_dumps(list, JSON_COMPACT);
+    buf_format(out, "%s\n", text);
+    free(text);
+    json_decref(list);
 }

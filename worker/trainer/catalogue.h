@@ -19,4 +19,8 @@ void catalogue_json(struct buf *out);
 /* Adds the functions of the kernel synth with domain and minimum, as text. */
 void catalogue_functions(struct buf *out);
 
+/* Adds what computes, the fastest first, and tries each: an array of {"name", "summary", "works", "why"}, the last a
+ * sentence, "" when it works. */
+void catalogue_backends(struct buf *out);
+
 #endif

@@ -204,8 +204,8 @@ static bool is_decided(const struct kernel *kernel, const char *searched)
     return searched && at;
 }
 
-/* Starts a trial with what the options fix and the defaults, and ends it before its first step. Says why that can't be.
- */
+/* Starts a trial with what the options fix and the defaults, and ends it before its first step. Says why that can't be,
+ * or how much memory it takes with the data. */
 static void try_trial(const struct kernel *kernel, void *self, json_t *answer)
 {
     struct err err;
@@ -216,6 +216,8 @@ static void try_trial(const struct kernel *kernel, void *self, json_t *answer)
         json_object_set_new(answer, "trial", json_of_text(err.text));
     else
         kernel->finish(self);
+    if (!json_object_get(answer, "trial") && kernel->taken)
+        json_object_set_new(answer, "bytes", json_integer((json_int_t)kernel->taken(self)));
     json_decref(params);
 }
 

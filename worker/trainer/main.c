@@ -26,7 +26,7 @@
 
 enum { SOCKET = 3, EXIT_USAGE = 2, EXIT_PROTOCOL = 70 /* EX_SOFTWARE */ };
 
-enum what { SERVE, SEATS, KERNELS, FUNCTIONS, GENERATORS, RUN, CHECK, CALIBRATE, CALIBRATE_DISK };
+enum what { SERVE, SEATS, KERNELS, FUNCTIONS, GENERATORS, BACKENDS, RUN, CHECK, CALIBRATE, CALIBRATE_DISK };
 
 /* What the command line says. */
 struct trainer_options {
@@ -53,6 +53,8 @@ static const struct option_row rows[] = {
     {'k', "kernels", NULL, "list the kernels with their options, parameters and metrics", KERNELS, 0, 0},
     {'f', "functions", NULL, "list the functions of the kernel synth with domain and minimum", FUNCTIONS, 0, 0},
     {'g', "generators", NULL, "list what an option data can have made, as in data: generate:shapes", GENERATORS, 0, 0},
+    {'y', "backends", NULL, "list what computes, the fastest first, and whether it can be had here; prints JSON",
+     BACKENDS, 0, 0},
     {'j', "json", NULL, "with --kernels: as JSON; with --run: the log as JSON, an object a line", SERVE, 0, 0},
     {'r', "run", "KERNEL", "run one trial by hand and print its steps and where the time went", RUN, AT(by_hand.kernel),
      0},
@@ -87,7 +89,7 @@ static void print_help(void)
 {
     puts("Usage: gannet-trainer --run KERNEL [--options JSON] [--params JSON] [--seed N] [--json] ...\n"
          "       gannet-trainer --check KERNEL [--options JSON] [--base DIR] [--metric NAME] [--searched NAMES]\n"
-         "       gannet-trainer --kernels [--json] | --functions | --generators |\n"
+         "       gannet-trainer --kernels [--json] | --functions | --generators | --backends |\n"
          "                      --calibrate [--threads N] | --calibrate-disk DIR\n\n"
          "Runs the built-in training kernels. gannet-worker starts it for the trials of an experiment; without\n"
          "options it speaks with its worker over file descriptor 3.\n");
@@ -203,8 +205,9 @@ static int serve_worker(int (*serve)(int fd, struct err *err))
         signal(SIGTERM, SIG_IGN);
     struct err err;
     if (fcntl(SOCKET, F_GETFD) < 0)
-        return explain_usage("is started by gannet-worker",
-                             ", or with one of --run, --check, --kernels, --functions, --generators, --calibrate");
+        return explain_usage(
+            "is started by gannet-worker",
+            ", or with one of --run, --check, --kernels, --functions, --generators, --backends, --calibrate");
     if (serve(SOCKET, &err) == 0)
         return EXIT_SUCCESS;
     fprintf(stderr, "gannet-trainer: %s\n", err.text);
@@ -236,6 +239,8 @@ int main(int argc, char **argv)
         return print_catalogue(catalogue_functions);
     case GENERATORS:
         return print_catalogue(generate_list);
+    case BACKENDS:
+        return print_catalogue(catalogue_backends);
     case RUN:
         return run_by_hand(&command, argv);
     case CHECK:

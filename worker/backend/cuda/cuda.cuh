@@ -42,6 +42,7 @@ struct cuda {
     struct cuda_graph *graph;
     double prepared; /* seconds */
     bool coarse;     /* products of F32 as TF32 */
+    bool one_by_one; /* steps are no graphs */
 };
 
 static inline struct cuda *cuda_of(void *self)

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void cuda_fail(const char *what, const char *why)
 {
@@ -54,6 +55,13 @@ static int check_architecture(struct err *err)
                    major, minor, CUDA_LEAST_ARCH, major, minor);
 }
 
+/* What a person who measures may ask for: NAME=VALUE in the environment. */
+static bool is_set(const char *name, const char *value)
+{
+    const char *given = getenv(name);
+    return given && strcmp(given, value) == 0;
+}
+
 int cuda_create(void **self, struct err *err)
 {
     if (find_gpu(err) || check_architecture(err))
@@ -62,6 +70,8 @@ int cuda_create(void **self, struct err *err)
     if (status != cudaSuccess)
         return err_set(err, "backend cuda can't use its GPU: %s", cudaGetErrorString(status));
     struct cuda *made = MEM_NEW(struct cuda);
+    made->coarse = is_set("GANNET_CUDA_TF32", "on");
+    made->one_by_one = is_set("GANNET_CUDA_GRAPHS", "off");
     cuda_check(cudaStreamCreateWithFlags(&made->stream, cudaStreamNonBlocking), "make a stream");
     *self = made;
     return 0;

@@ -63,6 +63,8 @@ static void make_ready(struct kept *kept, cudaGraph_t graph)
 void cuda_begin(void *self, uint64_t key)
 {
     struct cuda *cuda = cuda_of(self);
+    if (cuda->one_by_one)
+        return;
     if (!cuda->graph)
         cuda->graph = MEM_NEW(struct cuda_graph);
     struct cuda_graph *graph = cuda->graph;
