@@ -50,7 +50,7 @@ static int run_attach(struct console *console, const struct args *args)
     int status = source_open(args_rest(args, 0), &source, &err);
     if (status)
         return console_fail(console, status, &err);
-    char *name = submission_name(source_dir(source));
+    char *name = target_handle(source_dir(source));
     if (source_lives(source) || slurm_record_exists(source_dir(source)))
         status = follow_running(console, source_dir(source), name);
     else

@@ -1,5 +1,6 @@
 /* gannet resume: goes on with a submitted experiment that was paused, or whose job is gone. */
 #include "cli/command.h"
+#include "cli/data/target.h"
 #include "cli/data/jobs.h"
 #include "cli/status.h"
 #include "cli/data/source.h"
@@ -37,7 +38,7 @@ static int submit_again(struct console *console, struct source *source, const ch
                   name ? name : dir->path);
         console_fail(console, status, err);
     } else if ((status = submission_send(console, dir, spec, true, &id, &unclear)) == STATUS_OK) {
-        char *called = submission_name(dir);
+        char *called = target_handle(dir);
         submission_say(console, dir, called, id);
         free(called);
     }

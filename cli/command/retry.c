@@ -1,5 +1,6 @@
 /* gannet retry: has failed trials tried again. */
 #include "cli/command.h"
+#include "cli/data/target.h"
 #include "cli/data/source.h"
 #include "cli/format.h"
 #include "cli/session/amend_args.h"
@@ -24,7 +25,7 @@ static bool is_own_loop(const struct rundir *dir)
 /* What has them tried: the search itself when it lives. */
 static void add_next(const struct rundir *dir, struct buf *text)
 {
-    char *name = submission_name(dir);
+    char *name = target_handle(dir);
     bool own = is_own_loop(dir);
     buf_text(text, own ? "; in your own loop, then `gannet tell " : " by `gannet run ");
     format_shell(name, text);

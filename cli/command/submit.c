@@ -1,5 +1,6 @@
 /* gannet submit: an experiment as a Slurm job, from its file. */
 #include "cli/command.h"
+#include "cli/data/target.h"
 #include "cli/json.h"
 #include "cli/session/alone.h"
 #include "cli/session/notify.h"
@@ -134,7 +135,7 @@ static int run_here(struct console *console, const struct args *args, const stru
 static int say_submitted(struct console *console, const struct args *args, const struct rundir *dir,
                          const struct spec *spec, uint32_t id)
 {
-    char *name = submission_name(dir);
+    char *name = target_handle(dir);
     if (args_has(args, "json"))
         console_json(console, json_pack("{s:s, s:I, s:s, s:s, s:s}", "schema", "gannet.submission/1", "job",
                                         (json_int_t)id, "name", spec->name, "directory", dir->path, "logs", dir->logs));

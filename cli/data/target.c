@@ -57,6 +57,17 @@ void target_no_value(struct source *source, const char *which, const char *what,
         err_write(err, "no trial%s has a value%s yet", which, what);
 }
 
+char *target_handle(const struct rundir *dir)
+{
+    struct rundir usual;
+    char *path = path_join("runs", path_base(dir->path));
+    rundir_name(path, &usual);
+    bool is_usual = strcmp(usual.path, dir->path) == 0;
+    rundir_fini(&usual);
+    free(path);
+    return mem_text(is_usual ? path_base(dir->path) : dir->path);
+}
+
 int target_find_best(struct target *target, struct source *source, struct err *err)
 {
     if (!target->best)

@@ -21,6 +21,9 @@ struct target {
 int target_read(const char *first, const char *second, struct target *out, struct err *err);
 void target_fini(struct target *target);
 
+/* What commands given here find the experiment by: its name when it lies below runs/, else its directory; free() it. */
+char *target_handle(const struct rundir *dir);
+
 /* Where the best trial is meant, its number: 0, or an exit status with a sentence. */
 int target_find_best(struct target *target, struct source *source, struct err *err);
 

@@ -193,7 +193,8 @@ static bool press(struct model *model, enum key key)
 
 static void copy(const struct model *model, struct buf *out)
 {
-    buf_format(out, "status %s", json_text(chosen_of(model), "directory"));
+    buf_text(out, "status ");
+    format_shell(json_text(chosen_of(model), "directory"), out);
 }
 
 const struct screen_kind screen_experiments = {

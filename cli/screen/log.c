@@ -147,7 +147,9 @@ static bool press(struct model *model, enum key key)
 
 static void copy(const struct model *model, struct buf *out)
 {
-    buf_format(out, "logs %s --events --follow", model->name ? model->name : "");
+    buf_text(out, "logs ");
+    model_add_handle(model, out);
+    buf_text(out, " --events --follow");
 }
 
 const struct screen_kind screen_log = {

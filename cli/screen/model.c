@@ -1,6 +1,7 @@
 /* What a frame is drawn from; see model.h. */
 #include "cli/screen/model.h"
 #include "cli/screen/screen.h"
+#include "cli/format.h"
 #include "cli/json.h"
 #include "common/json.h"
 #include "common/mem.h"
@@ -146,11 +147,18 @@ void screen_model_fini(struct model *model)
     for (enum section i = 0; i < SECTIONS_COUNT; i++)
         section_value_fini(&model->sections[i]);
     free(model->name);
+    free(model->handle);
     free(model->directory);
     free(model->output.command);
     buf_fini(&model->output.text);
     free(model->programs);
     *model = (struct model){0};
+}
+
+void model_add_handle(const struct model *model, struct buf *out)
+{
+    const char *name = model->name ? model->name : "";
+    format_shell(model->handle && *model->handle ? model->handle : name, out);
 }
 
 json_t *model_get(const struct model *model, enum section section, const char *name)
@@ -188,8 +196,8 @@ json_t *model_encode(const struct model *model)
                                       "wants", encode_members(wants_members, COUNT(wants_members), &section->wants),
                                       "trouble", json_of_text(section->trouble)));
     }
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", "gannet.screen/1", "now",
-                     json_of_real(model->now), "name", json_of_text(model->name), "programs",
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", "gannet.screen/1", "now",
+                     json_of_real(model->now), "name", json_of_text(model->name), "handle", json_of_text(model->handle), "programs",
                      json_of_text(model->programs), "directory", json_of_text(model->directory), "output",
                      encode_output(&model->output), "view", encode_view(&model->view), "sections", sections);
 }
@@ -235,6 +243,7 @@ int model_decode(const json_t *json, struct model *out, struct err *err)
         return err_set(err, "it is no model of a screen: its schema is not gannet.screen/1");
     json_to_real(json_object_get(json, "now"), &out->now);
     out->name = mem_text(json_text(json, "name"));
+    out->handle = mem_text(json_text(json, "handle"));
     out->programs = mem_text(json_text(json, "programs"));
     out->directory = mem_text(json_string_value(json_object_get(json, "directory")));
     decode_output(json_object_get(json, "output"), &out->output);

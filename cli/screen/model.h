@@ -18,6 +18,7 @@ struct output {
 struct model {
     double now;      /* seconds since 1970 */
     char *name;      /* the experiment's */
+    char *handle;    /* what commands given here find it by; NULL: the name */
     char *programs;  /* what stands before the names of our programs where a command is shown ("build/bin/") */
     char *directory; /* the run directory; NULL: none is open */
     struct output output;
@@ -26,6 +27,9 @@ struct model {
 };
 
 void screen_model_fini(struct model *model); /* search/gp has a model, too */
+
+/* Adds what a command finds the experiment by, as a word of the shell. */
+void model_add_handle(const struct model *model, struct buf *out);
 
 /* A member of the section ("status"), not owned: NULL when the section has not come or lacks it. */
 json_t *model_get(const struct model *model, enum section section, const char *name);

@@ -131,13 +131,14 @@ static void press_copy(struct model *model)
     const struct screen_kind *kind = screen_kind(model->view.screen);
     struct buf line = {0};
     uint64_t trial = chosen_trial(model);
-    const char *name = model->name ? model->name : "";
-    if (kind->copy)
+    if (kind->copy) {
         kind->copy(model, &line);
-    else if (trial)
-        buf_format(&line, "show %s/%llu", name, (unsigned long long)trial);
-    else
-        buf_format(&line, "status %s", name);
+    } else {
+        buf_text(&line, trial ? "show " : "status ");
+        model_add_handle(model, &line);
+    }
+    if (!kind->copy && trial)
+        buf_format(&line, " %llu", (unsigned long long)trial);
     view_note(&model->view, "%sgannet %s", model->programs ? model->programs : "", buf_str(&line));
     buf_fini(&line);
 }

@@ -17,6 +17,7 @@
 #include "cli/screen/press.h"
 #include "cli/screen/terminal.h"
 #include "cli/screen/words.h"
+#include "cli/data/target.h"
 #include "cli/format.h"
 #include "common/clock.h"
 #include "common/mem.h"
@@ -118,6 +119,7 @@ static int open_experiment(struct show *show, const struct rundir *dir, const ch
     show->fetched = loop_read(show->loop, fetch_descriptor(show->fetch), on_fetched, show);
     show->model.name = mem_text(name);
     show->model.directory = mem_text(dir->path);
+    show->model.handle = target_handle(dir);
     return 0;
 }
 
@@ -136,7 +138,8 @@ static void change_experiment(struct show *show)
             section_value_fini(&show->model.sections[i]);
     free(show->model.name);
     free(show->model.directory);
-    show->model.name = show->model.directory = NULL;
+    free(show->model.handle);
+    show->model.name = show->model.directory = show->model.handle = NULL;
     show->fetched = NULL;
     view_forget(view);
     if (open_experiment(show, &dir, path_base(dir.path), &err))

@@ -5,6 +5,7 @@
 #include "cli/screen/frame.h"
 #include "cli/screen/press.h"
 #include "cli/screen/words.h"
+#include "cli/data/target.h"
 #include "cli/json.h"
 #include "common/json.h"
 #include "common/clock.h"
@@ -226,6 +227,7 @@ static int open_dir(struct model *model, const struct still_setup *setup, const 
     model->name = mem_text(setup->name);
     model->view.follows = true;
     model->directory = mem_text(dir->path);
+    model->handle = target_handle(dir);
     model->programs = mem_text(setup->programs);
     *fetch = fetch_start(dir, err);
     return *fetch ? 0 : -1;

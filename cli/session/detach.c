@@ -8,6 +8,7 @@
  * What the child writes is shown only when it has ended that early: later it is in the logs, and gannet status and
  * attach show how it goes. */
 #include "cli/session/detach.h"
+#include "cli/data/target.h"
 #include "cli/data/source.h"
 #include "cli/session/quiet.h"
 #include "cli/session/submission.h"
@@ -61,7 +62,7 @@ static char *find_living(struct console *console, const struct args *args)
     if (quiet_find(console, &setup, &dir))
         return NULL;
     if (source_open_dir(&dir, &source, NULL) == STATUS_OK && source_lives(source))
-        name = submission_name(&dir);
+        name = target_handle(&dir);
     source_close(source);
     rundir_fini(&dir);
     return name;

@@ -3,6 +3,7 @@
  * The record is on disk before the controller is asked: a job whose answer was lost is found by the comment in it,
  * which all jobs of the experiment carry. */
 #include "cli/session/submission.h"
+#include "cli/data/target.h"
 #include "cli/format.h"
 #include "cli/status.h"
 #include "cli/view/table.h"
@@ -190,7 +191,7 @@ static int send_request(struct console *console, const struct rundir *dir, struc
 static void say_unclear(struct console *console, const struct rundir *dir)
 {
     struct buf word = {0};
-    char *name = submission_name(dir);
+    char *name = target_handle(dir);
     format_shell(name, &word);
     fprintf(console->err,
             "Whether the job was submitted is not known; %s stays for it. When slurmctld answers again:\n", dir->path);
@@ -217,17 +218,6 @@ int submission_send(struct console *console, const struct rundir *dir, const str
 }
 
 /* --- for the person --- */
-
-char *submission_name(const struct rundir *dir)
-{
-    struct rundir usual;
-    char *path = path_join("runs", path_base(dir->path));
-    rundir_name(path, &usual);
-    bool is_usual = strcmp(usual.path, dir->path) == 0;
-    rundir_fini(&usual);
-    free(path);
-    return mem_text(is_usual ? path_base(dir->path) : dir->path);
-}
 
 /* The commonest reason why a job ends before it has said anything. */
 static void warn_of_local_disk(struct console *console, const struct rundir *dir)

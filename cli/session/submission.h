@@ -33,10 +33,7 @@ int submission_begin(const struct rundir *dir, const struct spec *spec, struct e
 int submission_send(struct console *console, const struct rundir *dir, const struct spec *spec, bool release,
                     uint32_t *id, bool *unclear);
 
-/* What commands given here find the experiment by: its name when it lies below runs/, else its directory; free() it. */
-char *submission_name(const struct rundir *dir);
-
-/* Says that the job is submitted, and how to go on from here. `name`: submission_name. */
+/* Says that the job is submitted, and how to go on from here. `name`: target_handle. */
 void submission_say(struct console *console, const struct rundir *dir, const char *name, uint32_t id);
 
 /* Adds a request as a table: what was asked for, and by which key. */

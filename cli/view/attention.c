@@ -25,10 +25,13 @@ static void add_nodes(const json_t *nodes, struct buf *out)
 static void add_command(const struct attention_subject *subject, const char *command, const char *argument,
                         struct buf *out)
 {
-    if (subject->name)
-        buf_format(out, "%sgannet %s %s %s", subject->programs, command, subject->name, argument);
-    else
-        buf_format(out, ":%s %s", command, argument);
+    if (subject->name) {
+        buf_format(out, "%sgannet %s ", subject->programs, command);
+        format_shell(subject->name, out);
+    } else {
+        buf_format(out, ":%s", command);
+    }
+    buf_format(out, " %s", argument);
 }
 
 static void add_count(const json_t *attention, const json_t *cause, struct buf *out)

@@ -39,15 +39,23 @@ static void add_line(const char *label, const char *text, const struct look *loo
     buf_text(out, "\n");
 }
 
+static void add_resume(const struct overview *overview, struct buf *out)
+{
+    buf_text(out, "gannet run ");
+    format_shell(overview->directory, out);
+    buf_text(out, " --resume goes on");
+}
+
 void overview_add_reason(const struct overview *overview, struct buf *out)
 {
     enum reason reason = overview->snapshot.reason;
     if (overview->jobs && job_list_reason(overview->jobs, reason, out))
         return;
-    if (reason == REASON_PREEMPTED && !overview->jobs && overview->directory)
-        buf_format(out, "what ran it was killed; gannet run %s --resume goes on", overview->directory);
-    else if (reason == REASON_PAUSED && !overview->jobs && overview->directory)
-        buf_format(out, "gannet run %s --resume goes on", overview->directory);
+    bool again = (reason == REASON_PREEMPTED || reason == REASON_PAUSED) && !overview->jobs && overview->directory;
+    if (again && reason == REASON_PREEMPTED)
+        buf_text(out, "what ran it was killed; ");
+    if (again)
+        add_resume(overview, out);
     else
         buf_text(out, reason_sentence(reason));
 }

@@ -274,6 +274,21 @@ static void a_capital_letter_asks_and_only_yes_is_yes(void **state)
     screen_model_fini(&model);
 }
 
+static void what_is_copied_finds_the_experiment_again(void **state)
+{
+    (void)state;
+    struct model model = frames_model("digits");
+    press_key(&model, "y");
+    frames_have(&model, 24, 80, "gannet show digits 5");
+    model.handle = mem_text("/runs/we ird");
+    press_key(&model, "y");
+    frames_have(&model, 24, 80, "gannet show '/runs/we ird' 5");
+    press_key(&model, "6");
+    press_key(&model, "y");
+    frames_have(&model, 24, 80, "gannet logs '/runs/we ird' --events --follow");
+    screen_model_fini(&model);
+}
+
 static void paste(struct model *model, const char *const *spellings)
 {
     for (; *spellings; spellings++)
@@ -461,6 +476,7 @@ int main(void)
         cmocka_unit_test(what_there_is_to_complete_has_its_row_alone),
         cmocka_unit_test(tab_completes_columns_and_states_in_a_filter),
         cmocka_unit_test(a_capital_letter_asks_and_only_yes_is_yes),
+        cmocka_unit_test(what_is_copied_finds_the_experiment_again),
         cmocka_unit_test(what_is_pasted_is_text_and_no_key),
         cmocka_unit_test(what_cannot_be_changed_has_its_reason),
         cmocka_unit_test(a_trial_is_not_asked_for_what_its_state_does_not_allow),

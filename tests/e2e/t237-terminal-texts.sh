@@ -58,6 +58,8 @@ for words in 'status @' 'trials @' 'trials @ --csv' 'trials @ --json' 'best @' '
     claim "gannet ${words[*]}" calm 0 gannet "${words[@]//@/$run}"
 done
 claim "gannet ls" calm 0 gannet ls
+shown=$(gannet status "$run" --once | sed -n 's/.*(\(gannet logs .* [0-9]*\)): .*/\1/p' | head -n 1)
+claim "a command that is shown can be pasted into a shell: $(printf '%s' "$shown" | tr -c '[:print:]' '?')" calm 0 bash -c "$shown"
 claim "a picture" calm 0 gannet plot "$run" history
 claim "a report" calm 0 gannet report "$run" -o -
 claim "what hides is shown" eval 'gannet trials "$run" | grep -qF "\u202etxt\u200b"'

@@ -162,6 +162,8 @@ keys clear Enter "gannet status" Enter
 claim "without a name several are listed" eval "seen 'Your experiments' && seen '^bowl2 .* 30/30' && seen '^bowl '"
 keys Enter
 claim "Enter opens one" seen '^bowl2 +ended'
+keys y
+claim "and what is copied there finds it from here" seen 'gannet (show|status) .*elsewhere/bowl2'
 keys Escape
 claim "Esc leads back to the list" seen 'Your experiments'
 leave
