@@ -86,6 +86,22 @@ static void a_precision_that_the_processor_does_not_have_is_refused(void **state
     unsetenv("DNNL_MAX_CPU_ISA");
 }
 
+static void a_precision_of_gpus_is_refused_on_processors(void **state)
+{
+    (void)state;
+    assert_says(
+        "--run mlp --options '{\"data\": \"generate:spirals\", \"backend\": \"ref\"}' "
+        "--params '{\"epochs\": 1, \"precision\": \"tf32\"}'",
+        1, "bad_config: precision tf32 is of GPUs (backend cuda), and what computes here is ref; write fp32 or bf16");
+}
+
+static void what_computes_is_listed_with_whether_it_can_be_had(void **state)
+{
+    (void)state;
+    assert_says("--backends", 0,
+                "{\"name\":\"ref\",\"summary\":\"plain loops on one thread\",\"works\":true,\"why\":\"\"}");
+}
+
 static void a_trial_can_be_run_by_hand(void **state)
 {
     (void)state;
@@ -206,6 +222,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_catalogue_lists_every_kernel_and_row),
+        cmocka_unit_test(a_precision_of_gpus_is_refused_on_processors),
+        cmocka_unit_test(what_computes_is_listed_with_whether_it_can_be_had),
         cmocka_unit_test(a_trial_can_be_run_by_hand),
         cmocka_unit_test(a_precision_that_the_processor_does_not_have_is_refused),
         cmocka_unit_test(a_step_is_a_line_of_a_table),

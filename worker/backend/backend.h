@@ -110,6 +110,10 @@ struct backend_kind {
      * instead. */
     int (*takes)(void *self, enum tensor_type type, struct err *err);
 
+    /* Optional: from now on products of F32 may be made in TF32 (10 bits of mantissa), or may not, as at first. NULL:
+     * it has no such thing. */
+    void (*coarse)(void *self, bool may);
+
     /* --- memory and copies --- */
 
     /* Memory of zeros that begins at a multiple of 64 bytes. NULL with a sentence when there is not so much. Any number

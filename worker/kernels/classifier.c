@@ -181,13 +181,26 @@ static void shape_examples(struct classifier *classifier, const struct tensor *e
     classifier->examples.steps = x.axes == 3 || x.type == TENSOR_I32 ? x.size[1] : 1;
 }
 
+/* Others may have trained in another precision before. */
+static int choose_products(struct backend *backend, bool coarse, struct err *err)
+{
+    if (backend->kind->coarse)
+        backend->kind->coarse(backend->self, coarse);
+    return !coarse || backend->kind->coarse
+               ? 0
+               : err_set(err,
+                         "precision tf32 is of GPUs (backend cuda), and what computes here is %s; write fp32 or bf16",
+                         backend->kind->name);
+}
+
 static int start_trial(struct classifier *classifier, uint64_t seed, const struct layer_setting *settings,
                        struct err *err)
 {
     const struct classifier_training *training = &classifier->training;
     struct tensor shape = classifier->examples.x;
     shape.size[0] = epoch_largest_batch(&classifier->examples, training->batch);
-    if (epoch_init(&classifier->epoch, classifier->backend, &classifier->examples, training->batch, seed, err))
+    if (choose_products(classifier->backend, training->recipe.coarse, err) ||
+        epoch_init(&classifier->epoch, classifier->backend, &classifier->examples, training->batch, seed, err))
         return -1;
     classifier->epoch.smoothing = (float)training->smoothing;
     classifier->network = network_create(classifier->backend, training->recipe.precision, &shape, settings, seed, err);

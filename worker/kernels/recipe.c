@@ -5,8 +5,10 @@
 
 struct recipe recipe_read(const struct kernel_settings *settings)
 {
+    enum { FP32, BF16, TF32 } precision = kernel_settings_word(settings, "precision");
     return (struct recipe){
-        .precision = kernel_settings_word(settings, "precision") ? TENSOR_BF16 : TENSOR_F32,
+        .precision = precision == BF16 ? TENSOR_BF16 : TENSOR_F32,
+        .coarse = precision == TF32,
         .scale = {.kind = (enum loss_scale_kind)kernel_settings_word(settings, "loss_scale"),
                   .factor = kernel_settings_number(settings, "loss_scale_factor"),
                   .interval = kernel_settings_integer(settings, "loss_scale_interval")},

@@ -12,7 +12,7 @@
 /* clang-format off */
 /* The rows of a kernel's parameters that recipe_read reads. */
 #define RECIPE_PARAMS                                                                                                  \
-    {"precision", "fp32|bf16", "fp32", "of activations, data gradients and weights in products", 0, 0},                \
+    {"precision", "fp32|bf16|tf32", "fp32", "of activations, data gradients and weights in products", 0, 0},           \
         {"loss_scale", LOSS_SCALES, "none", "computes with larger gradients, so that small ones are not lost", 0, 0},  \
         {"loss_scale_factor", "number", "1024", "how much larger; of dynamic: at first", 1, 1e38},                     \
         {"loss_scale_interval", "integer", "2000", "of dynamic: steps without overflow before it doubles", 1, 1e9},    \
@@ -23,7 +23,8 @@
 /* clang-format on */
 
 struct recipe {
-    enum tensor_type precision; /* F32 or BF16: network_create_in */
+    enum tensor_type precision; /* F32 or BF16: network_create */
+    bool coarse;                /* F32, multiplied in TF32 */
     struct loss_scale_rule scale;
     enum lr_scaling lr_scaling;
     double lr_batch;  /* the batch that lr is meant for */

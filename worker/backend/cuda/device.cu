@@ -70,7 +70,6 @@ int cuda_create(void **self, struct err *err)
     if (status != cudaSuccess)
         return err_set(err, "backend cuda can't use its GPU: %s", cudaGetErrorString(status));
     struct cuda *made = MEM_NEW(struct cuda);
-    made->coarse = is_set("GANNET_CUDA_TF32", "on");
     made->one_by_one = is_set("GANNET_CUDA_GRAPHS", "off");
     cuda_check(cudaStreamCreateWithFlags(&made->stream, cudaStreamNonBlocking), "make a stream");
     *self = made;
@@ -97,6 +96,11 @@ int cuda_takes(void *self, enum tensor_type type, struct err *err)
     (void)type;
     (void)err;
     return 0; /* from sm_80 on by the tensor cores, before it more slowly */
+}
+
+void cuda_coarse(void *self, bool may)
+{
+    cuda_of(self)->coarse = may;
 }
 
 double cuda_prepared(void *self)

@@ -3,7 +3,7 @@
  *
  * cuBLASLt's matrices are column-major, so that it sees c^T[M,N] = op(a)[M,K] op(b)[K,N]: the rows of our arrays are
  * its columns, and ours are taken as they lie. */
-#include "worker/backend/cuda/cuda.cuh"
+#include "worker/backend/cuda/device.cuh"
 
 #include <cublasLt.h>
 
@@ -28,6 +28,7 @@ struct plan {
     struct key key;
     cublasLtMatmulDesc_t what;
     cublasLtMatrixLayout_t a, b, c;
+    bool possible; /* else by plain loops */
     cublasLtMatmulAlgo_t algorithm;
     struct plan *next; /* in its slot */
 };
@@ -112,12 +113,15 @@ static void choose(struct cuda_matmul *matmul, struct plan *plan)
     set_preference(matmul, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, &alignment[1], sizeof *alignment);
     set_preference(matmul, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, &alignment[2], sizeof *alignment);
     set_preference(matmul, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, &alignment[2], sizeof *alignment);
-    check(cublasLtMatmulAlgoGetHeuristic(matmul->handle, plan->what, plan->a, plan->b, plan->c, plan->c,
-                                         matmul->preference, 1, &found, &count),
-          "find a way to multiply");
-    if (!count)
-        cuda_fail("multiply", "cuBLASLt knows no way for this shape");
+    cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(matmul->handle, plan->what, plan->a, plan->b, plan->c,
+                                                           plan->c, matmul->preference, 1, &found, &count);
+    plan->possible = status == CUBLAS_STATUS_SUCCESS && count > 0;
     plan->algorithm = found.algo;
+    if (status != CUBLAS_STATUS_NOT_SUPPORTED)
+        check(status, "find a way to multiply");
+    if (!plan->possible)
+        fprintf(stderr, "gannet: cuBLASLt knows no way to multiply %zu x %zu x %zu here; plain loops do, slowly\n",
+                plan->key.product.M, plan->key.product.N, plan->key.product.K);
 }
 
 static void free_plan(struct plan *plan)
@@ -208,6 +212,28 @@ void cuda_matmul_close(struct cuda *self)
     free(self->matmul);
 }
 
+/* What cuBLASLt has no way for: a number of c in each thread. */
+static __global__ void multiply_plainly(size_t count, struct cuda_product p, struct numbers a, struct numbers b,
+                                        struct numbers c, struct numbers bias)
+{
+    size_t at = this_thread(), m = at % p.M, n = at / p.M;
+    if (at >= count)
+        return;
+    float sum = 0;
+    for (size_t k = 0; k < p.K; k++)
+        sum += get(a, p.a_turned ? k * p.M + m : m * p.K + k) * get(b, p.b_turned ? k * p.N + n : n * p.K + k);
+    sum += p.more ? get(c, at) : 0;
+    sum += bias.at ? get(bias, m) : 0;
+    bool relu = p.after == CUDA_AFTER_RELU || p.after == CUDA_AFTER_BIAS_RELU;
+    set(c, at, relu ? device_value(ACTIVATION_RELU, sum) : sum);
+}
+
+static struct numbers numbers_at(const void *at, enum tensor_type type)
+{
+    struct numbers numbers = {(void *)(uintptr_t)at, type == TENSOR_BF16};
+    return numbers;
+}
+
 /* Copied field by field, since what lies between them counts. */
 static struct key make_key(const struct cuda *self, const struct cuda_product *product, const void *a, const void *b,
                            const void *c, const void *bias)
@@ -240,6 +266,11 @@ void cuda_multiply(struct cuda *self, const struct cuda_product *product, const 
     open_matmul(self);
     struct key key = make_key(self, product, a, b, c, bias);
     struct plan *plan = find_plan(self, &key, bias);
+    if (!plan->possible) {
+        CUDA_EACH(self, multiply_plainly, product->M * product->N, *product, numbers_at(a, product->type),
+                  numbers_at(b, product->type), numbers_at(c, product->c_type), numbers_at(bias, product->c_type));
+        return;
+    }
     void *room = cuda_scratch(self, CUDA_SCRATCH_PRODUCT, WORKSPACE);
     if (bias)
         set_bias(plan, bias);
