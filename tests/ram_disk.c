@@ -2,6 +2,7 @@
 #include "tests/ram_disk.h"
 #include "tests/ram_disk_parts.h"
 
+#include "common/hash.h"
 #include "common/mem.h"
 #include "common/rng.h"
 
@@ -69,9 +70,13 @@ static void set_length(struct buf *bytes, size_t length)
 
 static void overwrite(struct buf *to, const char *bytes, size_t length, size_t offset)
 {
-    if (to->length < offset + length)
-        set_length(to, offset + length);
-    memcpy(to->data + offset, bytes, length);
+    size_t there = offset < to->length ? to->length - offset : 0;
+    if (to->length < offset)
+        set_length(to, offset);
+    if (there)
+        memcpy(to->data + offset, bytes, there < length ? there : length);
+    if (there < length)
+        buf_add(to, bytes + there, length - there);
 }
 
 void ram_file_apply(struct buf *to, const struct ram_write *write)
@@ -125,14 +130,21 @@ static void find_bytes(struct ram_file *file, struct rng *rng)
     set_bytes(&file->now, &file->synced);
 }
 
+/* What becomes of a file is drawn for itself: it does not depend on which others are there. */
+static struct rng rng_of(const struct ram_file *file)
+{
+    const char *slash = strrchr(file->name, '/');
+    return rng_make(ram_disk.cut_seed, "power", hash_text(slash ? slash + 1 : file->name));
+}
+
 static void cut(void)
 {
-    struct rng rng = rng_make(ram_disk.cut_seed, "power", 0);
     for (int i = 0; i < RAM_FILES; i++) {
         struct ram_file *file = &ram_disk.files[i];
         bool settled = file->exists && file->linked;
         if (!file->name)
             continue;
+        struct rng rng = rng_of(file);
         if (!settled && rng_below(&rng, 2)) {
             ram_file_forget(file);
             continue;

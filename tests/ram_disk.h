@@ -25,6 +25,12 @@ bool ram_disk_get(const char *path, struct buf *out);
 /* The database `from`, with its log and its journal, as another one. */
 void ram_disk_copy(const char *from, const char *to);
 
+/* Another layer, for who looks at the files: it finds them as they are at the last ram_disk_look, and changes nothing.
+ * A connection that was opened by its name may look for ever, whatever becomes of the files; but not while a rollback
+ * journal is there, which somebody would have to undo. */
+#define RAM_DISK_LOOK "ram look"
+void ram_disk_look(void);
+
 /* At the operation number `after` from now on (1: the next one) the power goes; 0: at once. What is then found on the
  * disk follows from the seed. Nothing works until ram_disk_start, and what was open then never works again. */
 void ram_disk_cut_power(uint32_t after, uint64_t seed);

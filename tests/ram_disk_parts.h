@@ -1,5 +1,5 @@
-/* What the two files of the disk in memory have in common: ram_disk.c has the files and what becomes of them,
- * ram_disk_vfs.c is what SQLite calls. */
+/* What the files of the disk in memory have in common: ram_disk.c has the files and what becomes of them,
+ * ram_disk_vfs.c is what SQLite calls, ram_memory.c is where SQLite's memory comes from. */
 #ifndef GANNET_TESTS_RAM_DISK_PARTS_H
 #define GANNET_TESTS_RAM_DISK_PARTS_H
 
@@ -48,6 +48,9 @@ void ram_file_apply(struct buf *to, const struct ram_write *write);
 
 /* Names that were made and deleted are so for certain. */
 void ram_disk_sync_directory(void);
+
+/* Before SQLite is first used. */
+void ram_memory_install(void);
 
 /* An operation is to happen: SQLITE_OK, or the code that it fails with. */
 int ram_disk_operate(void);

@@ -22,7 +22,12 @@ struct ram_handle {
     uint64_t life; /* of the disk: what was open before a power cut is not any more */
     bool temporary;
     struct ram_shared *shared;
+    const char *looked; /* the name of a file that is only looked at; NULL: of any other */
 };
+
+/* Those that are only looked at: files of some connections, and their logs. */
+enum { MOST_LOOKED = 8 };
+static struct ram_handle *looking[MOST_LOOKED];
 
 /* --- SQLite's methods of a file --- */
 
@@ -33,7 +38,7 @@ static struct ram_handle *ram(sqlite3_file *file)
 
 static bool is_dead(sqlite3_file *file)
 {
-    return ram_disk.off || ram(file)->life != ram_disk.life;
+    return !ram(file)->looked && (ram_disk.off || ram(file)->life != ram_disk.life);
 }
 
 /* At the cut itself the write is among those that were not synced. */
@@ -42,8 +47,10 @@ static int change(sqlite3_file *base, const void *bytes, size_t length, size_t o
     struct ram_file *file = ram(base)->file;
     if (is_dead(base))
         return SQLITE_IOERR_WRITE;
+    if (ram(base)->looked)
+        return SQLITE_READONLY;
     MEM_GROW(file->writes, file->capacity, file->count + 1);
-    char *copy = bytes ? memcpy(mem_zero(length + 1, 1), bytes, length) : NULL;
+    char *copy = bytes ? memcpy(mem_raw(length + 1), bytes, length) : NULL;
     file->writes[file->count++] = (struct ram_write){copy, length, offset};
     int code = ram_disk_operate();
     if (code == SQLITE_OK)
@@ -119,6 +126,9 @@ static int ram_close(sqlite3_file *base)
     ram_shared_unmap(base, 0);
     if (ram(base)->temporary && !is_dead(base))
         ram_file_forget(ram(base)->file);
+    for (int i = 0; i < MOST_LOOKED; i++)
+        if (looking[i] == ram(base))
+            looking[i] = NULL;
     return SQLITE_OK;
 }
 
@@ -223,6 +233,52 @@ static int ram_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *base, int 
     return SQLITE_OK;
 }
 
+/* --- who only looks --- */
+
+static void find_looked(struct ram_handle *handle)
+{
+    static struct ram_file none; /* is empty */
+    struct ram_file *file = ram_file_find(handle->looked);
+    handle->file = file ? file : &none;
+}
+
+void ram_disk_look(void)
+{
+    const size_t header = 136; /* without it SQLite reads the log anew */
+    for (int i = 0; i < MOST_LOOKED; i++) {
+        if (!looking[i])
+            continue;
+        find_looked(looking[i]);
+        if (looking[i]->shared && looking[i]->shared->regions[0])
+            memset(looking[i]->shared->regions[0], 0, header);
+    }
+}
+
+static int look_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *base, int flags, int *out)
+{
+    int at = 0;
+    (void)vfs;
+    *ram(base) = (struct ram_handle){.looked = path};
+    while (at < MOST_LOOKED && looking[at])
+        at++;
+    if (!path || at == MOST_LOOKED)
+        return SQLITE_CANTOPEN;
+    looking[at] = ram(base);
+    find_looked(ram(base));
+    base->pMethods = &methods;
+    if (out)
+        *out = (flags & ~SQLITE_OPEN_READWRITE) | SQLITE_OPEN_READONLY;
+    return SQLITE_OK;
+}
+
+static int look_delete(sqlite3_vfs *vfs, const char *path, int sync)
+{
+    (void)vfs, (void)path, (void)sync;
+    return SQLITE_IOERR_DELETE;
+}
+
+/* --- SQLite's methods of the layer, on --- */
+
 static int ram_delete(sqlite3_vfs *vfs, const char *path, int sync)
 {
     (void)vfs;
@@ -255,13 +311,16 @@ static int ram_full_path(sqlite3_vfs *vfs, const char *path, int size, char *out
 
 void ram_disk_install(void)
 {
-    static sqlite3_vfs layer;
+    static sqlite3_vfs layer, look;
     if (layer.zName)
         return;
+#ifndef GANNET_SANITIZED
+    ram_memory_install();
+#endif
     /* What a connection to a store costs is mostly the reading of SQL: small memory without locks. */
     sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-    sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 512, 2000);
+    sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 512, 500);
     layer = *sqlite3_vfs_find(NULL); /* for time, chance and sleep */
     layer.zName = "ram disk";
     layer.szOsFile = (int)sizeof(struct ram_handle);
@@ -270,4 +329,9 @@ void ram_disk_install(void)
     layer.xAccess = ram_access;
     layer.xFullPathname = ram_full_path;
     sqlite3_vfs_register(&layer, 1);
+    look = layer;
+    look.zName = RAM_DISK_LOOK;
+    look.xOpen = look_open;
+    look.xDelete = look_delete;
+    sqlite3_vfs_register(&look, 0);
 }

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of each check whether a row breaks it, and the one that is asked then: which, and why. The second costs several
- * times as much. */
+/* Of each check whether its rows are as they should be, and what is asked if not: which is the first that is not, and
+ * why. The second costs several times as much. */
 static const struct {
-    enum statement any, first;
+    enum statement rows, first;
 } checks[] = {
 #define CHECK(id, table, key) {STATEMENT_CHECK_##id, STATEMENT_FAULT_##id},
 #define EXPECT(column, good, expected)
@@ -48,12 +48,14 @@ static int name_fault(struct db *db, enum statement which, struct err *err)
 int check_rows(struct db *db, struct err *err)
 {
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
-        struct query query = query_make(db, checks[i].any);
-        int row = query_row(&query, err);
-        if (row > 0)
+        int row;
+        struct query query = query_make(db, checks[i].rows);
+        while ((row = query_row(&query, err)) > 0 && query_get_int(&query))
+            ;
+        if (row > 0) {
             query_end(&query);
-        if (row > 0)
             row = name_fault(db, checks[i].first, err);
+        }
         if (row)
             return row;
     }

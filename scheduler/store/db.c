@@ -12,10 +12,11 @@ static const char *const sql_of[] = {
 #define STATEMENT(id, sql) sql,
 #include "scheduler/store/statement_list.h"
 #undef STATEMENT
-/* Of each check whether any row breaks it. */
-#define CHECK(id, table, key)          "SELECT 1 FROM (SELECT 1"
-#define EXPECT(column, good, expected) " AND coalesce(" good ", 0)"
-#define END(from)                      " AS good FROM " from ") WHERE NOT good LIMIT 1",
+/* Of each check whether each of its rows is as it should be. (SQLite would look for the first that is not by itself,
+ * but what a WHERE adds to reading the SQL costs more than to step through the rows.) */
+#define CHECK(id, table, key)          "SELECT 1"
+#define EXPECT(column, good, expected) " AND (" good ") IS TRUE"
+#define END(from)                      " FROM " from,
 #include "scheduler/store/check_list.h"
 #undef CHECK
 #undef EXPECT
@@ -108,12 +109,11 @@ int db_number(struct db *db, const char *sql, int64_t *out, struct err *err)
     return failed;
 }
 
-int db_check(struct db *db, const char *sql, struct err *err)
+int db_check_column(struct db *db, const char *table, const char *column, struct err *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    int failed = db_fail(db, sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL), err);
-    sqlite3_finalize(stmt);
-    return failed;
+    errno = 0;
+    return db_fail(db, sqlite3_table_column_metadata(db->handle, "main", table, column, NULL, NULL, NULL, NULL, NULL),
+                   err);
 }
 
 static int is_stopped(void *context)

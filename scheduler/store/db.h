@@ -81,8 +81,8 @@ int db_execute(struct db *db, const char *sql, struct err *err);
 /* The first column of the first row of some SQL, as a number; 0 when there is no row. */
 int db_number(struct db *db, const char *sql, int64_t *out, struct err *err);
 
-/* Whether SQL can be prepared: whether all that it names is there. */
-int db_check(struct db *db, const char *sql, struct err *err);
+/* Whether there is a table with this column. */
+int db_check_column(struct db *db, const char *table, const char *column, struct err *err);
 
 /* A transaction. Between db_begin_read and db_rollback all queries see the same state of the store. db_rollback is fine
  * when none is open. */

@@ -32,11 +32,11 @@ static const struct schema_row rows[] = {
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
 struct view {
-    const char *name, *sql;
+    const char *name, *sql; /* what makes it, as SQLite keeps it */
 };
 
 static const struct view views[] = {
-#define VIEW(name, help, sql) {#name, sql},
+#define VIEW(name, help, sql) {#name, "CREATE VIEW " #name " AS " sql},
 #include "scheduler/store/view_list.h"
 #undef VIEW
 };
@@ -76,101 +76,153 @@ int schema_make(struct db *db, struct err *err)
     return failed;
 }
 
-static int refresh_endings(struct db *db, struct err *err)
+/* --- rows and views that are made of our tables --- */
+
+/* A table whose rows are those of a table of ours, numbered from 0. */
+struct listed {
+    enum statement read, put; /* reads all rows by their numbers; puts one */
+    int count;
+    int columns;
+    void (*get)(int number, struct put *columns, struct buf *words); /* `words`, which is empty: for a text to make */
+};
+
+enum { MOST_COLUMNS = 5 };
+
+static void get_ending(int number, struct put *columns, struct buf *words)
 {
-    for (int i = 0; i < ENDINGS_COUNT; i++) {
-        enum ending ending = (enum ending)i;
-        struct query query = QUERY(db, STATEMENT_PUT_ENDING, PUT(i), PUT(ending_name(ending)),
-                                   PUT(trial_state_name(ending_state(ending))), PUT(ending_sentence(ending)));
-        if (query_run(&query, err))
-            return -1;
-    }
-    return 0;
+    enum ending ending = (enum ending)number;
+    (void)words;
+    columns[1] = PUT(ending_name(ending));
+    columns[2] = PUT(trial_state_name(ending_state(ending)));
+    columns[3] = PUT(ending_sentence(ending));
 }
 
-static int refresh_phases(struct db *db, struct err *err)
+static void get_phase(int number, struct put *columns, struct buf *words)
 {
-    for (int i = 0; i < PHASES_COUNT; i++) {
-        enum phase phase = (enum phase)i;
-        struct query query = QUERY(db, STATEMENT_PUT_PHASE, PUT(i), PUT(phase_name(phase)), PUT(phase_help(phase)));
-        if (query_run(&query, err))
-            return -1;
-    }
-    return 0;
+    (void)words;
+    columns[1] = PUT(phase_name((enum phase)number));
+    columns[2] = PUT(phase_help((enum phase)number));
 }
 
-static int refresh_verdicts(struct db *db, struct err *err)
+static void get_verdict(int number, struct put *columns, struct buf *words)
 {
-    for (int i = 0; i < VERDICTS_COUNT; i++) {
-        const struct verdict verdict = {(enum verdict_kind)i, NAN};
-        struct buf sentence = {0};
-        verdict_sentence(&verdict, NAN, &sentence);
-        struct query query = QUERY(db, STATEMENT_PUT_VERDICT, PUT(i), PUT(verdict_name(verdict.kind)),
-                                   PUT(verdict_when(verdict.kind)), PUT(buf_str(&sentence)));
-        int failed = query_run(&query, err);
-        buf_fini(&sentence);
-        if (failed)
-            return -1;
-    }
-    return 0;
+    const struct verdict verdict = {(enum verdict_kind)number, NAN};
+    verdict_sentence(&verdict, NAN, words);
+    columns[1] = PUT(verdict_name(verdict.kind));
+    columns[2] = PUT(verdict_when(verdict.kind));
+    columns[3] = PUT(buf_str(words));
 }
 
-static int refresh_counters(struct db *db, struct err *err)
+static void get_counter(int number, struct put *columns, struct buf *words)
 {
-    for (int i = 0; i < RUN_COUNTERS_COUNT; i++) {
-        enum run_counter counter = (enum run_counter)i;
-        struct query query =
-            QUERY(db, STATEMENT_PUT_COUNTER, PUT(i), PUT(run_counter_name(counter)), PUT(run_counter_unit(counter)),
-                  PUT((int64_t)run_counter_scale(counter)), PUT(run_counter_help(counter)));
-        if (query_run(&query, err))
-            return -1;
-    }
-    return 0;
+    enum run_counter counter = (enum run_counter)number;
+    (void)words;
+    columns[1] = PUT(run_counter_name(counter));
+    columns[2] = PUT(run_counter_unit(counter));
+    columns[3] = PUT((int64_t)run_counter_scale(counter));
+    columns[4] = PUT(run_counter_help(counter));
 }
 
-static int refresh_operations(struct db *db, struct err *err)
+static void get_operation(int number, struct put *columns, struct buf *words)
 {
-    for (int i = 0; i < OPERATIONS_COUNT; i++) {
-        struct query query = QUERY(db, STATEMENT_PUT_OPERATION, PUT(i), PUT(operation_name((enum operation)i)));
-        if (query_run(&query, err))
-            return -1;
-    }
-    return 0;
+    (void)words;
+    columns[1] = PUT(operation_name((enum operation)number));
 }
 
-/* Whether the store has exactly this view: 1, 0, or -1 with a sentence. */
-static int has_view(struct db *db, const struct view *view, const char *sql, struct err *err)
+static const struct listed listed[] = {
+    {STATEMENT_LIST_ENDINGS, STATEMENT_PUT_ENDING, ENDINGS_COUNT, 4, get_ending},
+    {STATEMENT_LIST_PHASES, STATEMENT_PUT_PHASE, PHASES_COUNT, 3, get_phase},
+    {STATEMENT_LIST_VERDICTS, STATEMENT_PUT_VERDICT, VERDICTS_COUNT, 4, get_verdict},
+    {STATEMENT_LIST_COUNTERS, STATEMENT_PUT_COUNTER, RUN_COUNTERS_COUNT, 5, get_counter},
+    {STATEMENT_LIST_OPERATIONS, STATEMENT_PUT_OPERATION, OPERATIONS_COUNT, 2, get_operation},
+};
+
+static void get_listed(const struct listed *list, int number, struct put *columns, struct buf *words)
 {
-    struct query query = QUERY(db, STATEMENT_SQL_OF_VIEW, PUT(view->name));
-    int row = query_row(&query, err);
-    if (row <= 0)
-        return row;
-    bool same = strcmp(query_get_text(&query), sql) == 0;
-    query_end(&query);
+    buf_clear(words);
+    columns[0] = PUT(number);
+    list->get(number, columns, words);
+}
+
+/* The row of the query against the columns that it should have. */
+static bool is_same(struct query *query, const struct put *columns, int count)
+{
+    bool same = true;
+    for (int i = 0; i < count; i++)
+        if (columns[i].kind == PUT_TEXT)
+            same = strcmp(query_get_text(query), columns[i].text) == 0 && same;
+        else
+            same = query_get_int(query) == columns[i].integer && same;
     return same;
 }
 
-static int refresh_view(struct db *db, const struct view *view, struct err *err)
+/* How many rows from the first on are as they should be; -1 with a sentence. */
+static int count_same(struct db *db, const struct listed *list, struct err *err)
 {
-    struct buf sql = {0}, drop = {0};
-    buf_format(&sql, "CREATE VIEW %s AS %s", view->name, view->sql);
+    struct put columns[MOST_COLUMNS];
+    struct buf words = {0};
+    struct query query = query_make(db, list->read);
+    int row, at = 0;
+    while ((row = query_row(&query, err)) > 0) {
+        if (at < list->count)
+            get_listed(list, at, columns, &words);
+        if (at == list->count || !is_same(&query, columns, list->columns)) {
+            query_end(&query);
+            break;
+        }
+        at++;
+    }
+    buf_fini(&words);
+    return row < 0 ? -1 : at;
+}
+
+/* To read costs a twentieth of what writing each row anew does, which would change nothing almost always. */
+static int refresh_rows(struct db *db, const struct listed *list, struct err *err)
+{
+    struct put columns[MOST_COLUMNS];
+    struct buf words = {0};
+    int at = count_same(db, list, err), failed = at < 0;
+    for (; !failed && at < list->count; at++) {
+        get_listed(list, at, columns, &words);
+        struct query query = query_with(db, list->put, columns, (size_t)list->columns);
+        failed = query_run(&query, err);
+    }
+    buf_fini(&words);
+    return failed ? -1 : 0;
+}
+
+/* Which of the views the store has exactly so. */
+static int find_views(struct db *db, bool *found, struct err *err)
+{
+    int row;
+    struct query query = query_make(db, STATEMENT_LIST_VIEWS);
+    while ((row = query_row(&query, err)) > 0) {
+        const char *sql = query_get_text(&query);
+        for (size_t i = 0; i < VIEW_COUNT; i++)
+            found[i] = found[i] || strcmp(sql, views[i].sql) == 0;
+    }
+    return row;
+}
+
+static int make_view(struct db *db, const struct view *view, struct err *err)
+{
+    struct buf drop = {0};
     buf_format(&drop, "DROP VIEW IF EXISTS %s", view->name);
-    int same = has_view(db, view, buf_str(&sql), err);
-    int failed = same < 0;
-    if (!same)
-        failed = db_execute(db, buf_str(&drop), err) || db_execute(db, buf_str(&sql), err);
-    buf_fini(&sql);
+    int failed = db_execute(db, buf_str(&drop), err) || db_execute(db, view->sql, err);
     buf_fini(&drop);
     return failed ? -1 : 0;
 }
 
 int schema_refresh(struct db *db, struct err *err)
 {
-    if (refresh_endings(db, err) || refresh_phases(db, err) || refresh_verdicts(db, err) || refresh_counters(db, err) ||
-        refresh_operations(db, err))
+    bool found[VIEW_COUNT] = {0};
+    for (size_t i = 0; i < sizeof listed / sizeof *listed; i++)
+        if (refresh_rows(db, &listed[i], err))
+            return -1;
+    if (find_views(db, found, err))
         return -1;
     for (size_t i = 0; i < VIEW_COUNT; i++)
-        if (refresh_view(db, &views[i], err))
+        if (!found[i] && make_view(db, &views[i], err))
             return -1;
     return 0;
 }
@@ -195,17 +247,8 @@ int schema_version(struct db *db, int *version, struct err *err)
 
 int schema_check(struct db *db, struct err *err)
 {
-    struct buf sql = {0};
-    int failed = 0;
-    for (const struct schema_row *row = rows; row < rows + ROW_COUNT && !failed; row++)
-        if (row->kind == TABLE) {
-            buf_clear(&sql);
-        } else if (row->kind == COLUMN) {
-            buf_format(&sql, "%s%s.%s", sql.length ? ", " : "SELECT ", row->table, row->name);
-        } else {
-            buf_format(&sql, " FROM %s", row->table);
-            failed = db_check(db, buf_str(&sql), err);
-        }
-    buf_fini(&sql);
-    return failed;
+    for (const struct schema_row *row = rows; row < rows + ROW_COUNT; row++)
+        if (row->kind == COLUMN && db_check_column(db, row->table, row->name, err))
+            return -1;
+    return 0;
 }

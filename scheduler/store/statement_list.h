@@ -21,7 +21,12 @@ STATEMENT(PUT_VERDICT,
 STATEMENT(PUT_COUNTER, "INSERT INTO counters VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (counter) DO UPDATE"
                        " SET name = ?2, unit = ?3, scale = ?4, meaning = ?5"
                        " WHERE name IS NOT ?2 OR unit IS NOT ?3 OR scale IS NOT ?4 OR meaning IS NOT ?5")
-STATEMENT(SQL_OF_VIEW, "SELECT sql FROM sqlite_master WHERE type = 'view' AND name = ?1")
+STATEMENT(LIST_ENDINGS, "SELECT ending, name, state, meaning FROM endings ORDER BY ending")
+STATEMENT(LIST_PHASES, "SELECT phase, name, meaning FROM phases ORDER BY phase")
+STATEMENT(LIST_VERDICTS, "SELECT verdict, name, meaning, sentence FROM verdicts ORDER BY verdict")
+STATEMENT(LIST_COUNTERS, "SELECT counter, name, unit, scale, meaning FROM counters ORDER BY counter")
+STATEMENT(LIST_OPERATIONS, "SELECT operation, name FROM operations ORDER BY operation")
+STATEMENT(LIST_VIEWS, "SELECT sql FROM sqlite_master WHERE type = 'view'")
 
 /* store.c, progress.c */
 STATEMENT(PUT_EXPERIMENT, "INSERT INTO experiment VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")

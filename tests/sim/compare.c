@@ -9,19 +9,6 @@
 
 /* --- what another program reads --- */
 
-/* Calls `take` for each row; a failure breaks the world. */
-static void each_row(struct sim *sim, sqlite3 *db, const char *sql, void (*take)(struct sim *sim, sqlite3_stmt *row))
-{
-    sqlite3_stmt *row = NULL;
-    int code = sqlite3_prepare_v2(db, sql, -1, &row, NULL);
-    while (code == SQLITE_OK || code == SQLITE_ROW)
-        if ((code = sqlite3_step(row)) == SQLITE_ROW)
-            take(sim, row);
-    if (code != SQLITE_DONE)
-        sim_break(sim, "the store can't be read: %s", sqlite3_errmsg(db));
-    sqlite3_finalize(row);
-}
-
 static void take_soundness(struct sim *sim, sqlite3_stmt *row)
 {
     const char *found = (const char *)sqlite3_column_text(row, 0);
@@ -74,15 +61,11 @@ static void check_promises(struct sim *sim, uint64_t trial)
     }
 }
 
-void sim_compare_found(struct sim *sim, sqlite3 *db)
+void sim_compare_found(struct sim *sim, struct sim_looker *looker)
 {
-    each_row(sim, db, "PRAGMA integrity_check(1)", take_soundness);
-    each_row(sim, db,
-             "SELECT trial, attempt, ending IS NOT NULL OR late IS NOT NULL, (SELECT count(*) FROM samples s"
-             " WHERE s.trial = r.trial AND s.attempt = r.attempt) FROM runs r",
-             take_run);
-    each_row(sim, db, "SELECT trial, count(*) FROM runs WHERE ending = 0 GROUP BY trial HAVING count(*) > 1",
-             take_twice);
+    sim_ask(sim, looker, SIM_ASK_SOUND, take_soundness);
+    sim_ask(sim, looker, SIM_ASK_RUNS, take_run);
+    sim_ask(sim, looker, SIM_ASK_TWICE, take_twice);
     for (uint64_t trial = 1; trial <= sim->highest_trial; trial++)
         check_promises(sim, trial);
 }

@@ -13,7 +13,8 @@
  *     amend.c    an operator who changes the past
  *     job.c      jobs of workers, which end
  *     disk.c     what was committed, and folding it back into the core's memory
- *     store.c    the real store beneath it, and what is found there
+ *     store.c    the real store beneath it
+ *     look.c     what another program finds there
  *     compare.c  the store against the model
  *     early.c    early stopping: pauses, promotions, stops
  *     stranger.c says whatever comes to its mind
@@ -230,7 +231,8 @@ struct sim {
     size_t group;          /* of these, so many are being written: a crash decides whether they are there, or none */
     bool group_is_written; /* the store says so, and the core died before it heard it */
     double last_time;      /* of an event: no two have the same, so that the store tells what its last one is */
-    double written;        /* of the last one that is committed */
+    double written;        /* of the last one that is committed, */
+    double found_written;  /* and of what another program found last */
 
     struct store *store; /* NULL: a model, or nobody has it open */
     uint64_t cuts;       /* of the power, so far */
@@ -385,8 +387,20 @@ void sim_store_crash(struct sim *sim, bool power);          /* the process is ki
 void sim_store_leave(struct sim *sim);                      /* the session has ended */
 void sim_store_end(struct sim *sim);                        /* looks at it once more */
 
+/* --- look.c --- */
+enum sim_question { SIM_ASK_WRITTEN, SIM_ASK_SOUND, SIM_ASK_RUNS, SIM_ASK_TWICE, SIM_QUESTIONS };
+/* Another program, which has the store open. */
+struct sim_looker {
+    struct sqlite3 *db;
+    struct sqlite3_stmt *asked[SIM_QUESTIONS]; /* prepared when first asked */
+};
+void sim_look(struct sim *sim, const char *path); /* at this store, which nobody has open for writing */
+/* Calls `take` for each row of the answer; a failure breaks the world. */
+void sim_ask(struct sim *sim, struct sim_looker *looker, enum sim_question question,
+             void (*take)(struct sim *sim, struct sqlite3_stmt *row));
+
 /* --- compare.c --- */
-void sim_compare_found(struct sim *sim, struct sqlite3 *db);             /* what another program reads there */
+void sim_compare_found(struct sim *sim, struct sim_looker *looker);      /* what another program reads there */
 void sim_compare_memory(struct sim *sim, const struct memory *recalled); /* what a coordinator starts with */
 void sim_compare_replay(struct sim *sim);                                /* what the strategy is told again */
 

@@ -1,7 +1,4 @@
-/* The real store in the simulated world, on the disk in memory; see sim.h.
- *
- * What becomes of the group of events that was being written when the coordinator died is found out at its next start,
- * from the time of the store's last event: all of it is there, or nothing. */
+/* The real store in the simulated world, on the disk in memory; see sim.h. */
 #include "tests/sim/sim.h"
 #include "tests/ram_disk.h"
 #include "tests/scratch.h"
@@ -77,11 +74,11 @@ static void let_disk_fail(struct sim *sim)
         ram_disk_fail(1 + (uint32_t)rng_below(&sim->rng, 30), codes[rng_below(&sim->rng, 3)]);
 }
 
-/* Whatever the store object still wants to do is too late: its disk is off. */
+/* Whatever the store object still wants to do is too late: its disk is off. So nothing is settled. */
 static void abandon(struct sim *sim)
 {
     sim->cuts++;
-    store_close(sim->store);
+    store_leave(sim->store);
     sim->store = NULL;
 }
 
@@ -134,36 +131,7 @@ void sim_store_leave(struct sim *sim)
     sim->store = NULL;
 }
 
-/* --- what is found --- */
-
-static bool find_written(sqlite3 *db, double *out)
-{
-    sqlite3_stmt *stmt = NULL;
-    int code = sqlite3_prepare_v2(db, "SELECT written FROM progress", -1, &stmt, NULL);
-    bool found = code == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW;
-    *out = found ? sqlite3_column_double(stmt, 0) : 0; /* NULL: 0 */
-    sqlite3_finalize(stmt);
-    return found;
-}
-
-/* A group that was being written is there wholly, or not at all. When it is there it counts once the store is open:
- * of a commit that failed, or was cut off, the power may take even what was found before. */
-static void look_for_group(struct sim *sim, sqlite3 *db)
-{
-    double written;
-    size_t count = sim->group;
-    if (!find_written(db, &written))
-        sim_break(sim, "the store can't be read: %s", sqlite3_errmsg(db));
-    else if (count && written == sim->unsettled[count - 1].time)
-        return;
-    else if (written != sim->written)
-        sim_break(sim, "the last event of the store is of %.6f s, of what was committed of %.6f s", written,
-                  sim->written);
-    else if (sim->group_is_written)
-        sim_break(sim, "%zu events were committed, and are gone", count);
-    sim->group = 0;
-    sim_disk_lose(sim);
-}
+/* --- opening it --- */
 
 static void settle_group(struct sim *sim)
 {
@@ -172,19 +140,6 @@ static void settle_group(struct sim *sim)
     sim->group_is_written = false;
     sim_disk_settle(sim, count);
     sim_disk_lose(sim);
-}
-
-/* On a copy, as another program finds it. */
-static void look(struct sim *sim)
-{
-    static const char copy[] = "found.db";
-    sqlite3 *db = NULL;
-    ram_disk_start();
-    ram_disk_copy(store_path(), copy);
-    sqlite3_open_v2(copy, &db, SQLITE_OPEN_READWRITE, NULL);
-    look_for_group(sim, db);
-    sim_compare_found(sim, db);
-    sqlite3_close(db);
 }
 
 static bool open_store(struct sim *sim, struct memory *out)
@@ -199,10 +154,12 @@ static bool open_store(struct sim *sim, struct memory *out)
     }
     if (!failed)
         memory_fini(out);
-    if (!ram_disk_is_off() && sim->failing_until <= sim->now)
+    if (ram_disk_is_off()) {
+        abandon(sim);
+        return false;
+    }
+    if (sim->failing_until <= sim->now)
         sim_break(sim, "the store can't be opened: %s", err.text);
-    else if (ram_disk_is_off())
-        sim->cuts++;
     store_close(sim->store);
     sim->store = NULL;
     return false;
@@ -214,7 +171,7 @@ bool sim_store_recall(struct sim *sim, struct memory *out)
         sim_disk_recall(sim, out);
         return true;
     }
-    look(sim);
+    sim_look(sim, store_path());
     let_disk_fail(sim);
     bool ill = sim->now < sim->profile.calm && !sim->wish.without[SIM_POWER] && sim_chance(sim, 0.15);
     if (ill && !sim->profile.quiet)
@@ -233,7 +190,7 @@ void sim_store_end(struct sim *sim)
     if (!sim->wish.store || *sim->broken)
         return;
     sim->failing_until = 0;
-    look(sim);
+    sim_look(sim, store_path());
     if (*sim->broken || !open_store(sim, &memory))
         return;
     sim_compare_memory(sim, &memory);

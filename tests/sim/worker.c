@@ -56,8 +56,13 @@ static void name_node(const struct sim *sim, uint32_t index, char *out, size_t s
 
 int sim_node_number(const char *node)
 {
-    int number;
-    return sscanf(node, "node%d", &number) == 1 ? number : -1;
+    static const char before[] = "node";
+    const size_t length = sizeof before - 1;
+    char *end;
+    if (strncmp(node, before, length) != 0)
+        return -1;
+    long number = strtol(node + length, &end, 10);
+    return end == node + length ? -1 : (int)number;
 }
 
 static void say_hello(struct sim *sim, uint32_t index)
