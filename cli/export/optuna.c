@@ -142,10 +142,10 @@ static json_t *steps_of(const struct optuna_export *self, const json_t *trial)
 }
 
 /* How far a value lies beyond a limit; what JSON can't say is the largest number that it can. */
-static void add_excess(json_t *constraints, double excess)
+static void add_violation(json_t *constraints, double violation)
 {
-    excess = isnan(excess) ? 1e308 : fmax(-1e308, fmin(1e308, excess));
-    json_array_append_new(constraints, json_real(excess));
+    violation = isnan(violation) ? 1e308 : fmax(-1e308, fmin(1e308, violation));
+    json_array_append_new(constraints, json_real(violation));
 }
 
 /* At or below 0 they are kept. Of what ended without values there is nothing to say. */
@@ -159,9 +159,9 @@ static json_t *constraints_of(const struct export *export, const json_t *trial)
         double limit, value = NAN;
         json_number(given, json_text(metric, "name"), &value);
         if (json_number(metric, "min", &limit))
-            add_excess(constraints, limit - value);
+            add_violation(constraints, limit - value);
         if (json_number(metric, "max", &limit))
-            add_excess(constraints, value - limit);
+            add_violation(constraints, value - limit);
     }
     return constraints;
 }

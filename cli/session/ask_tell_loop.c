@@ -194,15 +194,15 @@ static void serve_report(struct ask_tell *ask_tell, const json_t *report, json_t
     double *values = MEM_ARRAY(double, metrics.count);
     bool *told = MEM_ARRAY(bool, metrics.count);
     struct ask_tell_step step;
-    struct ask_tell_verdict verdict;
+    struct ask_tell_decision decision;
     struct err err;
-    if (read_report(&metrics, report, values, told, &step, &err) || ask_tell_report(ask_tell, &step, &verdict, &err)) {
+    if (read_report(&metrics, report, values, told, &step, &err) || ask_tell_report(ask_tell, &step, &decision, &err)) {
         say_error(answer, &err);
     } else {
         json_object_set(answer, "reported", json_object_get(report, "trial"));
-        json_object_set_new(answer, "prune", json_boolean(verdict.stop));
-        if (verdict.stop)
-            json_object_set_new(answer, "why", json_of_text(verdict.why));
+        json_object_set_new(answer, "prune", json_boolean(decision.stop));
+        if (decision.stop)
+            json_object_set_new(answer, "why", json_of_text(decision.why));
     }
     free(told);
     free(values);

@@ -117,9 +117,9 @@ static bool explain_workers(const struct snapshot *snapshot, struct buf *out)
     char heard[32];
     for (uint32_t i = 0; i < snapshot->worker_count; i++)
         waiting = snapshot->workers[i].waiting ? i + 1 : waiting;
-    if (!sums->workers && *snapshot->unfit) {
+    if (!sums->workers && *snapshot->no_slots) {
         buf_text(out, "no worker could run a trial; the last was on ");
-        format_safe(snapshot->unfit, out);
+        format_safe(snapshot->no_slots, out);
     } else if (!sums->workers)
         buf_text(out, "no worker is connected");
     else if (sums->aside == sums->workers && snapshot->worker_count)

@@ -41,10 +41,11 @@ void status_copy_worker(const struct worker *worker, double now, struct snapshot
 
 struct core {
     struct core_config config;
-    char unfit[SNAPSHOT_UNFIT]; /* why the last worker left that offered no slot; "": none did since one offered some */
-    double *values;             /* of the metrics of the run at hand */
-    char detail[256];           /* a sentence about those values */
-    double now;                 /* of the present input */
+    char no_slots[SNAPSHOT_NO_SLOTS]; /* why the last worker left that offered no slot; "": none did since one offered
+                                         some */
+    double *values;                   /* of the metrics of the run at hand */
+    char detail[256];                 /* a sentence about those values */
+    double now;                       /* of the present input */
     uint64_t session;
 
     struct ring outputs;  /* struct output */

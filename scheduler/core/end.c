@@ -117,7 +117,7 @@ static bool is_idle(const struct core *core)
 }
 
 /* Says of the first that waits that a job of so many seconds is too short for it. */
-static void describe_excess(struct core *core, const char *job, double span, char *why, size_t size)
+static void describe_overlong(struct core *core, const char *job, double span, char *why, size_t size)
 {
     char needed[32], given[32];
     struct trial *trial = queue_head(core);
@@ -134,7 +134,7 @@ static bool is_too_long(struct core *core, char *why, size_t size)
 {
     if (!is_idle(core) || core->live[TRIAL_WAITING] != walltime_exceeding_whole(core))
         return false;
-    describe_excess(core, "the job", core->job_span, why, size);
+    describe_overlong(core, "the job", core->job_span, why, size);
     return true;
 }
 
@@ -143,7 +143,7 @@ static bool is_hopeless(struct core *core, char *why, size_t size)
     if (core->worker_span <= 0 || core->leases.count || core->asked || core->reopening || !queue_head(core) ||
         !queue_is_renewed(core) || core->live[TRIAL_WAITING] != walltime_outlasting(core) || proposals_missing(core))
         return false;
-    describe_excess(core, "the job of a worker", core->worker_span, why, size);
+    describe_overlong(core, "the job of a worker", core->worker_span, why, size);
     return true;
 }
 

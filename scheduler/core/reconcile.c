@@ -147,7 +147,7 @@ void reconcile_offer(struct core *core, struct worker *worker, const struct msg_
     for (uint32_t i = 0; i < offer->held_count; i++)
         claim_offered(core, worker, &offer->held[i], offer->slots_count);
     worker->offered = true;
-    core->unfit[0] = '\0';
+    core->no_slots[0] = '\0';
     for (uint32_t i = 0; i < worker->slot_count; i++)
         settle_slot(core, worker->slots[i], offer->slots_count);
     workers_trim(core, worker, offer->slots_count);

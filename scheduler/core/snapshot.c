@@ -64,7 +64,7 @@ json_t *snapshot_encode_worker(const struct snapshot_worker *worker)
     return json;
 }
 
-/* When the time of the job is up: {seconds, warn, unfit, trial, predicted}. */
+/* When the time of the job is up: {seconds, warn, exceeds_walltime, trial, predicted}. */
 static json_t *encode_deadline(const struct snapshot *snapshot)
 {
     json_t *deadline = json_object();
@@ -137,7 +137,7 @@ json_t *snapshot_encode(const struct snapshot *snapshot)
     json_object_set_new(json, "steps", snapshot->early_stop ? encode_steps(snapshot) : json_null());
     json_object_set_new(json, "standstills", encode_standstills(snapshot));
     json_object_set_new(json, "strangers", encode_strangers(&snapshot->strangers));
-    json_object_set_new(json, "unfit", json_of_text(*snapshot->unfit ? snapshot->unfit : NULL));
+    json_object_set_new(json, "no_slots", json_of_text(*snapshot->no_slots ? snapshot->no_slots : NULL));
     for (uint32_t i = 0; i < snapshot->worker_count; i++)
         json_array_append_new(workers, snapshot_encode_worker(&snapshot->workers[i]));
     json_object_set_new(json, "workers", workers);
@@ -348,8 +348,8 @@ static int take_all(const json_t *json, struct snapshot *out, struct err *err)
         take_deadline(json, out, err) || take_standstills(json, out, err) ||
         take_strangers(json, &out->strangers, err) || take_workers(json, out, err))
         return -1;
-    const char *unfit = json_string_value(json_object_get(json, "unfit"));
-    snprintf(out->unfit, sizeof out->unfit, "%s", unfit ? unfit : "");
+    const char *no_slots = json_string_value(json_object_get(json, "no_slots"));
+    snprintf(out->no_slots, sizeof out->no_slots, "%s", no_slots ? no_slots : "");
     take_version(json, out->version, sizeof out->version);
     if (take_sums(json, out, err))
         return -1;

@@ -45,7 +45,7 @@ struct snapshot_strangers {
     char address[64]; /* where the last came from; "": by a local socket */
 };
 
-enum { SNAPSHOT_UNFIT = 400 }; /* bytes of the sentence about a worker that can't take part, its end included */
+enum { SNAPSHOT_NO_SLOTS = 400 }; /* bytes of the sentence about a worker that can't take part, its end included */
 
 struct snapshot {
     char version[32]; /* the coordinator's; empty: it is dead */
@@ -64,20 +64,20 @@ struct snapshot {
     bool has_best;
     uint64_t best_trial;
     double best;
-    double held;                /* seconds the experiment has run in all */
-    double rate;                /* trials ended a second, over the last minute or so; 0: none yet */
-    double left;                /* seconds to go, a guess; negative: not known */
-    bool early_stop;            /* trials may be stopped on their way */
-    uint64_t steps, stepped;    /* steps that they took, and how many trials took any */
-    uint64_t max_steps;         /* steps of a complete one; 0: not known yet */
-    bool has_deadline;          /* it is known when the time of the job is up */
-    double deadline;            /* seconds until the time of the job is up */
-    double warn;                /* seconds before that at which running trials are stopped */
-    uint64_t exceeds_walltime;  /* waiting trials that would not end in time */
-    uint64_t exceeding_trial;   /* the one of them that is expected to run longest */
-    double exceeding_seconds;   /* how long that one may run */
-    uint64_t uncommitted;       /* events not yet on disk */
-    char unfit[SNAPSHOT_UNFIT]; /* why the last worker left without having offered a slot; "": none did so */
+    double held;                      /* seconds the experiment has run in all */
+    double rate;                      /* trials ended a second, over the last minute or so; 0: none yet */
+    double left;                      /* seconds to go, a guess; negative: not known */
+    bool early_stop;                  /* trials may be stopped on their way */
+    uint64_t steps, stepped;          /* steps that they took, and how many trials took any */
+    uint64_t max_steps;               /* steps of a complete one; 0: not known yet */
+    bool has_deadline;                /* it is known when the time of the job is up */
+    double deadline;                  /* seconds until the time of the job is up */
+    double warn;                      /* seconds before that at which running trials are stopped */
+    uint64_t exceeds_walltime;        /* waiting trials that would not end in time */
+    uint64_t exceeding_trial;         /* the one of them that is expected to run longest */
+    double exceeding_seconds;         /* how long that one may run */
+    uint64_t uncommitted;             /* events not yet on disk */
+    char no_slots[SNAPSHOT_NO_SLOTS]; /* why the last worker left without having offered a slot; "": none did so */
     struct snapshot_standstill standstills[SNAPSHOT_STANDSTILLS]; /* some of them */
     uint32_t standstill_count;
     struct snapshot_strangers strangers;

@@ -120,7 +120,7 @@ static void snapshot_state(const struct core *core, double now, struct snapshot 
     snprintf(out->version, sizeof out->version, "%s", GANNET_VERSION);
     for (int state = 0; state < TRIAL_STATES; state++)
         out->trials[state] = state < TRIAL_COMPLETED ? core->live[state] : core->tally.ended[state];
-    memcpy(out->unfit, core->unfit, sizeof out->unfit);
+    memcpy(out->no_slots, core->no_slots, sizeof out->no_slots);
     out->left = remaining_guess(core, now, out->rate);
     walltime_snapshot(core, now, out);
     standstill_snapshot(core, out);

@@ -282,16 +282,16 @@ static void take_back(struct core *core, struct worker *worker)
 }
 
 /* What it said instead of an offer: a node without the GPU that a trial wants. */
-static void note_unfit(struct core *core, const struct worker *worker, const char *why)
+static void note_no_slots(struct core *core, const struct worker *worker, const char *why)
 {
-    snprintf(core->unfit, sizeof core->unfit, "%.100s: %.250s", worker->node ? worker->node : "a worker", why);
+    snprintf(core->no_slots, sizeof core->no_slots, "%.100s: %.250s", worker->node ? worker->node : "a worker", why);
 }
 
 void workers_goodbye(struct core *core, struct worker *worker, const struct msg_goodbye *goodbye)
 {
     set_fit(core, worker, false);
     if (!worker->offered && *goodbye->why)
-        note_unfit(core, worker, goodbye->why);
+        note_no_slots(core, worker, goodbye->why);
     if (goodbye->idle)
         take_back(core, worker);
     workers_lose(core, worker, worker->loss, *goodbye->why ? goodbye->why : "it left");

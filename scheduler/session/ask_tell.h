@@ -53,13 +53,13 @@ struct ask_tell_step {
 };
 
 /* What early stopping says of it. */
-struct ask_tell_verdict {
+struct ask_tell_decision {
     bool stop;       /* the trial is not worth its remaining steps */
     const char *why; /* valid until the trial is told */
 };
 
 /* Reports them. -1 with a sentence: there is no such trial, or it has ended already. */
-int ask_tell_report(struct ask_tell *ask_tell, const struct ask_tell_step *said, struct ask_tell_verdict *out,
+int ask_tell_report(struct ask_tell *ask_tell, const struct ask_tell_step *said, struct ask_tell_decision *out,
                     struct err *err);
 
 /* What came of a trial. */

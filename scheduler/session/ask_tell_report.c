@@ -136,7 +136,7 @@ static void show_step(struct ask_tell *ask_tell, struct open_trial *open, const 
     carry_out(ask_tell, open, &at, &decision);
 }
 
-int ask_tell_report(struct ask_tell *ask_tell, const struct ask_tell_step *said, struct ask_tell_verdict *out,
+int ask_tell_report(struct ask_tell *ask_tell, const struct ask_tell_step *said, struct ask_tell_decision *out,
                     struct err *err)
 {
     struct open_trial *open = map_get(&ask_tell->open, said->trial);
@@ -150,7 +150,7 @@ int ask_tell_report(struct ask_tell *ask_tell, const struct ask_tell_step *said,
     begin_attempt(ask_tell, said->trial, open);
     record_samples(ask_tell, open, said, seconds);
     show_step(ask_tell, open, said, seconds);
-    *out =
-        (struct ask_tell_verdict){.stop = open->stop || open->held, .why = open->stop ? open->stop : "it was to pause"};
+    *out = (struct ask_tell_decision){.stop = open->stop || open->held,
+                                      .why = open->stop ? open->stop : "it was to pause"};
     return 0;
 }

@@ -28,7 +28,7 @@ until_true grep -q "workers connect" r/logs/coordinator.log
 refuse "a worker without one says why it leaves" 1 'a trial wants 1 GPU, this node has none' gannet-worker --rundir r
 says_why() { gannet status r | grep -q 'no worker could run a trial; the last was on .*: a trial wants 1 GPU, this node has none'; }
 claim "status says so, too" until_true says_why
-matches "also for programs" '"unfit": *".*a trial wants 1 GPU' "$(gannet status r --json)"
+matches "also for programs" '"no_slots": *".*a trial wants 1 GPU' "$(gannet status r --json)"
 matches "and it is recorded" 'worker_gone .*a trial wants 1 GPU' "$(gannet explain r)"
 claim "a worker that has one runs the rest" gannet-worker --rundir r --topology "$machine"
 is "all trials are done" 3 "$(gannet trials r --csv --columns state | grep -c completed)"

@@ -49,7 +49,7 @@ static double number(const struct echo *echo, const struct gannet_ask *ask, cons
         {"outcome", echo->last.outcome},
         {"loss", known(echo->last.loss)},
         {"second", known(echo->second)},
-        {"excess", known(echo->violation)},
+        {"violation", known(echo->violation)},
         {"seconds", echo->last.seconds},
         {"step", (double)echo->last.step},
         {"pasts", echo->pasts},

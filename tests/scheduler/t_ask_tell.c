@@ -71,14 +71,14 @@ static uint64_t ask(struct loop *loop)
 }
 
 /* Reports these values, NaN for one that is not told at this step; what early stopping says. */
-static struct ask_tell_verdict report(struct loop *loop, uint64_t trial, uint64_t step, double first, double second)
+static struct ask_tell_decision report(struct loop *loop, uint64_t trial, uint64_t step, double first, double second)
 {
     const double values[] = {first, second};
     const bool told[] = {!isnan(first), !isnan(second)};
     struct ask_tell_step said = {.trial = trial, .step = step, .values = values, .told = told};
-    struct ask_tell_verdict verdict = {0};
-    fine(ask_tell_report(loop->ask_tell, &said, &verdict, &loop->err), &loop->err);
-    return verdict;
+    struct ask_tell_decision decision = {0};
+    fine(ask_tell_report(loop->ask_tell, &said, &decision, &loop->err), &loop->err);
+    return decision;
 }
 
 static void tell(struct loop *loop, uint64_t trial, enum ending ending, double first, double second)
@@ -111,9 +111,9 @@ static void two_trials(struct loop *loop, bool anew)
     }
     if (anew)
         hand_over(loop);
-    struct ask_tell_verdict verdict = report(loop, 2, 1, 5, NAN);
-    assert_true(verdict.stop);
-    assert_has(verdict.why, "step 1: its best, 5, is worse than 1, the median of 1 others");
+    struct ask_tell_decision decision = report(loop, 2, 1, 5, NAN);
+    assert_true(decision.stop);
+    assert_has(decision.why, "step 1: its best, 5, is worse than 1, the median of 1 others");
 }
 
 static void a_trial_that_is_worse_than_the_others_is_to_stop_and_says_why(void **state)
@@ -134,9 +134,9 @@ static void a_loop_that_is_another_process_at_each_step_hears_the_same(void **st
     begin(state, one, median, &loop);
     two_trials(&loop, true);
     hand_over(&loop);
-    struct ask_tell_verdict verdict = report(&loop, 2, 2, 0.1, NAN);
-    assert_true(verdict.stop);
-    assert_has(verdict.why, "step 1: its best, 5");
+    struct ask_tell_decision decision = report(&loop, 2, 2, 0.1, NAN);
+    assert_true(decision.stop);
+    assert_has(decision.why, "step 1: its best, 5");
     stored(&loop,
            "SELECT group_concat(trial || ' ' || number || ' ' || step || ' ' || value, ', ') FROM"
            " (SELECT * FROM v_metrics ORDER BY trial, number)",
@@ -284,7 +284,7 @@ static void what_is_told_after_the_end_is_recorded_and_the_reason_stays(void **s
 static void a_trial_that_nobody_asked_for_or_that_has_ended_is_refused_in_words(void **state)
 {
     struct loop loop;
-    struct ask_tell_verdict verdict;
+    struct ask_tell_decision decision;
     begin(state, one, "", &loop);
     assert_int_equal(ask(&loop), 1);
     tell(&loop, 1, ENDING_COMPLETED, 1, NAN);
@@ -297,7 +297,7 @@ static void a_trial_that_nobody_asked_for_or_that_has_ended_is_refused_in_words(
         const double value = 1;
         struct ask_tell_step step = {.trial = bad[i].trial, .step = 1, .values = &value, .told = &(bool){true}};
         struct ask_tell_result result = {.trial = bad[i].trial, .values = &value};
-        assert_int_equal(ask_tell_report(loop.ask_tell, &step, &verdict, &loop.err), -1);
+        assert_int_equal(ask_tell_report(loop.ask_tell, &step, &decision, &loop.err), -1);
         assert_has(loop.err.text, bad[i].words);
         loop.err = (struct err){0};
         assert_int_equal(ask_tell_tell(loop.ask_tell, &result, &loop.err), -1);

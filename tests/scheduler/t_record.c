@@ -67,7 +67,7 @@ static void run_trials(struct history *history, uint64_t count)
     for (uint64_t i = 0; i < count; i++) {
         uint64_t trial;
         char *params;
-        struct ask_tell_verdict verdict;
+        struct ask_tell_decision decision;
         assert_int_equal(ask_tell_ask(loop, &trial, &params, &err), SEARCHER_PROPOSED);
         assert_in_range(trial, 1, MOST);
         history->trials = trial;
@@ -75,7 +75,7 @@ static void run_trials(struct history *history, uint64_t count)
         double value = loss_of(trial);
         struct ask_tell_step step = {.trial = trial, .step = 1, .values = &value, .told = &(bool){true}};
         if (trial % 3 == 0)
-            fine(ask_tell_report(loop, &step, &verdict, &err), &err);
+            fine(ask_tell_report(loop, &step, &decision, &err), &err);
         struct ask_tell_result result = {
             .trial = trial, .ending = trial == 5 ? ENDING_REPORTED : ENDING_COMPLETED, .values = &value};
         fine(ask_tell_tell(loop, &result, &err), &err);

@@ -44,9 +44,9 @@ static uint64_t ask(struct ask_tell *loop)
 
 static int report(struct ask_tell *loop, uint64_t trial, uint64_t step, double loss, struct err *err)
 {
-    struct ask_tell_verdict verdict;
+    struct ask_tell_decision decision;
     struct ask_tell_step said = {.trial = trial, .step = step, .values = &loss, .told = &(bool){true}};
-    return ask_tell_report(loop, &said, &verdict, err);
+    return ask_tell_report(loop, &said, &decision, err);
 }
 
 static int tell(struct ask_tell *loop, uint64_t trial, enum ending ending, double loss, struct err *err)

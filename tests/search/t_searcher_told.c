@@ -34,7 +34,7 @@ static void the_problem_says_what_there_will_be(void **state)
 
 static const char *const told_space = "{'observes': {'min': 0, 'max': 9}, 'tells': {'min': 0, 'max': 9}, "
                                       "'outcome': {'min': 0, 'max': 2}, 'loss': {'min': -1.0, 'max': 9.0}, "
-                                      "'second': {'min': -1.0, 'max': 9.0}, 'excess': {'min': -2.0, 'max': 9.0}, "
+                                      "'second': {'min': -1.0, 'max': 9.0}, 'violation': {'min': -2.0, 'max': 9.0}, "
                                       "'step': {'min': 0, 'max': 99}}";
 
 static const struct search two_losses = {.strategy = "echo", .objectives = 2, .limits = 1, .repeat = true};
@@ -49,7 +49,7 @@ static void every_loss_and_violation_is_told(void **state)
     free(searches_ask(searcher, 1));
     searcher_tell_all(searcher, 1, ENDING_COMPLETED, &measured);
     says(searcher, 2,
-         "{'observes': 0, 'tells': 1, 'outcome': 0, 'loss': 3.0, 'second': 4.0, 'excess': -0.5, 'step': 7}");
+         "{'observes': 0, 'tells': 1, 'outcome': 0, 'loss': 3.0, 'second': 4.0, 'violation': -0.5, 'step': 7}");
     searcher_destroy(searcher);
     space_destroy(space);
 }
@@ -64,7 +64,7 @@ static void a_trial_that_lacks_an_objective_has_failed(void **state)
     free(searches_ask(searcher, 1));
     searcher_tell_all(searcher, 1, ENDING_COMPLETED, &measured);
     says(searcher, 2,
-         "{'observes': 0, 'tells': 1, 'outcome': 1, 'loss': -1.0, 'second': -1.0, 'excess': -1.0, 'step': 0}");
+         "{'observes': 0, 'tells': 1, 'outcome': 1, 'loss': -1.0, 'second': -1.0, 'violation': -1.0, 'step': 0}");
     searcher_destroy(searcher);
     space_destroy(space);
 }
@@ -81,11 +81,11 @@ static void rungs_are_observed_until_the_trial_is_told(void **state)
     searcher_observe(searcher, 1, &rung);
     searcher_observe(searcher, 77, &rung); /* never asked for: ignored */
     says(searcher, 2,
-         "{'observes': 1, 'tells': 0, 'outcome': 0, 'loss': 3.0, 'second': 4.0, 'excess': -1.0, 'step': 9}");
+         "{'observes': 1, 'tells': 0, 'outcome': 0, 'loss': 3.0, 'second': 4.0, 'violation': -1.0, 'step': 9}");
     searcher_tell_all(searcher, 1, ENDING_STOPPED_EARLY, &end);
     searcher_observe(searcher, 1, &rung); /* told: ignored */
     says(searcher, 3,
-         "{'observes': 1, 'tells': 1, 'outcome': 0, 'loss': 1.0, 'second': 2.0, 'excess': -1.0, 'step': 27}");
+         "{'observes': 1, 'tells': 1, 'outcome': 0, 'loss': 1.0, 'second': 2.0, 'violation': -1.0, 'step': 27}");
     searcher_destroy(searcher);
     space_destroy(space);
 }
