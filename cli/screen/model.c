@@ -197,8 +197,8 @@ json_t *model_encode(const struct model *model)
                                       "trouble", json_of_text(section->trouble)));
     }
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", "gannet.screen/1", "now",
-                     json_of_real(model->now), "name", json_of_text(model->name), "handle", json_of_text(model->handle), "programs",
-                     json_of_text(model->programs), "directory", json_of_text(model->directory), "output",
+                     json_of_real(model->now), "name", json_of_text(model->name), "handle", json_of_text(model->handle),
+                     "programs", json_of_text(model->programs), "directory", json_of_text(model->directory), "output",
                      encode_output(&model->output), "view", encode_view(&model->view), "sections", sections);
 }
 

@@ -7,8 +7,10 @@
 #include <string.h>
 
 /* Seconds for which an answer is given again; the longer one while nothing was written since, for what an answer says
- * of the present moment. */
-static const double fresh_seconds = 0.5, unchanged_seconds = 5;
+ * of the present moment. Whoever looks asks every two seconds for what came since the last answer: within longer than
+ * that all of them are given the same, ask the same again, and stay in step. With half a second twenty of them were
+ * five or six groups for ever, for each of which the same trials were read. */
+static const double fresh_seconds = 2.5, unchanged_seconds = 5;
 
 static void forget_answer(struct answers *answers, struct answer *answer)
 {

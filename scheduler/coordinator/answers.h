@@ -23,8 +23,8 @@ struct answers {
 
 void answers_fini(struct answers *answers);
 
-/* The answer to this question, when it can still be given: for half a second, and for some more while the store has not
- * changed; NULL: it has to be made. Until the next answers_keep. */
+/* The answer to this question, when it can still be given: for two seconds and a half, and for some more while the
+ * store has not changed; NULL: it has to be made. Until the next answers_keep. */
 const char *answers_find(const struct answers *answers, const char *question, uint64_t change, double now);
 
 /* Keeps a copy, unless it is too large. `change`: the number of the store's last change when it was asked. */
