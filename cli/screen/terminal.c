@@ -133,14 +133,25 @@ struct terminal *terminal_open(const struct look *look, struct err *err)
     return terminal;
 }
 
+/* One that takes nothing at all is not waited for. */
+static void give_back(struct terminal *terminal)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    if (poll(&output, 1, 0) <= 0)
+        return;
+    rescue_let_end(true);
+    mousemask(0, NULL);
+    ask_for_marks(terminal, false);
+    endwin();
+    rescue_let_end(false);
+}
+
 void terminal_close(struct terminal *terminal)
 {
     if (!terminal)
         return;
     if (terminal->screen) {
-        mousemask(0, NULL);
-        ask_for_marks(terminal, false);
-        endwin();
+        give_back(terminal);
         rescue_disarm();
         if (terminal->keys)
             delwin(terminal->keys);
@@ -220,7 +231,9 @@ void terminal_show(struct terminal *terminal, const struct canvas *canvas, bool 
     for (unsigned row = 0; row < canvas->rows; row++)
         put_row(terminal, canvas, row);
     move((int)canvas->cursor_row, (int)canvas->cursor_column);
+    rescue_let_end(true); /* a terminal that takes nothing keeps us here */
     refresh();
+    rescue_let_end(false);
 }
 
 /* --- keys --- */

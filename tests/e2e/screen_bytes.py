@@ -2,6 +2,7 @@
 
     screen_bytes.py bytes EXP COLUMNSxROWS SECONDS MOST   each screen for so long; fails when one writes more than MOST a second
     screen_bytes.py type EXP KEYS PATTERN                 types KEYS in one piece, waits until PATTERN was written, leaves
+    screen_bytes.py stall EXP                             reads nothing any more until it waits for that, and tells it to end
 
 It is a terminal of its own: whatever comes is counted and thrown away. Nothing is waited for longer than ten minutes."""
 
@@ -90,7 +91,33 @@ def type_at_once(experiment, keys, pattern):
     return True
 
 
+def is_full(screen):
+    """Whether nothing more is taken: seen from its other side, a frame before it is so."""
+    own = os.open(f"/proc/{screen.pid}/fd/1", os.O_WRONLY | os.O_NOCTTY)
+    takes = select.select([], [own], [], 0)[1]
+    os.close(own)
+    return not takes
+
+
+def stall(experiment):
+    screen = Screen(experiment, "200x50")
+    screen.wait_for("Trials .*/")
+    end = time.monotonic() + PATIENCE
+    while not is_full(screen) and time.monotonic() < end:
+        os.write(screen.terminal, b"\x0c")
+        time.sleep(0.05)
+    os.kill(screen.pid, signal.SIGTERM)
+    while time.monotonic() < end:
+        pid, status = os.waitpid(screen.pid, os.WNOHANG)
+        if pid:
+            return os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGTERM or os.waitstatus_to_exitcode(status) == 143
+        time.sleep(0.05)
+    return False
+
+
 what, experiment, *rest = sys.argv[1:]
+if what == "stall":
+    sys.exit(0 if stall(experiment) else 1)
 if what == "bytes":
     sys.exit(0 if count_bytes(experiment, rest[0], float(rest[1]), float(rest[2])) else 1)
 sys.exit(0 if type_at_once(experiment, rest[0], rest[1]) else 1)

@@ -1,5 +1,5 @@
 #!/bin/bash
-# the screen writes little to a terminal while a search runs, and answers a question by nothing that was typed before it was seen
+# the screen writes little to a terminal, answers a question by nothing that was typed before it was seen, and ends when it is told to
 . "$(dirname "$0")/lib.sh"
 needs python3
 scratch
@@ -24,6 +24,7 @@ done
 # One piece: the answer is there before the question is.
 claim "a question asks" python3 "$SOURCE/tests/e2e/screen_bytes.py" type bowl Xy 'Cancel the search|asking'
 claim "and is not answered by what was typed before it was seen" sh -c 'gannet status bowl --once | grep -q "^state: running"'
+claim "a terminal that takes nothing keeps nobody from ending it" python3 "$SOURCE/tests/e2e/screen_bytes.py" stall bowl
 claim "it is cancelled by who has read it" gannet cancel bowl
 wait
 claim "nothing is left running" none_left
