@@ -142,8 +142,8 @@ UNUSED   := $(CUDA_LIST) $(if $(HAVE_ONEDNN),$(filter-out %_$(HAVE_ONEDNN).c,$(s
                                 $(shell find $(PRODUCT) -name 'onednn*.c'))
 SOURCES  := $(filter-out $(MODULE) $(HDF5_SOURCES) $(LINES) $(MAINS) $(UNUSED),$(sort $(shell find $(PRODUCT) -name '*.c')))
 # t_NAME.c is one program of claims; what they share is in libraries, too. tests/e2e/t*.sh run the real programs.
-TEST_SOURCES := $(sort $(shell find tests -name 't_*.c'))
-TEST_SHARED  := $(filter-out $(TEST_SOURCES) tests/bench/% tests/fuzz/% tests/plugins/% tests/slurm_fake/% tests/preload/% tests/wire/% tests/cupti/% tests/nvml/%,$(sort $(shell find tests -name '*.c')))
+TEST_SOURCES := $(sort $(shell find tests -name 't_*.c' -not -path 'tests/cuda/*'))
+TEST_SHARED  := $(filter-out $(TEST_SOURCES) tests/bench/% tests/fuzz/% tests/plugins/% tests/slurm_fake/% tests/preload/% tests/wire/% tests/cupti/% tests/nvml/% tests/cuda/%,$(sort $(shell find tests -name '*.c')))
 PLUGIN_SOURCES := $(sort $(wildcard plugins/*.c tests/plugins/*.c))
 BENCH_SOURCES  := $(sort $(wildcard tests/bench/*.c))
 
@@ -327,6 +327,31 @@ $(FAKE_NVML): tests/nvml/fake_nvml.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -fPIC -shared $< -o $@ -lpthread
 
+# The backend of GPUs on a CUDA that is pretended (tests/cuda/fake_cuda.h): its .cu files as code of the host. What they read and write is
+# seen by the calls that -fsanitize=thread makes, which are those of tests/cuda/access.cc; so that sanitizer itself can't have them.
+ifeq ($(origin CXX),default)
+CXX := $(if $(findstring clang,$(CC)),clang++,g++)
+endif
+PRETEND_CUDA := $(if $(filter thread,$(SANITIZE)),,$(if $(NEEDS_LIBRARIES),$(shell command -v $(firstword $(CXX)) 2>/dev/null)))
+PRETENDED    := $(patsubst %,$(BUILD)/pretend/%.o,$(CUDA_SOURCES) $(sort $(wildcard tests/cuda/*.cc)))
+CUDA_TESTS   := $(if $(PRETEND_CUDA),$(patsubst tests/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/cuda/t_*.c))) \
+                $(addprefix $(BUILD)/tests/cuda/,t_backend))
+PRETEND_WARNINGS := -Wall -Wextra -Wshadow -Wno-unused-function
+READS_BEFORE := -mllvm -tsan-instrument-read-before-write # clang leaves out what it takes for twice the same
+SEEN         := -O1 -fsanitize=thread $(if $(PRETEND_CUDA),$(shell $(CXX) -Werror $(READS_BEFORE) -x c++ -c -o /dev/null /dev/null 2>/dev/null && echo '$(READS_BEFORE)'))
+$(BUILD)/pretend/%.cu.o: %.cu Makefile
+	@mkdir -p $(@D)
+	$(call say,CXX,$<)$(CXX) -x c++ -std=c++17 -g -D_GNU_SOURCE -Itests/cuda/include -I. -DHAVE_CUDNN -DCUDA_LEAST_ARCH=80 -fPIC $(PRETEND_WARNINGS) \
+	  $(if $(filter undefined,$(SANITIZE)),$(SANITIZE_FLAGS)) $(SEEN) -MMD -MP -MF $(@:.o=.d) -c $< -o $@ && \
+	  objcopy $(foreach f,memcpy memmove memset,--redefine-sym $(f)=fake_$(f)) $@
+$(BUILD)/pretend/%.cc.o: %.cc Makefile
+	@mkdir -p $(@D)
+	$(call say,CXX,$<)$(CXX) -std=c++17 -O2 -g -D_GNU_SOURCE -I. -fPIC $(PRETEND_WARNINGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+$(BUILD)/tests/cuda/t_pretend: $(BUILD)/pretend/tests/cuda/subjects.cu.o
+$(BUILD)/tests/cuda/t_%: $(PRETENDED) $(call objects,$(CUDA_LIST)) $(TEST_LIBRARIES) $(LIBRARIES)
+	$(call link,-lcmocka -lstdc++)
+$(foreach t,$(CUDA_TESTS),$(eval $(t): $(BUILD)/obj/tests/$(if $(wildcard tests/cuda/$(notdir $(t)).c),cuda,kernels)/$(notdir $(t)).o))
+
 # A bad network between two network namespaces.
 WIRE := $(BUILD)/tests/wire
 $(WIRE): tests/wire/wire.c
@@ -337,7 +362,7 @@ $(WIRE): tests/wire/wire.c
 $(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(TEST_LIBRARIES) $(LIBRARIES)
 	$(call link,-fsanitize=fuzzer -lcmocka)
 
-tests: $(TESTS) $(FUZZ_TESTS) $(TOOLS) $(TEST_PLUGINS) $(SLURM_FAKES) $(PRELOADS) $(FAKE_NVML) $(WIRE)
+tests: $(TESTS) $(CUDA_TESTS) $(FUZZ_TESTS) $(TOOLS) $(TEST_PLUGINS) $(SLURM_FAKES) $(PRELOADS) $(FAKE_NVML) $(WIRE)
 
 # For tests/rules and tests/fuzz/run: what sources are compiled with.
 show-flags:
@@ -434,14 +459,14 @@ format: ## lay out every source file
 
 # A BUILD of one's own may hold other things, too.
 clean: ## remove what was built
-	rm -rf $(if $(filter build build/%,$(BUILD)),build,$(addprefix $(BUILD)/,bin lib obj gpu plugins share tests bench fuzz demo coverage slurm.so slurm.log hdf5.so hdf5.log cuda.log lines.so cupti.so))
+	rm -rf $(if $(filter build build/%,$(BUILD)),build,$(addprefix $(BUILD)/,bin lib obj gpu pretend plugins share tests bench fuzz demo coverage slurm.so slurm.log hdf5.so hdf5.log cuda.log lines.so cupti.so))
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: all found gpu tests show-flags test run-tests coverage packages test-packages demo install uninstall format clean help
-.PRECIOUS: $(BUILD)/obj/%.o
+.PRECIOUS: $(BUILD)/obj/%.o $(BUILD)/pretend/%.cu.o $(BUILD)/pretend/%.cc.o
 
--include $(shell [ -d $(BUILD)/obj ] && find $(BUILD)/obj -name '*.d')
+-include $(if $(wildcard $(BUILD)/obj),$(shell find $(wildcard $(BUILD)/obj $(BUILD)/pretend) -name '*.d'))
 
 endif

@@ -214,7 +214,7 @@ static void run_dropout(struct tensors *t, enum tensor_type type)
 static void run_elements(struct tensors *t, enum tensor_type type)
 {
     struct tensor a = tensors_random(t, type, S(tensors_size(t, 30), tensors_size(t, 30))), b = random_like(t, &a);
-    struct tensor y = random_like(t, &a), wide = zeros_like(t, &a, TENSOR_F32);
+    struct tensor y = random_like(t, &a), wide = zeros_like(t, &a, TENSOR_F32), third = zeros_like(t, &a, TENSOR_F32);
     op_add(t->backend, &a, &b, &y);
     tensors_result(t, &y);
     op_mix(t->backend, 0.25f, &a, 0.5f, &y);
@@ -222,8 +222,8 @@ static void run_elements(struct tensors *t, enum tensor_type type)
     op_mix(t->backend, 2, &b, 0, &y);
     tensors_result(t, &y);
     op_cast(t->backend, &a, &wide);
-    op_mix(t->backend, 1.0f / 3, &wide, 0, &wide);
-    op_cast(t->backend, &wide, &a);
+    op_mix(t->backend, 1.0f / 3, &wide, 0, &third);
+    op_cast(t->backend, &third, &a);
     tensors_result(t, &a);
     op_fill(t->backend, -1.5f, &b);
     op_copy(t->backend, &b, &y);
@@ -308,7 +308,7 @@ static void run_lstm(struct tensors *t, enum tensor_type type)
                   h = random_like(t, &c);
     struct tensor dh = tensors_random(t, type, S(B, H)), dc = random_like(t, &dh);
     struct tensor drawn = tensors_lengths(t, B, T), *lengths = rng_below(&t->rng, 2) ? &drawn : NULL;
-    op_mix(t->backend, 0.3f, &w, 0, &w); /* states of size 1 at most: sums that are not far from 0 */
+    op_scale(t->backend, 0.3f, &w, NULL); /* states of size 1 at most: sums that are not far from 0 */
     for (int every = 0; every < 2; every++) {
         struct tensor z = tensors_random(t, type, S(T, B, 4 * H)), dy = tensors_random(t, type, S(every ? T : 1, B, H));
         op_lstm(t->backend, &w, lengths, &z, &c, &h);

@@ -284,7 +284,7 @@ void op_add(struct backend *backend, const struct tensor *a, const struct tensor
 
 void op_mix(struct backend *backend, float alpha, const struct tensor *x, float beta, const struct tensor *y)
 {
-    assert(tensor_count(x) == tensor_count(y));
+    assert(tensor_count(x) == tensor_count(y) && x->at != y->at);
     RUN(mix, 3 * count_of(y), bytes_of(x) + 2 * bytes_of(y), alpha, x, beta, y);
 }
 
