@@ -91,6 +91,11 @@ static struct {
     void *here;
 } doubt;
 
+static struct {
+    uintptr_t at;
+    size_t bytes;
+} under_way; /* the access that is looked at */
+
 void settle_doubt()
 {
     bool same = doubt.bytes == 0 || memcmp((const void *)doubt.at, doubt.before, doubt.bytes) == 0;
@@ -105,14 +110,16 @@ static void race(const char *mine, uintptr_t at, uint64_t stamp, const char *the
     std::string what = on_device((void *)at) ? describe(at) : "shared memory",
                 words = std::string("a race: it ") + mine + " " + what + ", which " + who(stamp) + " has " + theirs +
                         ", and nothing keeps them apart";
-    if (!now.is_kernel || strcmp(mine, "writes") != 0 || strcmp(theirs, "written") != 0)
+    if (!now.is_kernel || under_way.bytes > sizeof doubt.before || strcmp(mine, "writes") != 0 ||
+        strcmp(theirs, "written") != 0)
         broken("%s", words.c_str());
-    if (doubt.bytes == 0) {
-        doubt.at = at;
-        doubt.words = words;
-        doubt.here = now.here;
-    }
-    doubt.before[doubt.bytes++] = *(const unsigned char *)at;
+    if (doubt.bytes)
+        return;
+    doubt.at = under_way.at;
+    doubt.bytes = under_way.bytes;
+    doubt.words = words;
+    doubt.here = now.here;
+    memcpy(doubt.before, (const void *)doubt.at, doubt.bytes);
 }
 
 /* --- the device's memory --- */
@@ -197,6 +204,7 @@ static void note_read(stamps *of, uintptr_t at)
 /* Neighbours mostly have the same story. */
 static void note(stamps *of, uintptr_t at, size_t bytes, access kind)
 {
+    under_way = {at, bytes};
     stamps before = {~(uint64_t)0, 0}, after = before;
     for (size_t i = 0; i < bytes; i++) {
         if (of[i].write == before.write && of[i].read == before.read) {

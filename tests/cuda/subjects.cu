@@ -231,7 +231,7 @@ __global__ void read_unwritten(const float *x, float *y)
 
 __global__ void race_of_blocks(const float *x, float *y)
 {
-    y[threadIdx.x] = x[threadIdx.x];
+    y[threadIdx.x] = x[threadIdx.x] + (float)blockIdx.x;
 }
 
 __global__ void race_of_threads(const float *x, float *y)
