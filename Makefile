@@ -348,7 +348,7 @@ $(BUILD)/pretend/%.cc.o: %.cc Makefile
 	@mkdir -p $(@D)
 	$(call say,CXX,$<)$(CXX) -std=c++17 -O2 -g -D_GNU_SOURCE -I. -fPIC $(PRETEND_WARNINGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 $(BUILD)/tests/cuda/t_pretend: $(BUILD)/pretend/tests/cuda/subjects.cu.o
-$(BUILD)/tests/cuda/t_%: $(PRETENDED) $(call objects,$(CUDA_LIST)) $(TEST_LIBRARIES) $(LIBRARIES)
+$(BUILD)/tests/cuda/t_%: $(PRETENDED) $(call objects,$(CUDA_LIST) tests/cuda/apart.c) $(TEST_LIBRARIES) $(LIBRARIES)
 	$(call link,-lcmocka -lstdc++)
 $(foreach t,$(CUDA_TESTS),$(eval $(t): $(BUILD)/obj/tests/$(if $(wildcard tests/cuda/$(notdir $(t)).c),cuda,kernels)/$(notdir $(t)).o))
 

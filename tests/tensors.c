@@ -18,7 +18,7 @@ void tensors_open(struct tensors *tensors, const struct backend_kind *kind, uint
 void tensors_close(struct tensors *tensors)
 {
     for (int i = 0; i < tensors->count; i++)
-        tensors->backend->kind->release(tensors->backend->self, tensors->made[i].at);
+        tensors->backend->kind->release(tensors->backend->self, tensors->made[i]);
     backend_destroy(tensors->backend);
     free(tensors->results);
 }
@@ -35,10 +35,12 @@ struct tensor tensors_zeros(struct tensors *tensors, enum tensor_type type, cons
     while (axes < TENSOR_MOST_AXES && sizes[axes])
         axes++;
     struct tensor made = tensor_make(type, axes, sizes);
-    made.at = tensors->backend->kind->allocate(tensors->backend->self, tensor_bytes(&made), &err);
-    assert_non_null(made.at);
+    size_t before = tensors->shift * tensor_type_bytes(type);
+    char *at = tensors->backend->kind->allocate(tensors->backend->self, before + tensor_bytes(&made), &err);
+    assert_non_null(at);
     assert_true(tensors->count < TENSORS_MOST);
-    tensors->made[tensors->count++] = made;
+    tensors->made[tensors->count++] = at;
+    made.at = at + before;
     return made;
 }
 

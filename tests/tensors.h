@@ -11,8 +11,9 @@ enum { TENSORS_MOST = 64 };
 struct tensors {
     struct backend *backend;
     struct rng rng;
-    struct tensor made[TENSORS_MOST];
+    void *made[TENSORS_MOST]; /* their memory */
     int count;
+    size_t shift;    /* numbers that are left out before each tensor that is made; 0 unless a test sets it */
     double *results; /* what tensors_result was given, one after the other */
     size_t result_count, result_capacity;
 };

@@ -1,54 +1,23 @@
 /* The pretended CUDA finds what breaks CUDA's rules, and nothing else. */
 #include "tests/claims.h"
-#include "tests/cuda/fake_cuda.h"
+#include "tests/cuda/apart.h"
 #include "tests/cuda/subjects.h"
-#include "tests/cuda/include/cuda_runtime_api.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static const char *const orders[] = {"threads=forward", "threads=backward", "threads=shuffled:1", "threads=shuffled:2",
                                      "threads=shuffled:3 run=now"};
-enum { ORDERS = sizeof orders / sizeof *orders, PATIENCE = 60 /* seconds, after which it hangs */ };
-
-/* Runs it in a process of its own; how that ended, and what it said. */
-static int run_apart(void (*run)(void), const char *options, char *said, size_t size)
-{
-    int ends[2], status;
-    assert_int_equal(pipe(ends), 0);
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDERR_FILENO);
-        close(ends[0]);
-        const int ours[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}; /* as cmocka found them */
-        for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
-            signal(ours[i], SIG_DFL);
-        alarm(PATIENCE);
-        fake_cuda_set(options);
-        run();
-        _exit(0);
-    }
-    close(ends[1]);
-    size_t length = 0;
-    for (ssize_t got; length < size - 1 && (got = read(ends[0], said + length, size - 1 - length)) > 0;)
-        length += (size_t)got;
-    said[length] = '\0';
-    close(ends[0]);
-    waitpid(child, &status, 0);
-    return status;
-}
+enum { ORDERS = sizeof orders / sizeof *orders };
 
 static void what_breaks_a_rule_ends_with_a_sentence(void **state)
 {
     (void)state;
     char said[4000];
     for (const struct subject *one = subjects_bad; one->name; one++) {
-        int status = run_apart(one->run, "", said, sizeof said);
+        int status = apart_run(one->run, "", said, sizeof said);
         if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT || !strstr(said, one->sentence))
             fail_msg("%s: status %#x, said: %s", one->name, (unsigned)status, said);
     }
@@ -60,7 +29,7 @@ static void no_order_of_threads_hides_it(void **state)
     char said[4000];
     for (const struct subject *one = subjects_bad; one->name; one++)
         for (int i = 1; i < ORDERS; i++)
-            if (!WIFSIGNALED(run_apart(one->run, orders[i], said, sizeof said)) &&
+            if (!WIFSIGNALED(apart_run(one->run, orders[i], said, sizeof said)) &&
                 strcmp(one->name, "changed too early") != 0)
                 fail_msg("%s, %s: nothing was found", one->name, orders[i]);
 }
@@ -78,7 +47,7 @@ static void what_keeps_them_is_right_in_every_order(void **state)
     (void)state;
     char said[4000];
     for (int i = 0; i < ORDERS; i++) {
-        int status = run_apart(run_good, orders[i], said, sizeof said);
+        int status = apart_run(run_good, orders[i], said, sizeof said);
         if (!WIFEXITED(status) || WEXITSTATUS(status) != 3)
             fail_msg("%s: status %#x, said: %s", orders[i], (unsigned)status, said);
     }
