@@ -124,7 +124,7 @@ could_not() {
 scratch() {
     SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/gannet-test.XXXXXX") || exit 1
     chmod 700 "$SCRATCH"
-    mkdir "$SCRATCH/tmp"
+    mkdir -m 700 "$SCRATCH/tmp" # sockets go into no directory that others may write, as with a umask of 002
     unset XDG_RUNTIME_DIR
     TMPDIR=$SCRATCH/tmp
     XDG_STATE_HOME=$SCRATCH/state # the searches of tests are none of the person's who runs them
