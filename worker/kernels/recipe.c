@@ -5,7 +5,8 @@
 
 struct recipe recipe_read(const struct kernel_settings *settings)
 {
-    enum { FP32, BF16, TF32 } precision = kernel_settings_word(settings, "precision");
+    enum { FP32, BF16, TF32 };
+    int precision = kernel_settings_word(settings, "precision");
     return (struct recipe){
         .precision = precision == BF16 ? TENSOR_BF16 : TENSOR_F32,
         .coarse = precision == TF32,

@@ -18,8 +18,9 @@ extern "C" {
     X(create, )                                                                                                        \
     X(destroy, )                                                                                                       \
     X(takes, )                                                                                                         \
-    X(coarse, ) X(allocate, ) X(release, ) X(share, ) X(unshare, ) X(upload, ) X(download, ) X(copy, ) X(wait, )       \
-        X(prepared, ) X(begin, ) X(end, ) X(mean_steps, ) X(mean_steps_back, )
+    X(coarse, )                                                                                                        \
+    X(allocate, ) X(release, ) X(share, ) X(unshare, ) X(upload, ) X(download, ) X(copy, ) X(wait, ) X(prepared, )     \
+        X(begin, ) X(end, ) X(mean_steps, ) X(mean_steps_back, )
 
 CUDA_SLOTS(CUDA_SLOT)
 OPERATIONS(CUDA_SLOT)

@@ -38,8 +38,9 @@ static __global__ void clip(size_t count, float limit, const double *squares, fl
 {
     size_t i = this_thread();
     double norm = sqrt(*squares);
+    float factor = (float)((double)limit / norm);
     if (i < count && norm > (double)limit)
-        g[i] *= (float)((double)limit / norm);
+        g[i] = factor > 0 ? factor * g[i] : 0; /* of gradients without end nothing is left */
 }
 
 void cuda_clip(void *self, float limit, const struct tensor *g)
