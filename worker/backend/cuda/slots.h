@@ -13,14 +13,14 @@ extern "C" {
 #include "worker/backend/backend.h"
 
 #define CUDA_SLOT(slot, words) extern __typeof__(*((struct backend_kind *)0)->slot) cuda_##slot;
+
 /* What has no operation's name. */
+/* clang-format off */
 #define CUDA_SLOTS(X)                                                                                                  \
-    X(create, )                                                                                                        \
-    X(destroy, )                                                                                                       \
-    X(takes, )                                                                                                         \
-    X(coarse, )                                                                                                        \
-    X(allocate, ) X(release, ) X(share, ) X(unshare, ) X(upload, ) X(download, ) X(copy, ) X(wait, ) X(prepared, )     \
-        X(begin, ) X(end, ) X(mean_steps, ) X(mean_steps_back, )
+    X(create, )     X(destroy, )    X(takes, )      X(coarse, )     X(allocate, )   X(release, )    X(share, )         \
+    X(unshare, )    X(upload, )     X(download, )   X(copy, )       X(wait, )       X(prepared, )   X(begin, )         \
+    X(end, )        X(mean_steps, ) X(mean_steps_back, )
+/* clang-format on */
 
 CUDA_SLOTS(CUDA_SLOT)
 OPERATIONS(CUDA_SLOT)
