@@ -2,7 +2,7 @@
 #ifndef GANNET_TESTS_CUDA_CUBLASLT_H
 #define GANNET_TESTS_CUDA_CUBLASLT_H
 
-#include "cuda_runtime_api.h"
+#include "tests/cuda/include/cuda_runtime_api.h"
 
 #ifdef __cplusplus
 extern "C" {

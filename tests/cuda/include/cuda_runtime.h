@@ -4,7 +4,7 @@
 #ifndef GANNET_TESTS_CUDA_RUNTIME_H
 #define GANNET_TESTS_CUDA_RUNTIME_H
 
-#include "cuda_runtime_api.h"
+#include "tests/cuda/include/cuda_runtime_api.h"
 
 #ifdef __cplusplus
 

@@ -3,8 +3,8 @@
 #ifndef GANNET_TESTS_CUDA_RUNTIME_API_H
 #define GANNET_TESTS_CUDA_RUNTIME_API_H
 
-#include "library_types.h"
-#include "vector_types.h"
+#include "tests/cuda/include/library_types.h"
+#include "tests/cuda/include/vector_types.h"
 
 #include <stddef.h>
 #include <stdint.h>
