@@ -43,8 +43,8 @@ bool reference_is_kept(const struct ref_trial *trial, const struct ref_sample *s
     int64_t step = sample->sample.step;
     for (size_t i = 0; i < trial->run_count; i++) {
         const struct ref_run *run = &trial->runs[i];
-        bool began_before =
-            run->resumed == 0 || ((int64_t)run->resumed < step && has_come_to(trial, run->attempt, step));
+        bool began_before = run->resumed == 0 ? has_come_to(trial, run->attempt, INT64_MIN)
+                                              : (int64_t)run->resumed < step && has_come_to(trial, run->attempt, step);
         if (run->attempt > sample->attempt && run->attempt <= attempt && began_before)
             return false;
     }

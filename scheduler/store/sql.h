@@ -30,13 +30,14 @@
 #define MAY_BE_BEST "value IS NOT NULL AND NOT infeasible AND NOT ignored AND " ENDED_WITH_RESULT("ending")
 
 /* Whether no attempt from sample `m` on up to this one began at the beginning, or came to its step once more: a trial
- * that goes on from a checkpoint continues the samples of the attempts before. One that went on before this step and
- * did not come so far takes nothing back: the worker after it is told that the sample is recorded, and reports it no
- * more. */
+ * that goes on from a checkpoint continues the samples of the attempts before. One that has nothing to show takes
+ * nothing back, nor does one that went on before this step and did not come so far: the worker after it is told that
+ * the sample is recorded, and reports it no more (scheduler/core/samples.c). A trainer that is killed has not said from
+ * where it went on. */
 #define IS_NOT_TAKEN_AGAIN(attempt)                                                                                    \
     "NOT EXISTS (SELECT 1 FROM runs b WHERE b.trial = m.trial AND b.attempt > m.attempt AND b.attempt <= " attempt     \
-    " AND (b.resumed = 0 OR (b.resumed < m.step AND EXISTS (SELECT 1 FROM samples y WHERE y.trial = b.trial"           \
-    " AND y.attempt = b.attempt AND y.step >= m.step))))"
+    " AND (b.resumed = 0 OR b.resumed < m.step) AND EXISTS (SELECT 1 FROM samples y WHERE y.trial = b.trial"           \
+    " AND y.attempt = b.attempt AND (b.resumed = 0 OR y.step >= m.step)))"
 
 /* Whether no attempt behind sample `m` began at the beginning and had something to show: what the core keeps of a
  * metric is of all attempts since (scheduler/core/samples.c). */

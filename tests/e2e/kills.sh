@@ -7,8 +7,8 @@
 # A round is a search, drawn from its number: built-in kernels or programs of one's own, with retries, early stopping and
 # checkpoints, on one to three workers. Coordinator, worker, trainer, reaper, a trial's program and the run itself are killed
 # (kill -9) in two ways: at drawn moments, and right before or after the N-th commit, write or message of a process
-# (tests/preload/failpoints.c). Then it goes on with --resume until it has come to its end. The choices follow from the number of
-# the round; what a process was doing when it was struck depends on the machine.
+# (tests/preload/failpoints.c), of trainers as they save the N-th checkpoint. Then it goes on with --resume until it has come to its
+# end. The choices follow from the number of the round; what a process was doing when it was struck depends on the machine.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/experiments.sh"
 . "$(dirname "$0")/record.sh"
@@ -50,7 +50,7 @@ experiment() {
     synth "$1" "$trials" 0 "$strategy"
     case $kind in
     slow) sed -i 's/seconds: 0/seconds: 0.02/' "$1" ;;
-    asha) sed -i 's/seconds: 0/seconds: 0.002, steps: 9, curve: 20/' "$1" && echo "$asha" >>"$1" ;;
+    asha) sed -i 's/seconds: 0/seconds: 0.002, steps: 9, curve: 20/; s/grace: 1s/grace: 1s, retries: 2/' "$1" && echo "$asha" >>"$1" ;;
     program) sed -i 's|^trial:.*|trial: {command: [./program.sh], retries: 0, grace: 1s}|' "$1" ;;
     flaky) sed -i 's|^trial:.*|trial: {command: [./program.sh], retries: 2, grace: 1s}|' "$1" ;;
     pausing)
@@ -80,6 +80,7 @@ draw_points() {
         case $role in
         gannet-coordinator) one_of sync sync write send send ;;
         gannet-worker) one_of write send send ;;
+        gannet-trainer) one_of make rename rename && number=any ;; # the first of them only looks at the configuration
         *) one_of write ;;
         esac
         kind_of_call=$drawn

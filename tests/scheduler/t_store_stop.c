@@ -192,6 +192,26 @@ static void a_step_that_was_not_taken_again_counts_on(void **state)
     free(path);
 }
 
+/* The trainer of the second attempt was killed before it could say from where it went on. The worker of the third heard
+ * that steps 1 and 2 are recorded, and does not report them. */
+static void an_attempt_whose_trainer_was_killed_before_it_said_anything_takes_no_sample_back(void **state)
+{
+    struct store *store = make_paused(state);
+    char *path = mem_text(path_in(state, "a.db"));
+    put(store, (struct event){.kind = EVENT_RESUMED, .trial = 1, .resumed = {.held_back = true}});
+    put_run(store, 2, 0, ENDING_CRASHED, 1, 0);
+    assert_int_equal(recall_seen(store).step, 2);
+    put_run(store, 3, 2, ENDING_COMPLETED, 3, 2);
+    put(store, (struct event){.kind = EVENT_TRIAL_ENDED,
+                              .trial = 1,
+                              .end = {.ending = ENDING_COMPLETED, .has_value = true, .value = 34, .told = 2}});
+    store_close(store);
+    char *counted = stores_sql(path, "SELECT group_concat(attempt || ':' || step) FROM v_metrics WHERE counts");
+    assert_string_equal(counted, "1:1,1:2,3:3,3:4");
+    free(counted);
+    free(path);
+}
+
 /* A lease says from where it is expected to go on; a worker that was lost before it said anything took nothing back. */
 static void an_attempt_that_said_nothing_takes_nothing_back(void **state)
 {
@@ -342,6 +362,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(samples_count_once_however_many_attempts_took_the_step, enter_scratch,
                                         leave_scratch),
         cmocka_unit_test_setup_teardown(a_step_that_was_not_taken_again_counts_on, enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(
+            an_attempt_whose_trainer_was_killed_before_it_said_anything_takes_no_sample_back, enter_scratch,
+            leave_scratch),
         cmocka_unit_test_setup_teardown(an_attempt_that_said_nothing_takes_nothing_back, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(a_late_result_is_noted_of_the_worker_that_had_the_run_alone, enter_scratch,
                                         leave_scratch),
