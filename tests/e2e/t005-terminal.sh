@@ -49,12 +49,23 @@ claim "a dumb terminal gets lines" sh -c "! grep -q '$esc' out && grep -q 'done=
 on_terminal 80 "gannet trials" >out
 claim "tables have colours there" grep -q "$esc\[32mcompleted" out
 
+# The search ends when it has been seen to be drawn anew.
+cat >waits.yaml <<YAML
+version: 1
+trial: {command: [sh, -c, "until [ -e $SCRATCH/drawn ]; do sleep 0.1; done; echo value=\${params.x1}"]}
+metric: {name: value, goal: minimize}
+parameters:
+  x1: {min: -1.0, max: 1.0}
+strategy: random
+limits: {max_trials: 4}
+YAML
 rm -rf runs
-gannet run bowl.yaml --quiet &
+gannet run waits.yaml --quiet &
 claim "it lives" until_true sh -c 'gannet status | grep -q "^state: running"'
-on_terminal 60 "gannet status --watch" >out
+on_terminal 60 "gannet status --watch" >out &
+claim "status --watch redraws the picture until it ends" until_true grep -q "$esc\[[0-9]*A$esc\[J" out
+touch drawn
 wait
-claim "status --watch redraws the picture until it ends" grep -q "$esc\[[0-9]*A$esc\[J" out
 claim "and shows the end at last" grep -q 'State.*ended: all trials' out
 claim "no line of it is wider than the terminal" \
     test "$(sed "s/$esc\[[0-9;]*[AJmK]//g; s/$cr//g" out | LC_ALL=C.UTF-8 wc -L)" -le 60
