@@ -1,14 +1,15 @@
 /* Hash map with linear probing and backward-shift deletion; see map.h. */
 #include "common/map.h"
 #include "common/mem.h"
-#include "common/rng.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
+/* Keys are numbers that count up, or were mixed already: all of their bits have to reach the lowest ones, no more. */
 static size_t home_of(const struct map *map, uint64_t key)
 {
-    return (size_t)rng_mix(key, 0) & (map->capacity - 1);
+    key = (key ^ key >> 32) * 0x9e3779b97f4a7c15;
+    return (size_t)(key ^ key >> 32) & (map->capacity - 1);
 }
 
 /* The entry of the key, or the free one where it would go. */

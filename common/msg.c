@@ -22,7 +22,13 @@ void msg_fini(struct msg *msg)
 static void put_uint(struct buf *out, size_t bytes, uint64_t number)
 {
     uint64_t little_endian = htole64(number);
-    buf_add(out, &little_endian, bytes);
+    if (out->capacity - out->length <= sizeof little_endian) {
+        buf_add(out, &little_endian, bytes);
+        return;
+    }
+    memcpy(out->data + out->length, &little_endian, sizeof little_endian); /* a word at once, of which some may count */
+    out->length += bytes;
+    out->data[out->length] = '\0';
 }
 
 static void put_text(struct buf *out, const char *text)
@@ -50,7 +56,7 @@ static void put_field(struct buf *out, const struct msg_field *field, const char
         put_uint(out, 8, wide);
         break;
     case TYPE_BOOL:
-        buf_add(out, *(const bool *)at ? "\1" : "\0", 1);
+        put_uint(out, 1, *(const bool *)at);
         break;
     case TYPE_TEXT:
         put_text(out, *(const char *const *)(const void *)at);
@@ -137,7 +143,7 @@ static int get_list(struct msg_reader *reader, const struct msg_field *field, ch
     uint64_t count;
     if (get_uint(reader, 4, &count))
         return -1;
-    if (count > bytes_left(reader) / least_bytes(field->record))
+    if (count && count > bytes_left(reader) / least_bytes(field->record))
         return err_set(reader->err, "the list '%s' is longer than its message", field->name);
     char *items = count ? arena_zero(&reader->msg->memory, count, field->record->size) : NULL;
     for (uint64_t i = 0; i < count; i++)
@@ -148,42 +154,44 @@ static int get_list(struct msg_reader *reader, const struct msg_field *field, ch
     return 0;
 }
 
-static int get_field(struct msg_reader *reader, const struct msg_field *field, char *to)
+/* A text or a list. */
+static int get_parts(struct msg_reader *reader, const struct msg_field *field, char *to)
 {
-    uint64_t number;
-    switch (field->type) {
-    case TYPE_U32:
-        if (get_uint(reader, 4, &number))
-            return -1;
-        *(uint32_t *)(void *)(to + field->offset) = (uint32_t)number;
-        return 0;
-    case TYPE_U64:
-    case TYPE_I64:
-    case TYPE_F64:
-        if (get_uint(reader, 8, &number))
-            return -1;
-        memcpy(to + field->offset, &number, sizeof number);
-        return 0;
-    case TYPE_BOOL:
-        if (get_uint(reader, 1, &number))
-            return -1;
-        if (number > 1)
-            return err_set(reader->err, "'%s' is neither true nor false", field->name);
-        *(bool *)(to + field->offset) = number == 1;
-        return 0;
-    case TYPE_TEXT:
-        return get_text(reader, (const char **)(void *)(to + field->offset));
-    case TYPE_LIST:
-        return get_list(reader, field, to);
-    }
-    return -1;
+    return field->type == TYPE_LIST ? get_list(reader, field, to)
+                                    : get_text(reader, (const char **)(void *)(to + field->offset));
 }
 
+/* The bytes of a number, by its type; 0: it is none. */
+static const unsigned char number_bytes[] = {
+    [TYPE_U32] = 4, [TYPE_U64] = 8, [TYPE_I64] = 8, [TYPE_F64] = 8, [TYPE_BOOL] = 1, [TYPE_TEXT] = 0, [TYPE_LIST] = 0};
+
+/* Nearly all fields are numbers of eight or four bytes, and a trial has some eighty. */
 static int get_shape(struct msg_reader *reader, const struct msg_shape *shape, char *to)
 {
-    for (size_t i = 0; i < shape->count; i++)
-        if (get_field(reader, &shape->fields[i], to))
+    for (const struct msg_field *field = shape->fields, *end = field + shape->count; field < end; field++) {
+        size_t bytes = number_bytes[field->type];
+        char *at = to + field->offset;
+        if (!bytes && get_parts(reader, field, to))
             return -1;
+        if (bytes_left(reader) < bytes)
+            return err_set(reader->err, "the message is cut off");
+        if (bytes == 8) {
+            uint64_t number;
+            memcpy(&number, reader->at, sizeof number);
+            number = le64toh(number);
+            memcpy(at, &number, sizeof number);
+        } else if (bytes == 4) {
+            uint32_t number;
+            memcpy(&number, reader->at, sizeof number);
+            number = le32toh(number);
+            memcpy(at, &number, sizeof number);
+        } else if (bytes) {
+            if (*reader->at > 1)
+                return err_set(reader->err, "'%s' is neither true nor false", field->name);
+            *(bool *)at = *reader->at == 1;
+        }
+        reader->at += bytes;
+    }
     return 0;
 }
 

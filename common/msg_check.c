@@ -40,9 +40,9 @@ static int check_shape(const struct msg_shape *shape, const char *from, struct e
 {
     for (size_t i = 0; i < shape->count; i++) {
         const struct msg_field *field = &shape->fields[i];
-        bool any = isinf(field->least) && isinf(field->most);
-        double measure = any ? 0 : measure_field(field, from);
-        if (!any && !(measure >= field->least && measure <= field->most)) /* NaN neither */
+        double measure = measure_field(field, from);
+        bool is_within = measure >= field->least && measure <= field->most; /* NaN is not */
+        if (!is_within && !(isinf(field->least) && isinf(field->most)))
             return refuse_field(shape, field, measure, err);
         if (field->type != TYPE_LIST)
             continue;
