@@ -71,6 +71,15 @@ STATEMENT(RETRY, "UPDATE trials SET failures = failures + ?2, losses = ?3, memor
                  " time_limit = ?5 WHERE trial = ?1")
 STATEMENT(END_TRIAL, "UPDATE trials SET ending = ?2, detail = ?3, value = ?4, seconds = ?5, ended = ?6, told = ?7,"
                      " infeasible = ?8, step = ?9, energy = ?10, paused = 0 WHERE trial = ?1 AND ending IS NULL")
+/* The same of a trial whose row is known (fresh.h): all of it in its place, each column in its order. */
+#define END_FRESH_INTO                                                                                                 \
+    "INSERT OR REPLACE INTO trials (trial, params, fingerprint, told_before, from_start, proposed, attempts, "         \
+    "failures,"                                                                                                        \
+    " losses, ending, detail, value, infeasible, seconds, energy, ended, start_from, paused, reached, step,"           \
+    " memory_limit, time_limit, ignored, added, told) VALUES "
+#define END_FRESH_ROW "(?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, NULL, NULL, 0, 0, ?)"
+STATEMENT(END_FRESH, END_FRESH_INTO END_FRESH_ROW)
+STATEMENT(END_FRESH_MANY, END_FRESH_INTO MANY_ROWS(END_FRESH_ROW))
 STATEMENT(PAUSE, "UPDATE trials SET paused = 1, reached = ?2, energy = ?3, losses = 0 WHERE trial = ?1")
 STATEMENT(CLEAR, "UPDATE trials SET losses = ?2 WHERE trial = ?1")
 STATEMENT(RESUME, "UPDATE trials SET paused = 0 WHERE trial = ?1")
@@ -100,22 +109,29 @@ STATEMENT(PUT_OUTCOME, "INSERT OR REPLACE INTO outcomes VALUES (?1, ?2, ?3)")
     " time_limit = excluded.time_limit, ending = NULL, started = NULL, seconds = NULL, detail = NULL"
 STATEMENT(LEASE, LEASE_INTO PARAMETERS_8 LEASE_CONFLICT)
 STATEMENT(LEASE_MANY, LEASE_INTO MANY_ROWS(PARAMETERS_8) LEASE_CONFLICT)
+/* The end of a run of a trial whose rows are known (fresh.h): all of its row in its place, each column in its order. */
+#define END_RUN_INTO                                                                                                   \
+    "INSERT OR REPLACE INTO runs (trial, attempt, worker, slot, leased, ending, late, started, seconds, cpu_seconds,"  \
+    " peak_memory, detail, resumed, tail, profile, memory_limit, time_limit, verdict, figure, counters, operations)"   \
+    " VALUES "
+#define END_RUN_FRESH_ROW "(?, ?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+STATEMENT(END_RUN_FRESH, END_RUN_INTO END_RUN_FRESH_ROW)
+STATEMENT(END_RUN_FRESH_MANY, END_RUN_INTO MANY_ROWS(END_RUN_FRESH_ROW))
 STATEMENT(RETURN_RUN, "DELETE FROM runs WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(RETURN_PARTS, "DELETE FROM parts WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(RETURN_TRIAL, "UPDATE trials SET attempts = max(attempts, ?2) WHERE trial = ?1")
 STATEMENT(END_RUN, "UPDATE runs SET ending = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
-                   " detail = ?8, tail = ?9, profile = coalesce(?10, profile), counters = coalesce(?11, counters),"
-                   " verdict = ?12, figure = ?13, operations = coalesce(?14, operations),"
-                   " resumed = coalesce(?15, resumed)"
+                   " detail = ?8, resumed = coalesce(?9, resumed), tail = ?10, profile = coalesce(?11, profile),"
+                   " verdict = ?12, figure = ?13, counters = coalesce(?14, counters),"
+                   " operations = coalesce(?15, operations)"
                    " WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(WENT_ON, "UPDATE runs SET resumed = ?3 WHERE trial = ?1 AND attempt = ?2 AND resumed <> ?3")
-STATEMENT(
-    END_LATE,
-    "UPDATE runs SET late = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
-    " detail = coalesce(detail, ?8), tail = ?9, profile = coalesce(?10, profile), counters = coalesce(?11, counters),"
-    " verdict = ?12, figure = ?13, operations = coalesce(?14, operations)"
-    " WHERE trial = ?1 AND attempt = ?2"
-    " AND worker = ?15 AND cpu_seconds IS NULL AND late IS NULL")
+STATEMENT(END_LATE,
+          "UPDATE runs SET late = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
+          " detail = coalesce(detail, ?8), tail = ?9, profile = coalesce(?10, profile), verdict = ?11, figure = ?12,"
+          " counters = coalesce(?13, counters), operations = coalesce(?14, operations)"
+          " WHERE trial = ?1 AND attempt = ?2"
+          " AND worker = ?15 AND cpu_seconds IS NULL AND late IS NULL")
 STATEMENT(PUT_SAMPLE, "INSERT OR IGNORE INTO samples VALUES " PARAMETERS_7)
 STATEMENT(PUT_SAMPLE_MANY, "INSERT OR IGNORE INTO samples VALUES " MANY_ROWS(PARAMETERS_7))
 

@@ -172,6 +172,7 @@ static void close_store(struct store *store)
 {
     reader_fini(&store->reader);
     names_forget(&store->names);
+    fresh_forget(&store->fresh);
     place_close(&store->place);
     db_close(&store->db);
     free(store);

@@ -3,7 +3,6 @@
  * is proposed before it ends, and leased before its run ends. All that have gathered are written before an event of any
  * other kind. */
 #include "scheduler/store/write.h"
-#include "scheduler/store/sql.h"
 
 #include <assert.h>
 #include <string.h>
@@ -59,9 +58,10 @@ static int write_flow(struct store *store, enum flow flow, const struct event *c
         [FLOW_PROPOSED] = write_many_proposed,
         [FLOW_LEASED] = write_many_leased,
         [FLOW_RUN_ENDED] = write_many_runs_ended,
+        [FLOW_TRIAL_ENDED] = write_many_trials_ended,
     };
     int at = 0;
-    for (; many[flow] && at + MANY_ROWS_COUNT <= count; at += MANY_ROWS_COUNT)
+    for (; at + MANY_ROWS_COUNT <= count; at += MANY_ROWS_COUNT)
         if (many[flow](store, &events[at], err))
             return -1;
     for (; at < count; at++)
@@ -81,6 +81,13 @@ static int write_gathered(struct store *store, struct flows *flows, struct err *
     return 0;
 }
 
+/* What the rows of its trial are then is not known any more. */
+static int write_other(struct store *store, const struct event *event, struct err *err)
+{
+    fresh_drop(&store->fresh, event->trial);
+    return write_one(store, event, err);
+}
+
 static int write_all(struct store *store, const struct event *events, size_t count, struct err *err)
 {
     struct flows flows;
@@ -92,7 +99,7 @@ static int write_all(struct store *store, const struct event *events, size_t cou
             return -1;
         if (flow < FLOWS_COUNT)
             flows.events[flow][flows.counts[flow]++] = &events[i];
-        else if (write_one(store, &events[i], err))
+        else if (write_other(store, &events[i], err))
             return -1;
     }
     if (write_gathered(store, &flows, err))
@@ -125,6 +132,7 @@ int store_write(struct store *store, const struct event *events, size_t count, s
         return settle_commit(store, err);
     db_rollback(&store->db);
     names_forget(&store->names);
+    fresh_forget(&store->fresh);
     store->progress = before;
     store->announced = announced_before;
     return -1;

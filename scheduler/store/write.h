@@ -4,6 +4,7 @@
 #define GANNET_SCHEDULER_STORE_WRITE_H
 
 #include "scheduler/store/counted.h"
+#include "scheduler/store/fresh.h"
 #include "scheduler/store/gpu_sums.h"
 #include "scheduler/store/names.h"
 #include "scheduler/store/operations.h"
@@ -11,6 +12,7 @@
 #include "scheduler/store/progress.h"
 #include "scheduler/store/reader_state.h"
 #include "scheduler/store/rescue.h"
+#include "scheduler/store/sql.h"
 #include "scheduler/store/store.h"
 
 /* Texts of a run's row. Locals of that size would be zeroed anew for each. */
@@ -28,8 +30,9 @@ struct store {
     bool announced; /* that the experiment goes on was noted in this session: time counts */
     bool maximize;  /* the objective */
     struct names names;
-    struct reader reader;   /* on the same connection */
-    struct run_texts texts; /* what the statement of a run's end points at */
+    struct fresh fresh;                      /* rows of live trials, as they were written */
+    struct reader reader;                    /* on the same connection */
+    struct run_texts texts[MANY_ROWS_COUNT]; /* what a statement of runs' ends points at */
 };
 
 /* write_proposed and so on. */
@@ -41,6 +44,7 @@ EVENTS(X)
 int write_many_proposed(struct store *store, const struct event *const *events, struct err *err);
 int write_many_leased(struct store *store, const struct event *const *events, struct err *err);
 int write_many_runs_ended(struct store *store, const struct event *const *events, struct err *err);
+int write_many_trials_ended(struct store *store, const struct event *const *events, struct err *err);
 /* The values of an ended trial, where there are several metrics or limits. */
 int write_outcomes(struct store *store, uint64_t trial, const struct event_end *end, struct err *err);
 /* The end of a trial, for early stopping. */

@@ -1,9 +1,14 @@
 /* Events of runs: leased, given back, sampled, ended, ended too late. */
 #include "scheduler/store/evidence.h"
-#include "scheduler/store/sql.h"
 #include "scheduler/store/write.h"
 
 #include <math.h>
+
+static void put_resources(struct query *query, const struct event_lease *lease)
+{
+    query_put_nonzero(query, lease->memory);
+    query_put_real(query, lease->time > 0 ? lease->time : NAN);
+}
 
 static void put_lease(struct query *query, const struct event *event, int64_t worker, const struct event_lease *lease)
 {
@@ -13,18 +18,26 @@ static void put_lease(struct query *query, const struct event *event, int64_t wo
     query_put_int(query, lease->slot);
     query_put_real(query, event->time);
     query_put_u64(query, lease->resumed);
-    query_put_nonzero(query, lease->memory);
-    query_put_real(query, lease->time > 0 ? lease->time : NAN);
+    put_resources(query, lease);
+}
+
+static int lease_run(struct store *store, const struct event *event, const struct event_lease *lease, int64_t *worker,
+                     struct err *err)
+{
+    if (names_worker(&store->names, &store->db, event->worker, worker, err))
+        return -1;
+    struct query query = query_make(&store->db, STATEMENT_LEASE);
+    put_lease(&query, event, *worker, lease);
+    return query_run(&query, err);
 }
 
 int write_leased(struct store *store, const struct event *event, const struct event_lease *lease, struct err *err)
 {
     int64_t worker;
-    if (names_worker(&store->names, &store->db, event->worker, &worker, err))
+    if (lease_run(store, event, lease, &worker, err))
         return -1;
-    struct query query = query_make(&store->db, STATEMENT_LEASE);
-    put_lease(&query, event, worker, lease);
-    return query_run(&query, err);
+    fresh_leased(&store->fresh, event, worker);
+    return 0;
 }
 
 int write_many_leased(struct store *store, const struct event *const *events, struct err *err)
@@ -36,7 +49,11 @@ int write_many_leased(struct store *store, const struct event *const *events, st
     struct query query = query_make(&store->db, STATEMENT_LEASE_MANY);
     for (int i = 0; i < MANY_ROWS_COUNT; i++)
         put_lease(&query, events[i], workers[i], &events[i]->lease);
-    return query_run(&query, err);
+    if (query_run(&query, err))
+        return -1;
+    for (int i = 0; i < MANY_ROWS_COUNT; i++)
+        fresh_leased(&store->fresh, events[i], workers[i]);
+    return 0;
 }
 
 /* The run goes, its number stays used. */
@@ -132,24 +149,11 @@ int write_sampled(struct store *store, const struct event *event, const struct e
     return put_samples(store, event, sampled, err);
 }
 
-static void put_verdict(struct query *query, const struct event_run *run, bool is_measured)
+/* The parameters that statements of a run's end have in common, in three parts: how it ended and when, what it said,
+ * and what was found of it. */
+static void put_times(struct query *query, const struct event_run *run)
 {
-    struct verdict_evidence evidence = evidence_of_run(run);
-    struct verdict verdict = verdict_find(&evidence);
-    if (is_measured)
-        query_put_int(query, verdict.kind);
-    else
-        query_put_null(query);
-    query_put_real(query, is_measured ? verdict.figure : NAN);
-}
-
-/* The parameters that the statements of a run's end have in common. */
-static void put_end(struct query *query, const struct event *event, struct run_texts *texts)
-{
-    const struct event_run *run = &event->run;
     bool is_measured = !run->given_up; /* else its worker said nothing */
-    query_put_u64(query, event->trial);
-    query_put_int(query, event->attempt);
     query_put_int(query, run->ending);
     query_put_real(query, run->started > 0 ? run->started : NAN);
     query_put_real(query, run->seconds);
@@ -159,11 +163,31 @@ static void put_end(struct query *query, const struct event *event, struct run_t
     else
         query_put_null(query);
     query_put_text(query, text_or(run->detail, NULL));
+}
+
+static void put_words(struct query *query, const struct event_run *run, struct run_texts *texts)
+{
     query_put_text(query, text_or(run->tail, NULL));
     query_put_text(query,
                    run->profile ? profile_encode(run->profile, run->named, run->named_count, texts->profile) : NULL);
+}
+
+static void put_verdict(struct query *query, const struct event_run *run)
+{
+    bool is_measured = !run->given_up;
+    struct verdict_evidence evidence = evidence_of_run(run);
+    struct verdict verdict = verdict_find(&evidence);
+    if (is_measured)
+        query_put_int(query, verdict.kind);
+    else
+        query_put_null(query);
+    query_put_real(query, is_measured ? verdict.figure : NAN);
+}
+
+static void put_findings(struct query *query, const struct event_run *run, struct run_texts *texts)
+{
+    put_verdict(query, run);
     query_put_text(query, counted_encode(run->counters, texts->counters));
-    put_verdict(query, run, is_measured);
     const char *operations = operations_encode(run->operations, run->operations_count, texts->operations);
     query_put_text(query, operations ? operations : gpu_sums_encode(run, texts->gpu)); /* a kernel's, or a program's */
 }
@@ -172,24 +196,62 @@ static void put_end(struct query *query, const struct event *event, struct run_t
 static int end_run(struct store *store, const struct event *event, struct err *err)
 {
     struct query query = query_make(&store->db, STATEMENT_END_RUN);
-    put_end(&query, event, &store->texts);
+    query_put_u64(&query, event->trial);
+    query_put_int(&query, event->attempt);
+    put_times(&query, &event->run);
     if (event->run.given_up)
         query_put_null(&query);
     else
         query_put_u64(&query, event->run.sampled.resumed);
+    put_words(&query, &event->run, store->texts);
+    put_findings(&query, &event->run, store->texts);
+    return query_run(&query, err);
+}
+
+static void put_end_fresh(struct query *query, const struct event *event, const struct fresh_trial *known,
+                          struct run_texts *texts)
+{
+    query_put_u64(query, event->trial);
+    query_put_int(query, event->attempt);
+    query_put_int(query, known->worker);
+    query_put_int(query, known->lease.slot);
+    query_put_real(query, known->leased);
+    put_times(query, &event->run);
+    query_put_u64(query, event->run.sampled.resumed);
+    put_words(query, &event->run, texts);
+    put_resources(query, &known->lease);
+    put_findings(query, &event->run, texts);
+}
+
+/* Ends so many runs whose rows are known: one, or MANY_ROWS_COUNT. */
+static int end_fresh(struct store *store, const struct event *const *events, int count, struct err *err)
+{
+    struct query query = query_make(&store->db, count > 1 ? STATEMENT_END_RUN_FRESH_MANY : STATEMENT_END_RUN_FRESH);
+    for (int i = 0; i < count; i++)
+        put_end_fresh(&query, events[i], fresh_to_end_run(&store->fresh, events[i]), &store->texts[i]);
     return query_run(&query, err);
 }
 
 /* The run is there unless it had been given back, and its worker ran it all the same. */
-static int write_run(struct store *store, const struct event *event, struct err *err)
+static int end_known(struct store *store, const struct event *event, struct err *err)
 {
+    int64_t worker;
     const struct event_run *run = &event->run;
     const struct event_lease lease = {.slot = run->slot, .resumed = run->sampled.resumed};
     if (end_run(store, event, err))
         return -1;
-    if (!db_changes(&store->db) && (write_leased(store, event, &lease, err) || end_run(store, event, err)))
+    if (db_changes(&store->db))
+        return 0;
+    return lease_run(store, event, &lease, &worker, err) || end_run(store, event, err) ? -1 : 0;
+}
+
+static int write_run(struct store *store, const struct event *event, struct err *err)
+{
+    bool is_fresh = fresh_to_end_run(&store->fresh, event);
+    if (is_fresh ? end_fresh(store, &event, 1, err) : end_known(store, event, err))
         return -1;
-    store->progress.run_seconds += run->seconds;
+    fresh_run_ended(&store->fresh, event);
+    store->progress.run_seconds += event->run.seconds;
     return 0;
 }
 
@@ -198,13 +260,25 @@ int write_run_ended(struct store *store, const struct event *event, const struct
     return write_run(store, event, err) ? -1 : put_samples(store, event, &run->sampled, err);
 }
 
-/* An update of many rows costs as much as many updates, but their samples are one insertion. */
+/* Rows that are known, and the samples of all, are one insertion each. */
 int write_many_runs_ended(struct store *store, const struct event *const *events, struct err *err)
 {
     struct sample_rows rows = {.count = 0};
+    bool are_fresh = true;
     for (int i = 0; i < MANY_ROWS_COUNT; i++)
-        if (write_run(store, events[i], err) || gather_samples(store, &rows, events[i], &events[i]->run.sampled, err))
+        are_fresh = are_fresh && fresh_to_end_run(&store->fresh, events[i]);
+    if (are_fresh && end_fresh(store, events, MANY_ROWS_COUNT, err))
+        return -1;
+    for (int i = 0; i < MANY_ROWS_COUNT; i++) {
+        if (!are_fresh && write_run(store, events[i], err))
             return -1;
+        if (are_fresh) {
+            fresh_run_ended(&store->fresh, events[i]);
+            store->progress.run_seconds += events[i]->run.seconds;
+        }
+        if (gather_samples(store, &rows, events[i], &events[i]->run.sampled, err))
+            return -1;
+    }
     return write_samples(store, &rows, err);
 }
 
@@ -216,7 +290,11 @@ int write_late(struct store *store, const struct event *event, const struct even
     if (names_worker(&store->names, &store->db, event->worker, &worker, err))
         return -1;
     struct query query = query_make(&store->db, STATEMENT_END_LATE);
-    put_end(&query, event, &store->texts);
+    query_put_u64(&query, event->trial);
+    query_put_int(&query, event->attempt);
+    put_times(&query, run);
+    put_words(&query, run, store->texts);
+    put_findings(&query, run, store->texts);
     query_put_int(&query, worker);
     if (query_run(&query, err))
         return -1;

@@ -1,6 +1,5 @@
 /* Events of trials: proposed, tried again, ended. */
 #include "common/units.h"
-#include "scheduler/store/sql.h"
 #include "scheduler/store/write.h"
 
 #include <math.h>
@@ -24,7 +23,10 @@ int write_proposed(struct store *store, const struct event *event, const struct 
     (void)proposed;
     struct query query = query_make(&store->db, STATEMENT_PROPOSE);
     put_proposed(&query, event);
-    return query_run(&query, err);
+    if (query_run(&query, err))
+        return -1;
+    fresh_proposed(&store->fresh, event);
+    return 0;
 }
 
 int write_many_proposed(struct store *store, const struct event *const *events, struct err *err)
@@ -32,7 +34,11 @@ int write_many_proposed(struct store *store, const struct event *const *events, 
     struct query query = query_make(&store->db, STATEMENT_PROPOSE_MANY);
     for (int i = 0; i < MANY_ROWS_COUNT; i++)
         put_proposed(&query, events[i]);
-    return query_run(&query, err);
+    if (query_run(&query, err))
+        return -1;
+    for (int i = 0; i < MANY_ROWS_COUNT; i++)
+        fresh_proposed(&store->fresh, events[i]);
+    return 0;
 }
 
 /* Counts what the retry cost. */
@@ -94,15 +100,21 @@ int write_outcomes(struct store *store, uint64_t trial, const struct event_end *
     return 0;
 }
 
-/* A trial ends once: that it has not ended yet is part of the statement. */
-int write_trial_ended(struct store *store, const struct event *event, const struct event_end *end, struct err *err)
+/* A value that a trial's row has; NaN: none. */
+static double value_of(const struct event_end *end)
 {
-    bool has_value = end->has_value && !isnan(end->value);
+    return end->has_value ? end->value : NAN;
+}
+
+/* A trial ends once: that it has not ended yet is part of the statement. */
+static int end_trial(struct store *store, const struct event *event, struct err *err)
+{
+    const struct event_end *end = &event->end;
     struct query query = query_make(&store->db, STATEMENT_END_TRIAL);
     query_put_u64(&query, event->trial);
     query_put_int(&query, end->ending);
     query_put_text(&query, text_or(end->detail, NULL));
-    query_put_real(&query, has_value ? end->value : NAN);
+    query_put_real(&query, value_of(end));
     query_put_real(&query, end->seconds);
     query_put_real(&query, event->time);
     query_put_u64(&query, end->told);
@@ -114,6 +126,43 @@ int write_trial_ended(struct store *store, const struct event *event, const stru
     if (!db_changes(&store->db))
         return err_set(err, "%s: trial %llu is to end, but it ended before or never began", store->db.path,
                        (unsigned long long)event->trial);
+    return 0;
+}
+
+static void put_end_fresh(struct query *query, const struct event *event, const struct fresh_trial *known)
+{
+    const struct event_end *end = &event->end;
+    query_put_u64(query, event->trial);
+    query_put_text(query, known->params);
+    query_put_u64(query, known->fingerprint);
+    query_put_u64(query, known->told_before);
+    query_put_int(query, known->from_start);
+    query_put_real(query, known->proposed);
+    query_put_int(query, end->ending);
+    query_put_text(query, text_or(end->detail, NULL));
+    query_put_real(query, value_of(end));
+    query_put_int(query, end->infeasible);
+    query_put_real(query, end->seconds);
+    query_put_real(query, end->energy > 0 ? end->energy : NAN);
+    query_put_real(query, event->time);
+    query_put_nonzero(query, known->from);
+    query_put_nonzero(query, end->step);
+    query_put_u64(query, end->told);
+}
+
+/* Ends so many trials whose rows are known: one, or MANY_ROWS_COUNT. */
+static int end_fresh(struct store *store, const struct event *const *events, int count, struct err *err)
+{
+    struct query query = query_make(&store->db, count > 1 ? STATEMENT_END_FRESH_MANY : STATEMENT_END_FRESH);
+    for (int i = 0; i < count; i++)
+        put_end_fresh(&query, events[i], fresh_to_end(&store->fresh, events[i]));
+    return query_run(&query, err);
+}
+
+/* What follows from the end of a trial beside its row. */
+static int follow_end(struct store *store, const struct event *event, const struct event_end *end, struct err *err)
+{
+    fresh_drop(&store->fresh, event->trial);
     if (write_outcomes(store, event->trial, end, err) || (end->watched && write_watched_end(store, event, err)))
         return -1;
     store->progress.idle = 0;
@@ -125,4 +174,26 @@ int write_trial_ended(struct store *store, const struct event *event, const stru
         return 0;
     return write_note(store, event, "failed", err, "%s: %s", ending_name(end->ending),
                       text_or(end->detail, ending_sentence(end->ending)));
+}
+
+int write_trial_ended(struct store *store, const struct event *event, const struct event_end *end, struct err *err)
+{
+    bool is_fresh = fresh_to_end(&store->fresh, event);
+    if (is_fresh ? end_fresh(store, &event, 1, err) : end_trial(store, event, err))
+        return -1;
+    return follow_end(store, event, end, err);
+}
+
+int write_many_trials_ended(struct store *store, const struct event *const *events, struct err *err)
+{
+    bool are_fresh = true;
+    for (int i = 0; i < MANY_ROWS_COUNT; i++)
+        are_fresh = are_fresh && fresh_to_end(&store->fresh, events[i]);
+    if (are_fresh && end_fresh(store, events, MANY_ROWS_COUNT, err))
+        return -1;
+    for (int i = 0; i < MANY_ROWS_COUNT; i++)
+        if (are_fresh ? follow_end(store, events[i], &events[i]->end, err)
+                      : write_trial_ended(store, events[i], &events[i]->end, err))
+            return -1;
+    return 0;
 }
