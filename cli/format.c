@@ -134,11 +134,17 @@ static size_t line_of(const char *text, size_t width)
 
 void format_wrap(const char *text, size_t width, struct buf *out)
 {
-    while (width && format_width(text) > width) {
-        size_t length = line_of(text, width);
+    format_hang(text, 0, 0, width, out);
+}
+
+void format_hang(const char *text, size_t at, size_t indent, size_t width, struct buf *out)
+{
+    while (width > at && format_width(text) > width - at) {
+        size_t length = line_of(text, width - at);
         buf_add(out, text, length);
-        buf_text(out, "\n");
+        buf_format(out, "\n%*s", (int)indent, "");
         text += length + strspn(text + length, " ");
+        at = indent;
     }
     buf_format(out, "%s\n", text);
 }

@@ -36,6 +36,9 @@ void format_cut_middle(const struct look *look, const char *text, size_t width, 
  * one that is longer than a line. Width 0: one line. */
 void format_wrap(const char *text, size_t width, struct buf *out);
 
+/* The same with `indent` blanks before each line but the first, which begins at the column `at`. */
+void format_hang(const char *text, size_t at, size_t indent, size_t width, struct buf *out);
+
 /* Adds a list of whole numbers as ranges: "0-3,8"; "-" when it is empty. */
 void format_ranges(const json_t *list, struct buf *out);
 

@@ -19,7 +19,7 @@ struct experiment_list {
     struct text_table *table; /* for people */
     json_t *array;            /* for programs */
     bool json;
-    bool all; /* wherever they are: by their paths */
+    bool all; /* wherever they are: with their paths */
     int status;
 };
 
@@ -30,7 +30,7 @@ static void add_row(struct experiment_list *listing, const struct overview *over
         progress_of(json_text(overview->experiment, "name"), json_text(overview->experiment, "metric"), snapshot);
     struct buf text = {0};
     char number[32];
-    table_cell(listing->table, TINT_STRONG, listing->all ? overview->directory : path_base(overview->directory));
+    table_cell(listing->table, TINT_STRONG, path_base(overview->directory));
     table_cell(listing->table, overview->lives ? TINT_BUSY : TINT_NONE, overview_standing(overview));
     buf_format(&text, "%" PRIu64, progress.ended);
     if (progress.total)
@@ -40,8 +40,11 @@ static void add_row(struct experiment_list *listing, const struct overview *over
     table_cell(listing->table, TINT_NONE,
                progress.has_best ? format_number(progress.best, number, sizeof number) : "-");
     table_cell(listing->table, TINT_NONE, progress.metric);
-    table_cell(listing->table, TINT_NONE,
-               overview->lives || snapshot->reason == REASON_NONE ? "" : reason_sentence(snapshot->reason));
+    if (listing->all)
+        table_cell(listing->table, TINT_NONE, overview->directory);
+    else
+        table_cell(listing->table, TINT_NONE,
+                   overview->lives || snapshot->reason == REASON_NONE ? "" : reason_sentence(snapshot->reason));
     buf_fini(&text);
 }
 
@@ -83,8 +86,9 @@ static int run_ls(struct console *console, const struct args *args)
     struct experiment_list listing = {
         .console = console, .table = table_create(), .array = json_array(), .json = args_has(args, "json")};
     struct buf text = {0};
-    table_columns(listing.table, "experiment|state|>trials|>failed|>best|metric|because");
     listing.all = args_has(args, "all");
+    table_columns(listing.table, listing.all ? "experiment|state|>trials|>failed|>best|metric|where"
+                                             : "experiment|state|>trials|>failed|>best|metric|because");
     size_t count = listing.all ? rundir_each_registered(SIZE_MAX, add_experiment, &listing)
                                : rundir_each(add_experiment, &listing);
     if (!listing.all)

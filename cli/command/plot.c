@@ -1,5 +1,6 @@
 /* gannet plot: one picture of an experiment, in the terminal or as a file. */
 #include "cli/command.h"
+#include "cli/data/names.h"
 #include "cli/data/own_file.h"
 #include "cli/data/source.h"
 #include "cli/plot/plot.h"
@@ -18,8 +19,7 @@
 /* What is asked for. */
 struct asked {
     const struct plot_kind *kind; /* NULL: the list of kinds */
-    const char **experiments;
-    size_t count;
+    struct names names;           /* of experiments */
     enum progress_axis along;
     struct plot_subject *subjects;
     size_t read; /* so many of them are */
@@ -42,10 +42,10 @@ static void add_kinds(struct buf *out)
         buf_format(out, "%s%s", i ? ", " : "", plot_kinds[i]->name);
 }
 
-/* The last argument is the kind when it has the name of one, those before it are experiments. */
+/* The last argument is the kind when it has the name of one, those before it are experiments. 0, or an exit status. */
 static int read_asked(const struct args *args, struct asked *out, struct err *err)
 {
-    *out = (struct asked){.experiments = args->rest, .count = args->rest_count};
+    *out = (struct asked){0};
     static const char *const names[] = {
 #define X(id, name, member, scale, label) name,
         PROGRESS_AXES(X)
@@ -55,22 +55,27 @@ static int read_asked(const struct args *args, struct asked *out, struct err *er
     while (strcmp(names[out->along], along) != 0)
         out->along++;
     if (args_has(args, "json") && args_has(args, "output"))
-        return err_set(err, "--json has the numbers and -o the picture: give one of them");
+        return err_set(err, "--json has the numbers and -o the picture: give one of them") ? STATUS_USAGE : 0;
     if (args->rest_count)
         out->kind = plot_find(args->rest[args->rest_count - 1]);
-    if (out->kind) {
-        out->count--;
-        return out->count < 2 || out->kind->compares
-                   ? 0
-                   : err_set(err, "%s is drawn of one experiment; history and edf compare several", out->kind->name);
+    for (size_t i = 0; i + (out->kind != NULL) < args->rest_count; i++) {
+        int status = names_add(&out->names, args->rest[i], err);
+        if (status)
+            return status;
     }
+    if (out->kind && out->names.count > 1 && !out->kind->compares) {
+        err_write(err, "%s is drawn of one experiment; history and edf compare several", out->kind->name);
+        return STATUS_USAGE;
+    }
+    if (out->kind)
+        return 0;
     if (args->rest_count < 2 && !args_has(args, "output") && !args_has(args, "json"))
         return 0;
     struct buf kinds = {0};
     add_kinds(&kinds);
     err_write(err, "which picture? The kinds: %s", buf_str(&kinds));
     buf_fini(&kinds);
-    return -1;
+    return STATUS_USAGE;
 }
 
 static int read_one(struct asked *asked, const char *experiment, struct err *err)
@@ -140,32 +145,40 @@ static int show_picture(struct console *console, const struct args *args, const 
     return status;
 }
 
+static int draw_asked(struct console *console, const struct args *args, struct asked *asked, struct err *err)
+{
+    if (check_place(args, err))
+        return STATUS_USAGE;
+    asked->subjects = MEM_ARRAY(struct plot_subject, asked->names.count + 1);
+    int status = asked->names.count ? STATUS_OK : read_one(asked, NULL, err);
+    for (size_t i = 0; i < asked->names.count && !status; i++)
+        status = read_one(asked, asked->names.items[i], err);
+    if (!status)
+        status = show_picture(console, args, asked, err);
+    for (size_t i = 0; i < asked->read; i++)
+        plot_subject_fini(&asked->subjects[i]);
+    free(asked->subjects);
+    return status;
+}
+
 static int run_plot(struct console *console, const struct args *args)
 {
     struct asked asked;
     struct err err = {""};
-    if (read_asked(args, &asked, &err))
-        return console_fail(console, STATUS_USAGE, &err);
-    if (!asked.kind && (asked.count == 0 || asked.count == 1)) {
+    int status = read_asked(args, &asked, &err);
+    if (!status && !asked.kind)
         list_kinds(console);
-        return STATUS_OK;
-    }
-    if (check_place(args, &err))
-        return console_fail(console, STATUS_USAGE, &err);
-    asked.subjects = MEM_ARRAY(struct plot_subject, asked.count + 1);
-    int status = asked.count ? STATUS_OK : read_one(&asked, NULL, &err);
-    for (size_t i = 0; i < asked.count && !status; i++)
-        status = read_one(&asked, asked.experiments[i], &err);
-    if (!status)
-        status = show_picture(console, args, &asked, &err);
-    for (size_t i = 0; i < asked.read; i++)
-        plot_subject_fini(&asked.subjects[i]);
-    free(asked.subjects);
+    else if (!status)
+        status = draw_asked(console, args, &asked, &err);
+    names_fini(&asked.names);
     return status ? console_fail(console, status, &err) : STATUS_OK;
 }
 
 static const struct argument arguments[] = {
-    {"EXP...", "the experiment, and the kind of picture; history and edf take several. None: the kinds", false}, {0}};
+    {"EXP...",
+     "the experiment, and the kind of picture; history and edf take several, 'a-*' is all that match. None: the kinds",
+     false},
+    {0}};
 static const struct option options[] = {
     OPTION_LETTER("output", 'o', TEXT, "FILE",
                   "write FILE.svg, or FILE.png (needs rsvg-convert); -: SVG to the\nstandard output"),

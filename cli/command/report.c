@@ -1,6 +1,7 @@
 /* gannet report: one file of HTML about an experiment, or about several side by side. */
 #include "cli/report/report.h"
 #include "cli/command.h"
+#include "cli/data/names.h"
 #include "cli/data/own_file.h"
 #include "cli/report/subject.h"
 #include "cli/session/rerun.h"
@@ -90,17 +91,18 @@ static int write_report(struct console *console, const struct args *args, const 
                             .no_env = no_env};
     const char *path = path_of(args);
     struct buf page = {0};
-    int status = STATUS_OK;
+    int status = STATUS_OK, large;
     for (size_t i = 0; i < reading->count && no_env; i++)
         rename_nodes(&reading->subjects[i]);
     report_write(&report, &page);
+    large = page.length >= 1000000;
     if (strcmp(path, "-") == 0)
         console_write(console->out, &page);
     else if (path_put(path, page.data, page.length, 0644, err))
         status = STATUS_FAILED;
     else
-        console_tell(console, "%s: %.1f MB; open it in a browser, it needs no network", path,
-                     (double)page.length / 1e6);
+        console_tell(console, "%s: %.*f %s; open it in a browser, it needs no network", path, large,
+                     (double)page.length / (large ? 1e6 : 1e3), large ? "MB" : "kB");
     buf_fini(&page);
     return status;
 }
@@ -108,11 +110,15 @@ static int write_report(struct console *console, const struct args *args, const 
 static int run_report(struct console *console, const struct args *args)
 {
     struct err err = {""};
-    size_t count = args->rest_count ? args->rest_count : 1;
-    struct reading reading = {.subjects = MEM_ARRAY(struct plot_subject, count)};
+    struct names names = {0};
     int status = check_place(args, &err) ? STATUS_USAGE : STATUS_OK;
+    for (size_t i = 0; i < args->rest_count && !status; i++)
+        status = names_add(&names, args->rest[i], &err);
+    size_t count = names.count ? names.count : 1;
+    struct reading reading = {.subjects = MEM_ARRAY(struct plot_subject, count)};
     for (size_t i = 0; i < count && !status; i++)
-        status = read_one(console, args->rest_count ? args->rest[i] : NULL, report_needs(count), &reading, &err);
+        status = read_one(console, names.count ? names.items[i] : NULL, report_needs(count), &reading, &err);
+    names_fini(&names);
     if (!status && plot_check_comparable(reading.subjects, reading.count, &err))
         status = STATUS_USAGE;
     if (!status)
@@ -126,7 +132,7 @@ static int run_report(struct console *console, const struct args *args)
 }
 
 static const struct argument arguments[] = {
-    {"EXP...", "the experiment; several are compared; default: the last one", false}, {0}};
+    {"EXP...", "the experiment; several are compared, 'a-*' is all that match; default: the last one", false}, {0}};
 static const struct option options[] = {
     OPTION_LETTER("output", 'o', TEXT, "FILE", "the file; default report.html; -: the standard output"),
     {.name = "no-commands", .help = "without the best trial's command and the experiment file"},
@@ -150,5 +156,5 @@ const struct command cmd_report = {
     .options = options,
     .examples = "gannet report digits -o digits.html\n"
                 "gannet report digits --no-commands --no-env -o public.html\n"
-                "gannet report run1 run2 run3 -o comparison.html",
+                "gannet report 'random-*' 'tpe-*' -o comparison.html",
     .run = run_report};

@@ -1,5 +1,6 @@
 /* Experiments that are compared; see rivals.h. */
 #include "cli/data/rivals.h"
+#include "cli/data/names.h"
 #include "cli/data/source.h"
 #include "cli/data/trial_data_read.h"
 #include "cli/status.h"
@@ -7,7 +8,6 @@
 #include "common/path.h"
 
 #include <ctype.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,54 +46,16 @@ static int read_seed(struct rival *rival, const char *experiment, struct err *er
     return STATUS_OK;
 }
 
-/* --- patterns --- */
-
-/* Experiments below runs/ whose names match. */
-struct matching {
-    const char *pattern;
-    char **names;
-    size_t count, capacity;
-};
-
-static void match_name(void *context, const struct rundir *dir)
-{
-    struct matching *matching = context;
-    if (fnmatch(matching->pattern, path_base(dir->path), 0) != 0)
-        return;
-    MEM_GROW(matching->names, matching->capacity, matching->count + 1);
-    matching->names[matching->count++] = mem_text(path_base(dir->path));
-}
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static int add_matching(struct rival *rival, const char *pattern, struct err *err)
-{
-    struct matching matching = {.pattern = pattern};
-    rundir_each(match_name, &matching);
-    int status = matching.count ? STATUS_OK : STATUS_NOT_FOUND;
-    if (status)
-        err_write(err, "no experiment below runs/ matches '%s'; gannet ls lists them", pattern);
-    else
-        qsort(matching.names, matching.count, sizeof *matching.names, compare_names);
-    for (size_t i = 0; i < matching.count; i++) {
-        if (!status)
-            status = read_seed(rival, matching.names[i], err);
-        free(matching.names[i]);
-    }
-    free(matching.names);
-    return status;
-}
-
 /* --- arguments --- */
 
 static int add_part(struct rival *rival, const char *part, struct err *err)
 {
-    if (strpbrk(part, "*?[") && !path_exists(part))
-        return add_matching(rival, part, err);
-    return read_seed(rival, part, err);
+    struct names names = {0};
+    int status = names_add(&names, part, err);
+    for (size_t i = 0; i < names.count && !status; i++)
+        status = read_seed(rival, names.items[i], err);
+    names_fini(&names);
+    return status;
 }
 
 /* "gp-1,gp-2": the beginning that they share is not asked for: whoever wants another name gives it. */

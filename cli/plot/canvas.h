@@ -30,7 +30,8 @@ struct canvas {
     void (*panel)(void *context, const struct panel *panel, double x, double y, double width, double height);
 };
 
-/* How wide letters are, about: texts are placed by it. */
-enum { SMALL_LETTER = 6, STRONG_LETTER = 8, LETTER_HEIGHT = 11 };
+/* How wide letters are, about: texts are placed by it. A name of few letters may have more wide ones than most texts
+ * ("out_of_memory" takes 86 pixels), and what goes beyond the picture's edge is not seen. */
+enum { SMALL_LETTER = 6, NAME_LETTER = 7, STRONG_LETTER = 8, LETTER_HEIGHT = 11 };
 
 #endif

@@ -155,15 +155,16 @@ static void say(const struct plot_subject *subject, struct picture *out)
     size_t stopped = 0;
     for (size_t i = 0; i < data->count; i++)
         stopped += data->trials[i].state == TRIAL_STOPPED;
-    char number[32], best[80] = "", all[VALUES_COUNT];
+    char number[32], best[80] = "", all[VALUES_COUNT], early[60] = "";
     if (data->best_count)
         snprintf(best, sizeof best, "; the best, trial %" PRIu64 ", came to %s",
                  data->trials[data->best[data->best_count - 1].at].trial,
                  format_number(data->best[data->best_count - 1].value, number, sizeof number));
-    picture_say(out, "%s by step, of %zu of %s%s%s. %zu %s stopped early.", data->metrics[0].name,
-                subject->curves.count, values_count(data->count, "trial", all),
-                subject->curves.count < data->count ? ": the best ones and others, evenly" : "", best, stopped,
-                stopped == 1 ? "was" : "were");
+    if (stopped)
+        snprintf(early, sizeof early, " %zu %s stopped early.", stopped, stopped == 1 ? "was" : "were");
+    picture_say(out, "%s by step, of %zu of %s%s%s.%s", data->metrics[0].name, subject->curves.count,
+                values_count(data->count, "trial", all),
+                subject->curves.count < data->count ? ": the best ones and others, evenly" : "", best, early);
 }
 
 static int draw(const struct plot_question *question, struct picture *out, struct err *err)

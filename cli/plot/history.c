@@ -159,19 +159,34 @@ static json_t *numbers_of(const struct plot_question *question, const struct tri
                      "best_so_far", list);
 }
 
-/* Of several searches the axis is that of their bests: nothing else is drawn. */
+/* Whether a best was still the best when a tenth of the search had passed, or came later. */
+static bool is_late(const struct plot_question *question, const struct trial_data *data, size_t at)
+{
+    double until = at + 1 < data->best_count ? passed(question, &data->best[at + 1].place) : INFINITY;
+    return !(until <= passed(question, &data->last) / 10);
+}
+
+/* Of several searches the axis is that of their bests: nothing else is drawn. With what a search begins at, by chance,
+ * there would be no room for how they differ later. */
 static struct axis value_axis(const struct plot_question *question, size_t *beyond)
 {
     if (question->count == 1)
         return values_axis(question->subjects, 1, beyond);
-    size_t all = 0, at = 0;
+    size_t all = 0, count = 0, off = 0;
     for (size_t i = 0; i < question->count; i++)
         all += question->subjects[i].data.best_count;
     double *values = MEM_ARRAY(double, all + 1);
     for (size_t i = 0; i < question->count; i++)
         for (size_t j = 0; j < question->subjects[i].data.best_count; j++)
-            values[at++] = question->subjects[i].data.best[j].value;
-    struct axis axis = values_axis_of(values, all, question->subjects[0].data.metrics[0].maximize, beyond);
+            if (is_late(question, &question->subjects[i].data, j))
+                values[count++] = question->subjects[i].data.best[j].value;
+    struct axis axis = values_axis_of(values, count, question->subjects[0].data.metrics[0].maximize, beyond);
+    for (size_t i = 0; i < question->count; i++)
+        for (size_t j = 0; j < question->subjects[i].data.best_count; j++) {
+            double place = axis_place(&axis, question->subjects[i].data.best[j].value);
+            off += !is_late(question, &question->subjects[i].data, j) && (place < 0 || place > 1);
+        }
+    *beyond += off;
     free(values);
     return axis;
 }

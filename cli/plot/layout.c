@@ -116,7 +116,7 @@ static double own_left(const struct picture *picture, const struct panel *panel,
         letters = letters_of(panel->y.names[i]) > letters ? letters_of(panel->y.names[i]) : letters;
     for (size_t i = 0; i < count && !panel->y.name_count; i++)
         letters = strlen(ticks[i].label) > letters ? strlen(ticks[i].label) : letters;
-    double width = fmin((double)letters * SMALL_LETTER, names_room(picture));
+    double width = fmin((double)letters * (panel->y.name_count ? NAME_LETTER : SMALL_LETTER), names_room(picture));
     return (panel->y.bare ? 4 : width + 10) + (panel->y.label ? LABEL : 0);
 }
 
@@ -219,7 +219,7 @@ static void draw_axis_y(const struct picture *picture, const struct canvas *canv
     double room = frame->height / (double)(panel->y.name_count ? panel->y.name_count : 1);
     for (size_t i = 0; i < panel->y.name_count && !panel->y.bare; i++)
         write_cut(canvas, INK_TEXT, ANCHOR_END, frame->x - 6, frame->y + ((double)i + 0.5) * room + 4,
-                  panel->y.names[i], (size_t)(names_room(picture) / SMALL_LETTER));
+                  panel->y.names[i], (size_t)(names_room(picture) / NAME_LETTER));
     if (panel->y.label) {
         char *shown = layout_cut(panel->y.label, (size_t)(frame->height / SMALL_LETTER));
         double names = frame->x - left + LETTER_HEIGHT;

@@ -38,8 +38,9 @@ static void add_count_cards(const struct trial_data *data, struct buf *out)
     for (size_t i = 0; i < data->count; i++)
         states[data->trials[i].state]++;
     snprintf(number, sizeof number, "%zu", data->count);
-    snprintf(text, sizeof text, "trials: %zu completed, %zu stopped early", states[TRIAL_COMPLETED],
-             states[TRIAL_STOPPED]);
+    int length = snprintf(text, sizeof text, "trials: %zu completed", states[TRIAL_COMPLETED]);
+    if (states[TRIAL_STOPPED])
+        snprintf(text + length, sizeof text - (size_t)length, ", %zu stopped early", states[TRIAL_STOPPED]);
     add_card("", number, text, out);
     size_t alive = states[TRIAL_RUNNING] + states[TRIAL_WAITING] + states[TRIAL_PAUSED];
     if (alive) {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-enum { NODES = 3 };
+enum { NODES = 3, INDENT = 4 };
 
 /* " on n1, n2 and 3 nodes more". */
 static void add_nodes(const json_t *nodes, struct buf *out)
@@ -71,9 +71,11 @@ static void write_line(const char *text, const struct look *look, struct buf *ou
 {
     if (!*text)
         return;
+    struct buf safe = {0};
     look_add(look, TINT_WARN, "  ! ", out);
-    format_safe(text, out);
-    buf_text(out, "\n");
+    format_safe(text, &safe);
+    format_hang(buf_str(&safe), INDENT, INDENT, look->width, out);
+    buf_fini(&safe);
 }
 
 void attention_write(const json_t *attention, const struct attention_subject *subject, const struct look *look,

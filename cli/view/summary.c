@@ -81,37 +81,54 @@ static void add_best(const struct summary *summary, const struct look *look, str
         again_draw(summary->best, summary->again, look, out);
 }
 
+/* A line of those below a heading, broken between words where it is wider than the terminal. */
+static void add_wrapped(const char *text, size_t indent, const struct look *look, struct buf *out)
+{
+    buf_format(out, "%*s", (int)indent, "");
+    format_hang(text, indent, indent + 2, look->width, out);
+}
+
+/* What the first of so many trials said. */
+static void add_words(const json_t *trial, size_t count, const struct look *look, struct buf *out)
+{
+    const char *detail = json_text(trial, "detail"), *words = json_text(trial, "last_words");
+    struct buf line = {0};
+    if (!*detail)
+        return;
+    buf_text(&line, count > 1 ? "the first: " : "it said: ");
+    format_safe(detail, &line);
+    if (*words && !strstr(detail, words)) { /* of an exception that is both, once */
+        buf_text(&line, "; its last words: ");
+        format_safe(words, &line);
+    }
+    add_wrapped(buf_str(&line), 4, look, out);
+    buf_fini(&line);
+}
+
 /* Adds "  3 diverged: its metric became NaN or infinite (trials 4, 9, 11)" and what the first of them said. */
-static void add_failures_by(enum ending ending, const json_t *failures, struct buf *out)
+static void add_failures_by(enum ending ending, const json_t *failures, const struct look *look, struct buf *out)
 {
     enum { NAMED = 5 };
-    struct buf numbers = {0};
+    struct buf numbers = {0}, line = {0};
     size_t index, count = 0;
-    const json_t *trial;
-    const char *detail = "", *words = "";
+    const json_t *trial, *first = NULL;
     json_array_foreach(failures, index, trial)
     {
         if (strcmp(json_text(trial, "reason"), ending_name(ending)) != 0)
             continue;
-        detail = count ? detail : json_text(trial, "detail");
-        words = count ? words : json_text(trial, "last_words");
+        first = count ? first : trial;
         if (count++ < NAMED)
             buf_format(&numbers, "%s%" JSON_INTEGER_FORMAT, count > 1 ? ", " : "",
                        json_integer_value(json_object_get(trial, "trial")));
     }
-    if (count)
-        buf_format(out, "  %zu %s: %s (trial%s %s%s)\n", count, ending_name(ending), ending_sentence(ending),
+    if (count) {
+        buf_format(&line, "%zu %s: %s (trial%s %s%s)", count, ending_name(ending), ending_sentence(ending),
                    count > 1 ? "s" : "", buf_str(&numbers), count > NAMED ? ", ..." : "");
-    if (*detail) {
-        buf_format(out, "    %s ", count > 1 ? "the first:" : "it said:");
-        format_safe(detail, out);
-        if (*words && !strstr(detail, words)) { /* of an exception that is both, once */
-            buf_text(out, "; its last words: ");
-            format_safe(words, out);
-        }
-        buf_text(out, "\n");
+        add_wrapped(buf_str(&line), 2, look, out);
+        add_words(first, count, look, out);
     }
     buf_fini(&numbers);
+    buf_fini(&line);
 }
 
 /* What early stopping saved, and why it could not. */
@@ -144,7 +161,7 @@ static void add_trials(const struct summary *summary, const struct look *look, s
     buf_text(out, "\n");
     add_steps(summary, out);
     for (int ending = 0; ending < ENDINGS_COUNT; ending++)
-        add_failures_by((enum ending)ending, summary->failures, out);
+        add_failures_by((enum ending)ending, summary->failures, look, out);
     if (json_array_size(summary->failures) < summary->snapshot.trials[TRIAL_FAILED])
         buf_format(out, "  (of the first %zu that failed)\n", json_array_size(summary->failures));
 }

@@ -189,6 +189,18 @@ static void wrapped(const char *text, size_t width, const char *expected)
     buf_fini(&out);
 }
 
+static void lines_below_the_first_are_indented(void **state)
+{
+    (void)state;
+    struct buf out = {0};
+    format_hang("one two three four", 2, 4, 11, &out);
+    assert_string_equal(buf_str(&out), "one two\n    three\n    four\n");
+    buf_clear(&out);
+    format_hang("one two three four", 2, 4, 0, &out);
+    assert_string_equal(buf_str(&out), "one two three four\n");
+    buf_fini(&out);
+}
+
 static void a_text_is_broken_between_words(void **state)
 {
     (void)state;
@@ -307,6 +319,7 @@ int main(void)
         cmocka_unit_test(columns_asked_for_are_those_of_drawings_in_a_pipe),
         cmocka_unit_test(a_name_is_cut_in_its_middle),
         cmocka_unit_test(a_text_is_broken_between_words),
+        cmocka_unit_test(lines_below_the_first_are_indented),
         cmocka_unit_test(a_dumb_terminal_is_not_animated),
         cmocka_unit_test(the_option_goes_before_no_color_and_that_before_force),
         cmocka_unit_test(plain_has_neither_colour_nor_drawing_messages_nor_animation),

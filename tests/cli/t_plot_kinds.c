@@ -177,6 +177,35 @@ static void what_keeps_no_limit_is_not_said_to_have_no_value(void **state)
     plot_subject_fini(&subject);
 }
 
+/* With what a search began at there would be no room for how they differ at the end. */
+static void what_several_searches_began_at_does_not_set_their_axis(void **state)
+{
+    (void)state;
+    struct plot_subject subjects[2];
+    for (size_t i = 0; i < 2; i++) {
+        plot_subject_make(&subjects[i], 40, false);
+        assert_true(subjects[i].data.best_count > 1);
+        subjects[i].data.best[0].value = 1000;
+        subjects[i].data.best[1].place.trials = 2;
+    }
+    struct plot_question question = {.subjects = subjects, .count = 2};
+    struct picture picture;
+    struct err err;
+    picture_init(&picture);
+    assert_int_equal(plot_history.draw(&question, &picture, &err), 0);
+    assert_true(picture.panels[0]->y.axis.high < 100);
+    assert_has(picture.note, "2 far worse values are not on the axis");
+    picture_fini(&picture);
+    subjects[0].data.best_count = subjects[1].data.best_count =
+        1; /* what remains to the end is shown, whatever it is */
+    picture_init(&picture);
+    assert_int_equal(plot_history.draw(&question, &picture, &err), 0);
+    assert_true(picture.panels[0]->y.axis.low < 1000 && picture.panels[0]->y.axis.high > 1000);
+    picture_fini(&picture);
+    for (size_t i = 0; i < 2; i++)
+        plot_subject_fini(&subjects[i]);
+}
+
 static void lines_that_coincide_are_all_to_be_seen(void **state)
 {
     (void)state;
@@ -272,6 +301,27 @@ static void no_text_begins_or_ends_outside_of_the_picture(void **state)
 }
 
 /* One of the three parameters is an integer, from 1 to 4. */
+/* The first letters of one that is wider than its room lie beyond the edge, and are not seen. */
+static void names_beside_an_axis_have_room_for_wide_letters(void **state)
+{
+    (void)state;
+    static const char name[] = "out_of_memory";
+    struct picture picture;
+    struct buf text = {0};
+    picture_init(&picture);
+    struct panel *panel = picture_panel(&picture, NULL);
+    scale_set(&panel->x, (struct axis){0, 1, AXIS_LINEAR}, NULL);
+    scale_name(&panel->y, name);
+    svg_picture_file(&picture, &text);
+    const char *label = strstr(buf_str(&text), name), *at = buf_str(&text);
+    assert_non_null(label);
+    for (const char *next = at; (next = strstr(next + 1, " x=\"")) && next < label;)
+        at = next;
+    assert_true(strtod(at + 4, NULL) >= 86);
+    buf_fini(&text);
+    picture_fini(&picture);
+}
+
 static void integers_have_whole_ticks(void **state)
 {
     (void)state;
@@ -304,11 +354,13 @@ int main(void)
         cmocka_unit_test(without_trials_a_sentence_says_so),
         cmocka_unit_test(in_a_terminal_no_line_is_too_wide_and_no_text_is_more_than_text),
         cmocka_unit_test(several_searches_share_their_axes),
+        cmocka_unit_test(what_several_searches_began_at_does_not_set_their_axis),
         cmocka_unit_test(what_keeps_no_limit_is_not_said_to_have_no_value),
         cmocka_unit_test(lines_that_coincide_are_all_to_be_seen),
         cmocka_unit_test(long_names_are_cut_before_they_reach_their_neighbours),
         cmocka_unit_test(other_metrics_are_not_compared),
         cmocka_unit_test(no_text_begins_or_ends_outside_of_the_picture),
+        cmocka_unit_test(names_beside_an_axis_have_room_for_wide_letters),
         cmocka_unit_test(integers_have_whole_ticks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

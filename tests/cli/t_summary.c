@@ -173,6 +173,24 @@ static void a_search_that_its_failures_ended_names_retry_and_no_table_of_values(
                                "  gannet show digits 5\n");
 }
 
+static void what_failed_is_read_on_a_terminal_without_a_word_broken(void **state)
+{
+    (void)state;
+    json_t *experiment = digits(), *none = json_null(), *nothing = json_array();
+    json_t *failures = parse("[{\"trial\": 46, \"reason\": \"exited\", \"detail\": \"exit status 1\", \"last_words\": "
+                             "\"ValueError: width 207 does not divide the batch: shapes (32, 207) and (64, 1)\"}]");
+    struct summary summary = ended(experiment, none, nothing, failures);
+    struct buf text = {0};
+    summary_draw(&summary, &(struct look){.live = true, .width = 80}, &text);
+    assert_has(buf_str(&text), "\n    it said: exit status 1; its last words: ValueError: width 207 does not\n"
+                               "      divide the batch: shapes (32, 207) and (64, 1)\n");
+    buf_fini(&text);
+    json_decref(experiment);
+    json_decref(none);
+    json_decref(nothing);
+    json_decref(failures);
+}
+
 static void of_very_many_failures_only_the_first_are_counted_and_that_is_said(void **state)
 {
     (void)state;
@@ -276,6 +294,7 @@ int main(void)
         cmocka_unit_test(where_the_time_went_is_told_with_the_sample_that_it_is_of),
         cmocka_unit_test(the_end_tells_the_best_the_time_the_failures_and_what_next),
         cmocka_unit_test(a_search_that_its_failures_ended_names_retry_and_no_table_of_values),
+        cmocka_unit_test(what_failed_is_read_on_a_terminal_without_a_word_broken),
         cmocka_unit_test(of_very_many_failures_only_the_first_are_counted_and_that_is_said),
         cmocka_unit_test(nodes_that_were_set_aside_are_told_at_the_end_and_in_the_status),
         cmocka_unit_test(an_end_without_any_value_says_so),

@@ -36,7 +36,7 @@ refuse "pause says by which command it goes on" 0 "gannet run $PWD/p --resume go
 wait "$run"
 matches "so does status" "^state: paused: gannet run $PWD/p --resume goes on" "$(gannet status p)"
 matches "and the screen" "^Paused  *gannet run " "$(gannet frame p --size 200x50)"
-matches "and the list" "/p +paused " "$(gannet ls --all)"
+matches "and the list" "^p +paused .*/p$" "$(gannet ls --all)"
 matches "and what explains it" '^paused: gannet run ' "$(gannet explain p)"
 touch go
 claim "that command goes on" gannet run "$PWD/p" --resume --quiet

@@ -8,6 +8,7 @@ mkdir -p here "there/a b"
 claim "a search here" gannet run s.yaml --dir here/first --quiet
 claim "and one elsewhere, in a directory with a space" eval '(cd "there/a b" && gannet run ../../s.yaml --quiet)'
 claim "ls --all names both" eval 'gannet ls --all | grep -q "here/first" && gannet ls --all | grep -q "there/a b/runs/synth"'
+matches "by their names first, which a narrow terminal leaves whole" '^first +ended .*/here/first$' "$(gannet ls --all)"
 is "the one used last comes first" "$PWD/there/a b/runs/synth" "$(gannet ls --all --json | grep -o '"directory": "[^"]*"' | head -n 1 | cut -d'"' -f4)"
 is "from anywhere" 2 "$(cd / && gannet ls --all --json | grep -c '"directory"')"
 claim "a search that goes on is used last" gannet run here/first --resume --quiet --set limits.max_trials=5

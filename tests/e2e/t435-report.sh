@@ -61,6 +61,12 @@ is "failures are counted" "$(gannet trials r --state failed --json | grep -c '"t
     "$(gannet plot r failures --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["numbers"]["failed"])')"
 matches "without colours a curve has its name behind its end" '  (o|p|o, p|p, o)$' "$(LC_ALL=C gannet plot o p history)"
 claim "several are compared" gannet plot o p history --along time -o both.svg
+mkdir -p runs && cp -r o p runs/ # below which patterns look
+claim "a pattern names all that match" gannet plot '[op]' history -o matched.svg
+is "as their names do" "$(gannet plot runs/o runs/p history -o -)" "$(cat matched.svg)"
+refuse "one that nothing matches is told" 5 "no experiment below runs/ matches 'z" gannet report 'z*' -o z.html
+claim "report takes patterns, too" gannet report '[op]' -o matched.html
+claim "and names what they matched" eval 'grep -q "<td>o</td>" matched.html && grep -q "<td>p</td>" matched.html'
 refuse "in some kinds of pictures" 2 'drawn of one experiment' gannet plot o p timeline
 refuse "with the same metric" 2 'is to minimize loss and o to minimize value' gannet report r o -o n.html
 refuse "in pictures, too" 5 "can't be compared" gannet plot r o edf
