@@ -84,8 +84,9 @@ done
 claim "while several look all the time, trials end" until_true has $(($(counted) + 20))
 touch enough
 
-matches "outputs of trials are said to be closed, not empty" "not shown by a pass" \
-    "$(as "$mate" gannet frame r.pass --screen trials --keys 'Enter Tab Tab Tab Tab' --size 100x30 2>&1)"
+# A reading may be refused while the coordinator has more to do, as it was for those who looked all the time.
+says_closed() { as "$mate" gannet frame r.pass --screen trials --keys 'Enter Tab Tab Tab Tab' --size 100x30 2>&1 | grep -q "not shown by a pass"; }
+claim "outputs of trials are said to be closed, not empty" until_true says_closed
 cp -p r.pass kept.pass
 claim "its owner withdraws it" as "$owner" gannet share r --stop
 claim "the pass is gone" [ ! -e r.pass ]
