@@ -72,20 +72,20 @@ logarithmic() {
 
 # A few deaths at commits, writes and messages, in the files that failpoints.c reads.
 draw_points() {
-    local number role roles=(gannet-coordinator gannet-coordinator gannet-coordinator gannet-worker gannet-worker gannet-trainer gannet-run)
+    local number role most roles=(gannet-coordinator gannet-coordinator gannet-coordinator gannet-worker gannet-worker gannet-trainer gannet-run)
     rm -rf points && mkdir points && : >points/fired
     [ -n "$points" ] || return 0
     for number in $(seq $((RANDOM % 6))); do
-        one_of "${roles[@]}" && role=$drawn
+        one_of "${roles[@]}" && role=$drawn most=300
         case $role in
         gannet-coordinator) one_of sync sync write send send ;;
         gannet-worker) one_of write send send ;;
-        gannet-trainer) one_of make rename rename && number=any ;; # the first of them only looks at the configuration
+        gannet-trainer) one_of make rename rename && number=any most=20 ;; # the first of them only looks at the configuration
         *) one_of write ;;
         esac
         kind_of_call=$drawn
         one_of before after && when=$drawn
-        logarithmic 300
+        logarithmic "$most"
         echo "$when $kind_of_call $drawn" >"points/$role.$number"
     done
 }
