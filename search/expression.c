@@ -170,10 +170,17 @@ static const struct expression_function {
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
+static int fail_at_assignment(struct parser *parser)
+{
+    return FAIL(parser, parser->token.column, "'=' means nothing here; write == to compare");
+}
+
 static int expect_symbol(struct parser *parser, const char *symbol)
 {
     if (token_is(&parser->token, symbol))
         return advance_token(parser);
+    if (token_is(&parser->token, "="))
+        return fail_at_assignment(parser);
     return FAIL(parser, parser->token.column, "'%s' is missing here", symbol);
 }
 
@@ -374,7 +381,7 @@ static int parse_whole(struct parser *parser)
     if (advance_token(parser) || parse_infix(parser, LOOSEST, &whole))
         return -1;
     if (token_is(&parser->token, "="))
-        return FAIL(parser, parser->token.column, "'=' means nothing here; write == to compare");
+        return fail_at_assignment(parser);
     if (parser->token.kind != TOKEN_END)
         return FAIL(parser, parser->token.column, "an operator is missing before this");
     if (whole.kinds != OPERAND_TRUTH)

@@ -79,12 +79,26 @@ static bool is_null_test(const struct part *part, const struct part *other)
     return part->param && part->param->optional && other->is_literal && other->literal.kind == OPERAND_NULL;
 }
 
+/* Whether a name without quotes is what the other has as a text: state == failed. */
+static bool lacks_quotes(const struct part *part, const struct part *other)
+{
+    for (uint32_t i = 0; part->param && other->param && i < other->param->count; i++) {
+        const struct value *value = &other->param->values[i];
+        if (value->kind == VALUE_TEXT && strcmp(value->text, part->param->name) == 0)
+            return true;
+    }
+    return false;
+}
+
 int part_check_equal(const struct part *left, const struct part *right, size_t *column, struct err *err)
 {
     char name[80];
     if ((left->kinds & right->kinds) || is_null_test(left, right) || is_null_test(right, left))
         return check_choice(left, right, column, err) ? -1 : check_choice(right, left, column, err);
-    *column = right->column;
+    const struct part *bare = lacks_quotes(right, left) ? right : lacks_quotes(left, right) ? left : NULL;
+    *column = bare ? bare->column : right->column;
+    if (bare)
+        return err_set(err, "a text stands in quotes: write '%s' or \"%s\"", bare->param->name, bare->param->name);
     return err_set(err, "%s is %s and can't equal %s", name_of(right, name, sizeof name), part_kind_words(right->kinds),
                    part_kind_words(left->kinds));
 }

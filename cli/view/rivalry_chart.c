@@ -28,19 +28,19 @@ static double median_at(const struct chart *chart, size_t rival, size_t column)
     return rivalry_standing(&chart->rivals->items[rival], chart->over, effort_at(chart, column)).median;
 }
 
-/* From the least to the greatest median; false when there is none. */
+/* From the least to the greatest median after the first tenth of the effort, as in pictures (cli/plot/history.c): with
+ * what searches begin at, by chance, all curves would lie in the uppermost rows. False when there is none. */
 static bool find_axis(struct chart *chart)
 {
     double low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < chart->rivals->count; i++)
-        for (size_t column = 0; column < chart->columns; column++) {
+        for (size_t column = chart->columns / 10; column < chart->columns; column++) {
             double value = median_at(chart, i, column);
             low = isfinite(value) ? fmin(low, value) : low;
             high = isfinite(value) ? fmax(high, value) : high;
         }
     if (low > high)
         return false;
-    /* The first values are often far from all that come later. */
     bool spread = low > 0 && high > 20 * low;
     chart->axis = axis_widen(axis_of(low, high, spread ? AXIS_LOG : AXIS_LINEAR), 0.02);
     return true;

@@ -14,6 +14,7 @@
 #include "common/mem.h"
 #include "common/units.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,8 +56,9 @@ static void add_state(const struct shown_trial *show, const struct look *look, s
 /* --- the learning curve of the objective --- */
 
 struct learning_curve {
-    double *values;
+    double *values; /* as they were reported, NaN and infinities too */
     size_t count, capacity;
+    size_t numbers; /* that are finite */
 };
 
 static void read_curve(const struct shown_trial *show, struct learning_curve *curve)
@@ -70,23 +72,33 @@ static void read_curve(const struct shown_trial *show, struct learning_curve *cu
             continue;
         MEM_GROW(curve->values, curve->capacity, curve->count + 1);
         curve->values[curve->count++] = value;
+        curve->numbers += isfinite(value);
     }
 }
 
-static void add_curve(const struct shown_trial *show, const struct look *look, struct buf *out)
+static void add_line(const struct shown_trial *show, const struct learning_curve *curve, const struct look *look,
+                     struct buf *out)
 {
     enum { WIDTH = 60 };
-    struct learning_curve curve = {0};
     char first[32], last[32];
+    buf_text(out, "  ");
+    chart_line(look, curve->values, curve->count, WIDTH, out);
+    buf_format(out, "\n  %s: %s at first, %s at last, %zu values\n", show->metric,
+               format_number(curve->values[0], first, sizeof first),
+               format_number(curve->values[curve->count - 1], last, sizeof last), curve->count);
+}
+
+/* A line needs two values. */
+static void add_curve(const struct shown_trial *show, const struct look *look, struct buf *out)
+{
+    struct learning_curve curve = {0};
     read_curve(show, &curve);
-    if (curve.count > 1) {
+    if (curve.count > 1)
         look_heading(look, "Learning curve", out);
-        buf_text(out, "  ");
-        chart_line(look, curve.values, curve.count, WIDTH, out);
-        buf_format(out, "\n  %s: %s at first, %s at last, %zu values\n", show->metric,
-                   format_number(curve.values[0], first, sizeof first),
-                   format_number(curve.values[curve.count - 1], last, sizeof last), curve.count);
-    }
+    if (curve.count > 1 && curve.numbers)
+        add_line(show, &curve, look, out);
+    else if (curve.count > 1)
+        buf_format(out, "  all %zu values of %s were NaN or infinite\n", curve.count, show->metric);
     free(curve.values);
 }
 

@@ -378,6 +378,14 @@ static void add_last_words(const json_t *run, const char *reason, const char *de
     buf_add(line, words, length);
 }
 
+/* Whether what is said of the trial says already why this attempt of it failed. */
+static bool is_end_told(const json_t *trial, const json_t *run)
+{
+    return strcmp(json_text(trial, "state"), "failed") == 0 &&
+           strcmp(json_text(trial, "reason"), json_text(run, "reason")) == 0 &&
+           strcmp(json_text(trial, "detail"), json_text(run, "detail")) == 0;
+}
+
 /* One attempt: where it ran, how it ended, and where it had begun. */
 static void explain_run(const struct why_facts *known, const json_t *run, json_t *sentences, struct buf *line)
 {
@@ -389,8 +397,9 @@ static void explain_run(const struct why_facts *known, const json_t *run, json_t
     if (resumed)
         buf_format(line, ", went on from step %" JSON_INTEGER_FORMAT, resumed);
     if (*reason) {
-        buf_format(line, ", ended after %s as %s: %s", show_seconds(run, "seconds", seconds, sizeof seconds), reason,
-                   *detail ? detail : sentence_of(reason));
+        buf_format(line, ", ended after %s as %s", show_seconds(run, "seconds", seconds, sizeof seconds), reason);
+        if (!is_end_told(known->trial, run))
+            buf_format(line, ": %s", *detail ? detail : sentence_of(reason));
         add_last_words(run, reason, detail, line);
         if (is_of_job(reason))
             why_jobs_add_end(known, json_text(run, "job"), json_text(run, "started"), line);

@@ -192,6 +192,24 @@ static void curves_that_coincide_are_all_to_be_seen(void **state)
     rivals_fini(&rivals);
 }
 
+static void the_axis_leaves_out_what_searches_begin_at(void **state)
+{
+    (void)state;
+    double values[40] = {1000};
+    struct rivals rivals = {0};
+    add_rival(&rivals, "one", "minimize", low, 1);
+    for (size_t i = 1; i < 40; i++)
+        values[i] = 9 - (double)i / 5;
+    trial_data_fini(&rivals.items[0].seeds[0]);
+    rivals.items[0].seeds[0] = search("minimize", values, 40);
+    char *text = describe(&rivals), *end = strstr(text, "up to");
+    assert_non_null(end);
+    *end = '\0';
+    assert_null(strstr(text, "100"));
+    free(text);
+    rivals_fini(&rivals);
+}
+
 static void a_metric_to_maximize_is_the_other_way_round(void **state)
 {
     (void)state;
@@ -337,6 +355,7 @@ int main(void)
         cmocka_unit_test(several_tests_ask_for_more),
         cmocka_unit_test(the_better_one_is_named_with_its_confidence),
         cmocka_unit_test(curves_that_coincide_are_all_to_be_seen),
+        cmocka_unit_test(the_axis_leaves_out_what_searches_begin_at),
         cmocka_unit_test(a_metric_to_maximize_is_the_other_way_round),
         cmocka_unit_test(of_few_seeds_nothing_is_said),
         cmocka_unit_test(several_comparisons_need_more_seeds),

@@ -293,6 +293,20 @@ static void a_trial_is_shown_with_its_curve_attempts_and_last_words(void **state
     json_decref(trial);
 }
 
+static void a_curve_without_numbers_is_said_to_be_one(void **state)
+{
+    (void)state;
+    json_t *trial = parse("{\"trial\": 3, \"state\": \"failed\", \"reason\": \"diverged\", \"params\": {},"
+                          " \"curve\": [{\"metric\": \"acc\", \"step\": 1, \"value\": \"nan\"},"
+                          "             {\"metric\": \"acc\", \"step\": 2, \"value\": \"inf\"}]}");
+    struct shown_trial show = {.trial = trial, .metric = "acc", .bound = "", .again = ""};
+    struct buf text = {0};
+    show_draw(&show, &pipe_look, &text);
+    assert_has(buf_str(&text), "Learning curve\n  all 2 values of acc were NaN or infinite\n");
+    buf_fini(&text);
+    json_decref(trial);
+}
+
 static void a_trial_that_waits_is_shown_without_what_it_has_not(void **state)
 {
     (void)state;
@@ -316,6 +330,7 @@ int main(void)
         cmocka_unit_test(a_running_trial_shows_how_far_it_is),
         cmocka_unit_test(an_ended_trial_stays_as_it_is),
         cmocka_unit_test(a_trial_is_shown_with_its_curve_attempts_and_last_words),
+        cmocka_unit_test(a_curve_without_numbers_is_said_to_be_one),
         cmocka_unit_test(a_trial_that_waits_is_shown_without_what_it_has_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -200,6 +200,10 @@ static void mistakes_are_named_where_they_are(void **state)
     refused("lr == 'x'", 6, "can't equal a number");
     refused("(lr > 1", 7, "')' is missing here");
     refused("lr = 1", 3, "write == to compare");
+    refused("state == failed", 9, "a text stands in quotes: write 'failed' or \"failed\"");
+    refused("lr > 1 or failed != state", 10, "a text stands in quotes: write 'failed'");
+    refused("state = failed", 6, "write == to compare");
+    refused("(state = 'failed')", 7, "write == to compare");
     refused("", 0, "something is missing at the end");
     refused("lr > 1 ; rm", 7, "this character means nothing here");
     refused("\x1b[31m", 0, "this character means nothing here");

@@ -100,6 +100,20 @@ static void an_attempt_that_went_with_its_job_says_how_that_ended(void **state)
     json_decref(json);
 }
 
+static void why_a_trial_failed_is_said_once(void **state)
+{
+    (void)state;
+    json_t *trial = parse("{\"trial\": 4, \"state\": \"failed\", \"reason\": \"exited\", \"detail\": \"status 1\","
+                          " \"runs\": [{\"attempt\": 1, \"reason\": \"crashed\", \"detail\": \"SIGSEGV\"},"
+                          " {\"attempt\": 2, \"reason\": \"exited\", \"detail\": \"status 1\"}]}");
+    json_t *sentences = why_trial(&(struct why_facts){.overview = &overview, .trial = trial});
+    says(sentences, ": status 1\"");
+    says(sentences, "as crashed: SIGSEGV\"");
+    says(sentences, "as exited\"");
+    json_decref(sentences);
+    json_decref(trial);
+}
+
 static void what_bounded_attempts_is_told_with_the_sample_that_it_is_of(void **state)
 {
     (void)state;
@@ -166,6 +180,7 @@ int main(void)
         cmocka_unit_test(a_worker_that_went_is_told_with_the_end_of_its_job),
         cmocka_unit_test(what_bounded_attempts_is_told_with_the_sample_that_it_is_of),
         cmocka_unit_test(attention_is_not_called_to_what_is_as_it_should_be),
+        cmocka_unit_test(why_a_trial_failed_is_said_once),
         cmocka_unit_test(an_attempt_that_went_with_its_job_says_how_that_ended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,8 +33,8 @@ says "how much time was not kept" '^[0-9.]+ % of the time of all attempts was no
 says "and what happened" 'worker_joined +- +'"$node" r
 
 says "a trial: how it ended" '^trial 3 failed after .*: its process was killed by a signal: killed by SIGSEGV$' r/3
-says "where its first attempt ran, and how it ended" "^attempt 1 on $node, slot [0-9]+, ended after .* as crashed: " r 3
-says "and the second one" "^attempt 2 on $node, slot [0-9]+, ended after .* as crashed: " r 3
+says "where its first attempt ran, and how it ended" "^attempt 1 on $node, slot [0-9]+, ended after .* as crashed; its last words: " r 3
+says "and the second one, whose reason is not said again" "^attempt 2 on $node, slot [0-9]+, ended after .* as crashed; its last words: " r 3
 is "nothing is told that happened to others" "3 3" \
     "$(gannet explain r 3 | sed '1,/^time/d' | awk '{ print $3 }' | xargs)"
 says "the best one, too" '^trial [0-9]+ is completed after ' r best
