@@ -2,10 +2,9 @@
  * signal interrupts goes on. */
 #include "common/msg.h"
 #include "tests/pair.h"
+#include "tests/zmq_faults.h"
 
-#include <dlfcn.h>
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,112 +12,31 @@
 #include <unistd.h>
 #include <zmq.h>
 
-/* --- calls that fail --- */
-
-/* Of this thread alone: the handler of keys has calls of its own. The call number `at` from now on (1: the next one)
- * fails with this errno; 0: none does. */
-static _Thread_local struct {
-    unsigned at;
-    int number;
-    bool came;
-} fault;
-
-static bool fails(void)
-{
-    if (!fault.at || --fault.at)
-        return false;
-    fault.came = true;
-    errno = fault.number;
-    return true;
-}
-
-static void fail_at(unsigned at, int number)
-{
-    fault.at = at;
-    fault.number = number;
-    fault.came = false;
-}
-
-static bool mend(void)
-{
-    fault.at = 0;
-    return fault.came;
-}
-
-#define NEXT(type, name, ...)                                                                                          \
-    static _Thread_local type (*next)(__VA_ARGS__);                                                                    \
-    if (!next)                                                                                                         \
-        *(void **)&next = dlsym(RTLD_NEXT, name);
-
-/* These stand before those of the library. */
-void *zmq_ctx_new(void)
-{
-    NEXT(void *, "zmq_ctx_new", void)
-    return fails() ? NULL : next();
-}
-
-void *zmq_socket(void *context, int type)
-{
-    NEXT(void *, "zmq_socket", void *, int)
-    return fails() ? NULL : next(context, type);
-}
-
-int zmq_setsockopt(void *socket, int option, const void *value, size_t length)
-{
-    NEXT(int, "zmq_setsockopt", void *, int, const void *, size_t)
-    return fails() ? -1 : next(socket, option, value, length);
-}
-
-int zmq_getsockopt(void *socket, int option, void *value, size_t *length)
-{
-    NEXT(int, "zmq_getsockopt", void *, int, void *, size_t *)
-    return fails() ? -1 : next(socket, option, value, length);
-}
-
-int zmq_bind(void *socket, const char *endpoint)
-{
-    NEXT(int, "zmq_bind", void *, const char *)
-    return fails() ? -1 : next(socket, endpoint);
-}
-
-int zmq_connect(void *socket, const char *endpoint)
-{
-    NEXT(int, "zmq_connect", void *, const char *)
-    return fails() ? -1 : next(socket, endpoint);
-}
-
-int zmq_send(void *socket, const void *bytes, size_t length, int flags)
-{
-    NEXT(int, "zmq_send", void *, const void *, size_t, int)
-    return fails() ? -1 : next(socket, bytes, length, flags);
-}
-
-int zmq_msg_recv(zmq_msg_t *message, void *socket, int flags)
-{
-    NEXT(int, "zmq_msg_recv", zmq_msg_t *, void *, int)
-    return fails() ? -1 : next(message, socket, flags);
-}
-
-int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *time, const sigset_t *mask)
-{
-    NEXT(int, "ppoll", struct pollfd *, nfds_t, const struct timespec *, const sigset_t *)
-    return fails() ? -1 : next(fds, count, time, mask);
-}
-
 /* --- opening --- */
 
 static struct err err;
 
+static struct link *bind_narrow(struct pair *pair, const char *endpoint)
+{
+    const char *allowed = pair->client.public;
+    return link_bind_narrow(pair->context, endpoint, &pair->server, &allowed, 1, &err);
+}
+
+static struct link *bind_usual(struct pair *pair, const char *endpoint)
+{
+    return pair_bind(pair, endpoint, &err);
+}
+
 /* Binds until no call fails; how often it could not. A socket that asks too little, or of which the kernel could not
  * say whose it is, goes without. */
-static unsigned bind_at_last(struct pair *pair, const char *endpoint)
+static unsigned bind_at_last(struct pair *pair, struct link *(*bind)(struct pair *, const char *), const char *endpoint)
 {
     unsigned failures = 0;
     bool came = true;
     for (unsigned at = 1; came; at++) {
         err.text[0] = '\0';
         fail_at(at, EMFILE);
-        struct link *link = pair_bind(pair, endpoint, &err);
+        struct link *link = bind(pair, endpoint);
         came = mend();
         if (link && came)
             link_close(link);
@@ -131,15 +49,17 @@ static unsigned bind_at_last(struct pair *pair, const char *endpoint)
     return failures;
 }
 
-static unsigned connect_at_last(struct pair *pair)
+typedef struct link *connect_function(struct link_context *context, const char *endpoint, const struct key_pair *mine,
+                                      const char *server_public, struct err *err);
+
+static unsigned connect_at_last(struct pair *pair, connect_function *connect, const char *endpoint)
 {
     unsigned failures = 0;
     bool came = true;
     for (unsigned at = 1; came; at++) {
         err.text[0] = '\0';
         fail_at(at, EMFILE);
-        struct link *link =
-            link_connect(pair->context, link_endpoint(pair->bound), &pair->client, pair->server.public, &err);
+        struct link *link = connect(pair->context, endpoint, &pair->client, pair->server.public, &err);
         came = mend();
         if (link && came)
             link_close(link);
@@ -156,17 +76,103 @@ static void a_link_that_can_not_be_opened_says_why_and_the_next_try_goes_well(vo
 {
     struct pair pair;
     pair_open(&pair);
-    assert_true(bind_at_last(&pair, "tcp://127.0.0.1:*") > 10);
-    assert_true(connect_at_last(&pair) > 10);
+    assert_true(bind_at_last(&pair, bind_usual, "tcp://127.0.0.1:*") > 10);
+    assert_true(connect_at_last(&pair, link_connect, link_endpoint(pair.bound)) > 10);
     pair_talk(&pair);
     pair_close(&pair);
     char endpoint[200];
     snprintf(endpoint, sizeof endpoint, "ipc://%s", path_in(state, "socket"));
     pair_open(&pair);
-    assert_true(bind_at_last(&pair, endpoint) > 10);
-    assert_true(connect_at_last(&pair) > 10);
+    assert_true(bind_at_last(&pair, bind_usual, endpoint) > 10);
+    assert_true(connect_at_last(&pair, link_connect, link_endpoint(pair.bound)) > 10);
     pair_talk(&pair);
     pair_close(&pair);
+}
+
+static void what_only_looks_is_bound_wholly_or_not_at_all(void **state)
+{
+    (void)state;
+    struct pair pair;
+    pair_open(&pair);
+    unsigned usual = bind_at_last(&pair, bind_usual, "tcp://127.0.0.1:*");
+    link_close(pair.bound);
+    pair.bound = NULL;
+    /* limits of two queues; then the socket that says who comes and goes, its two options, and both its ends */
+    assert_true(bind_at_last(&pair, bind_narrow, "tcp://127.0.0.1:*") >= usual + 2 + 5);
+    assert_true(connect_at_last(&pair, link_connect, link_endpoint(pair.bound)) > 10);
+    pair_talk(&pair);
+    pair_close(&pair);
+}
+
+static void a_handshake_that_can_not_be_watched_is_not_begun(void **state)
+{
+    (void)state;
+    struct pair pair;
+    pair_open_tcp(&pair);
+    link_close(pair.connected);
+    unsigned usual = connect_at_last(&pair, link_connect, link_endpoint(pair.bound));
+    link_close(pair.connected);
+    unsigned watched = connect_at_last(&pair, link_connect_watched, link_endpoint(pair.bound));
+    assert_true(watched >= usual + 4); /* a socket, its option, and both its ends */
+    pair_talk(&pair);
+    assert_false(link_is_refused(pair.connected));
+    pair_close(&pair);
+}
+
+static void an_address_in_brackets_needs_a_socket_for_ipv6(void **state)
+{
+    (void)state;
+    struct pair pair;
+    pair_open(&pair);
+    unsigned usual = connect_at_last(&pair, link_connect, "tcp://127.0.0.1:9");
+    link_close(pair.connected);
+    assert_int_equal(connect_at_last(&pair, link_connect, "tcp://[::1]:9"), usual + 1);
+    pair_close(&pair);
+}
+
+static void a_connection_without_both_keys_is_refused(void **state)
+{
+    (void)state;
+    struct pair pair;
+    pair_open(&pair);
+    assert_null(link_connect(pair.context, "tcp://127.0.0.1:9", &pair.client, NULL, &err));
+    assert_has(err.text, "needs keys");
+    err.text[0] = '\0';
+    assert_null(link_connect(pair.context, "tcp://127.0.0.1:9", NULL, pair.server.public, &err));
+    assert_has(err.text, "needs keys");
+    pair_close(&pair);
+}
+
+static void a_library_with_known_holes_or_without_curve_is_refused(void **state)
+{
+    (void)state;
+    is_old = true;
+    assert_null(link_context_create(&err));
+    assert_has(err.text, "4.3.2 has known holes");
+    is_old = false;
+    is_bare = true;
+    assert_null(link_context_create(&err));
+    assert_has(err.text, "without CURVE");
+    is_bare = false;
+    struct link_context *context = link_context_create(&err);
+    assert_non_null(context);
+    fail_at(1, EINTR); /* a signal while ZeroMQ ends */
+    link_context_destroy(context);
+    assert_true(mend());
+}
+
+static void a_low_limit_of_descriptors_is_raised_as_far_as_it_may(void **state)
+{
+    (void)state;
+    struct rlimit before, low, now;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    low = (struct rlimit){.rlim_cur = 64, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+    struct link_context *context = link_context_create(&err);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &now), 0);
+    link_context_destroy(context);
+    assert_true(now.rlim_cur == before.rlim_max || now.rlim_cur >= 1 << 18);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 /* An address is tried for each of these answers of the system. */
@@ -280,6 +286,56 @@ static void a_queue_that_is_full_is_not_a_peer_that_is_gone(void **state)
     pair_close(&pair);
 }
 
+/* Who only looks: the frame of his address goes first, then the answer, a long one with an empty frame behind it. */
+static void a_long_answer_that_signals_interrupt_arrives_whole(void **state)
+{
+    (void)state;
+    enum { LONG_ANSWER = 100 << 10 };
+    static char answer[LONG_ANSWER];
+    struct pair pair;
+    struct buf bytes = {0};
+    uint64_t peer = 0, ignored;
+    pair_open(&pair);
+    pair.bound = bind_narrow(&pair, "tcp://127.0.0.1:*");
+    assert_non_null(pair.bound);
+    pair.connected = link_connect(pair.context, link_endpoint(pair.bound), &pair.client, pair.server.public, &err);
+    pair_send(pair.connected, 0, "ask");
+    pair_expect(pair.bound, &peer, "ask");
+    fail_at(1, EAGAIN);
+    assert_int_equal(link_send(pair.bound, peer, "you", 3), LINK_NONE);
+    assert_true(mend());
+    for (unsigned at = 1; at <= 4; at += at) { /* the address, a long answer, and, once made, the frame behind it */
+        fail_at(at, EINTR);
+        assert_int_equal(link_send(pair.bound, peer, answer, sizeof answer), LINK_OK);
+        assert_true(mend());
+        while (link_receive(pair.connected, &ignored, &bytes) != LINK_OK)
+            assert_true(pair_can_read(pair.connected, PAIR_PATIENCE));
+        assert_int_equal(bytes.length, sizeof answer);
+    }
+    buf_fini(&bytes);
+    pair_close(&pair);
+}
+
+static void an_answer_that_does_not_leave_is_not_held(void **state)
+{
+    (void)state;
+    struct pair pair;
+    uint64_t peer = 0;
+    for (unsigned at = 2; at <= 3; at++) { /* its frame is made, then sent */
+        pair_open(&pair);
+        pair.bound = bind_narrow(&pair, "tcp://127.0.0.1:*");
+        assert_non_null(pair.bound);
+        pair.connected = link_connect(pair.context, link_endpoint(pair.bound), &pair.client, pair.server.public, &err);
+        pair_send(pair.connected, 0, "ask");
+        pair_expect(pair.bound, &peer, "ask");
+        fail_at(at, ENOMEM);
+        assert_int_equal(link_send(pair.bound, peer, "you", 3), LINK_NONE);
+        assert_true(mend());
+        assert_int_equal(link_held(pair.bound), 0);
+        pair_close(&pair);
+    }
+}
+
 /* --- waiting --- */
 
 static void a_wait_that_a_signal_ends_has_nothing(void **state)
@@ -331,6 +387,14 @@ static void many_descriptors_are_waited_for_at_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_only_looks_is_bound_wholly_or_not_at_all),
+        cmocka_unit_test(a_handshake_that_can_not_be_watched_is_not_begun),
+        cmocka_unit_test(an_address_in_brackets_needs_a_socket_for_ipv6),
+        cmocka_unit_test(a_connection_without_both_keys_is_refused),
+        cmocka_unit_test(a_library_with_known_holes_or_without_curve_is_refused),
+        cmocka_unit_test(a_low_limit_of_descriptors_is_raised_as_far_as_it_may),
+        cmocka_unit_test(a_long_answer_that_signals_interrupt_arrives_whole),
+        cmocka_unit_test(an_answer_that_does_not_leave_is_not_held),
         IN_SCRATCH(a_link_that_can_not_be_opened_says_why_and_the_next_try_goes_well),
         cmocka_unit_test(an_address_that_can_not_be_had_says_what_to_do),
         cmocka_unit_test(without_zeromq_there_is_no_context),

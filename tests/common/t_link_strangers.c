@@ -302,6 +302,50 @@ static void messages_in_several_parts_are_dropped(void **state)
     pair_close(&pair);
 }
 
+/* One message to whoever said hello. */
+static void send_parts(void *socket, const zmq_msg_t *id, const char *const *parts, size_t count)
+{
+    size_t length = zmq_msg_size(id);
+    assert_int_equal(zmq_send(socket, zmq_msg_data((zmq_msg_t *)id), length, ZMQ_SNDMORE), length);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(zmq_send(socket, parts[i], strlen(parts[i]), i + 1 < count ? ZMQ_SNDMORE : 0),
+                         strlen(parts[i]));
+}
+
+/* A message is one frame, or a frame with an empty one behind it. */
+static void answers_in_odd_parts_are_dropped(void **state)
+{
+    (void)state;
+    struct pair pair;
+    int one = 1, none = 0;
+    char endpoint[128];
+    size_t size = sizeof endpoint;
+    uint64_t peer;
+    zmq_msg_t id;
+    pair_open(&pair);
+    void *zmq = zmq_ctx_new(), *server = zmq_socket(zmq, ZMQ_ROUTER);
+    zmq_setsockopt(server, ZMQ_LINGER, &none, sizeof none);
+    zmq_setsockopt(server, ZMQ_CURVE_SERVER, &one, sizeof one);
+    zmq_setsockopt(server, ZMQ_CURVE_SECRETKEY, pair.server.secret, 40);
+    assert_int_equal(zmq_bind(server, "tcp://127.0.0.1:*"), 0);
+    assert_int_equal(zmq_getsockopt(server, ZMQ_LAST_ENDPOINT, endpoint, &size), 0);
+    pair.connected = link_connect(pair.context, endpoint, &pair.client, pair.server.public, &err);
+    pair_send(pair.connected, 0, "hello");
+    zmq_msg_init(&id);
+    assert_true(zmq_msg_recv(&id, server, 0) > 0);
+    send_parts(server, &id, (const char *const[]){"odd", "two"}, 2);
+    send_parts(server, &id, (const char *const[]){"odd", "", ""}, 3);
+    send_parts(server, &id, (const char *const[]){"odd", "two", "three", "four"}, 4);
+    send_parts(server, &id, (const char *const[]){"long", ""}, 2);
+    send_parts(server, &id, (const char *const[]){"short"}, 1);
+    pair_expect(pair.connected, &peer, "long");
+    pair_expect(pair.connected, &peer, "short");
+    zmq_msg_close(&id);
+    zmq_close(server);
+    zmq_ctx_term(zmq);
+    pair_close(&pair);
+}
+
 static void a_client_that_names_itself_is_not_heard(void **state)
 {
     struct pair pair;
@@ -371,6 +415,7 @@ int main(void)
         CLAIM(what_is_no_socket_is_not_connected_to),
         CLAIM(a_larger_message_from_outside_is_refused_unread),
         CLAIM(messages_in_several_parts_are_dropped),
+        CLAIM(answers_in_odd_parts_are_dropped),
         CLAIM(a_client_that_names_itself_is_not_heard),
         CLAIM(a_client_that_was_refused_can_connect_again),
     };

@@ -215,6 +215,12 @@ static void messages_are_printed_for_people(void **state)
                                              "that are shown of any text"}};
     msg_print(&refused, &out);
     assert_string_equal(buf_str(&out), "REFUSED why='a sentence that is far longer than the sixty letters that ar'...");
+    buf_clear(&out);
+    msg_print(&(struct msg){.kind = MSG_REFUSED}, &out);
+    assert_string_equal(buf_str(&out), "REFUSED why=''");
+    buf_clear(&out);
+    msg_print(&(struct msg){.kind = (enum msg_kind)200}, &out);
+    assert_string_equal(buf_str(&out), "?");
     assert_string_equal(msg_kind_name(MSG_HELLO), "HELLO");
     assert_string_equal(msg_kind_name((enum msg_kind)200), "?");
     buf_fini(&out);
