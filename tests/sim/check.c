@@ -193,6 +193,10 @@ void sim_check_ack(struct sim *sim, const struct sim_run *run)
     const struct sim_attempt *attempt = sim_attempt(record, run->attempt);
     if (run->node) /* see note_part_ack */
         return;
+    if (!run->again && attempt->row && attempt->measured && !attempt->late &&
+        attempt->numbers != (1ull << run->made) - 1)
+        sim_break(sim, "trial %llu attempt %u reported %u samples, and was told that all are on disk",
+                  (unsigned long long)run->trial, run->attempt, run->made);
     if (attempt->leased && !attempt->over) /* what was given back is nobody's after a restart */
         sim_break(sim, "the acknowledged result of trial %llu attempt %u is not on disk",
                   (unsigned long long)run->trial, run->attempt);

@@ -26,6 +26,7 @@ static void take_run(struct sim *sim, sqlite3_stmt *row)
     struct sim_attempt *run = sim_attempt(&sim->records[trial], (uint32_t)sqlite3_column_int64(row, 1));
     run->found_over = sqlite3_column_int(row, 2);
     run->found = (uint32_t)sqlite3_column_int64(row, 3);
+    run->found_resumed = (uint64_t)sqlite3_column_int64(row, 4);
 }
 
 static void take_twice(struct sim *sim, sqlite3_stmt *row)

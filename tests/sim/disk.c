@@ -295,6 +295,7 @@ static void reference(struct sim *sim, const struct event *event)
         return;
     }
     struct sim_record *record = &sim->records[event->trial]; /* of no trial: not looked at */
+    sim_sums_add(sim, record, event);
     switch (event->kind) {
 #define X(KIND, name, payload, member, said, help)                                                                     \
     case EVENT_##KIND:                                                                                                 \
@@ -333,6 +334,7 @@ void sim_disk_commit(struct sim *sim, uint64_t number)
     sim_trace(sim, "disk commits up to event", number, NULL);
     sim->group = 0;
     sim_disk_settle(sim, count);
+    sim_sums_check_core(sim);
     core_committed(sim->core, sim->now, number);
     sim_amend_committed(sim);
 }
@@ -388,6 +390,8 @@ void sim_disk_recall(struct sim *sim, struct memory *out)
     *out = (struct memory){.session = sim->session,
                            .next_trial = sim->highest_trial + 1,
                            .tells = sim->tells_committed,
+                           .steps = sim->sums.steps,
+                           .stepped = sim->sums.stepped,
                            .held = sim->held};
     out->trials = arena_zero(&out->arena, sim->highest_trial + 1, sizeof *out->trials);
     for (uint64_t i = 1; i <= sim->highest_trial; i++) {

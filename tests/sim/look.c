@@ -18,7 +18,7 @@ static const char *const questions[] = {
     [SIM_ASK_WRITTEN] = "SELECT written FROM progress",
     [SIM_ASK_SOUND] = "PRAGMA integrity_check(1)",
     [SIM_ASK_RUNS] = ("SELECT trial, attempt, ending IS NOT NULL OR late IS NOT NULL, (SELECT count(*) FROM samples s"
-                      " WHERE s.trial = r.trial AND s.attempt = r.attempt) FROM runs r"),
+                      " WHERE s.trial = r.trial AND s.attempt = r.attempt), resumed FROM runs r"),
     [SIM_ASK_TWICE] = "SELECT trial, count(*) FROM runs WHERE ending = 0 GROUP BY trial HAVING count(*) > 1",
 };
 

@@ -16,6 +16,7 @@
  *     store.c    the real store beneath it
  *     look.c     what another program finds there
  *     compare.c  the store against the model
+ *     sums.c     the same of what is counted, and of samples and parts
  *     early.c    early stopping: pauses, promotions, stops
  *     stranger.c says whatever comes to its mind
  *     faults.c   what goes wrong, and when
@@ -133,6 +134,7 @@ struct sim_run {
     uint32_t attempt, slot;
     uint64_t memory; /* bytes that it may use; 0: not limited */
     uint32_t node;   /* of the run, from 0 */
+    bool again;      /* its lease came once more after it had ended, or had been given back */
     enum { SIM_QUEUED, SIM_RUNNING, SIM_ENDED } state;
     enum ending ending;
     uint32_t start;           /* steps that its checkpoint had: it goes on behind them */
@@ -183,8 +185,15 @@ struct sim_record {
         uint32_t told;               /* and so many samples; */
         bool found_over;             /* and what is found after a start */
         uint32_t found;
-    } * runs;            /* by attempt, */
-    size_t run_capacity; /* as many as were ever spoken of; see sim_attempt */
+        uint64_t found_resumed;
+        uint32_t taken; /* how often a worker began with it */
+        /* sums.c: */
+        bool row, measured, late; /* it has a row of `runs`; its worker said how it ended, after it was given up */
+        uint64_t row_worker, resumed;
+        enum ending late_ending;
+        uint64_t numbers, sampled; /* samples: a bit for each, and the sum of their hashes */
+    } * runs;                      /* by attempt, */
+    size_t run_capacity;           /* as many as were ever spoken of; see sim_attempt */
     bool has_value;
     double value;
     enum ending ending;
@@ -195,6 +204,13 @@ struct sim_record {
     uint32_t ended_attempt, seen_attempt;
     uint64_t reached, decided, observed, step;
     struct memory_seen seen;
+};
+
+/* What the row of `progress` counts. */
+struct sim_sums {
+    uint64_t retried, cut, late, steps, stepped;
+    double run_seconds;
+    uint64_t session, worked; /* that was written in last, and that something came of last */
 };
 
 /* One thing that early stopping was told, and what it said. */
@@ -244,6 +260,7 @@ struct sim {
     enum ending alike_ending;   /* of the trial that ended last */
     uint64_t alike, alike_most; /* trials in a row with one ending, in this session: now, and the most */
     double held;
+    struct sim_sums sums;
 
     struct early_stopping *early_stopping; /* early stopping, this session */
     struct sim_told *told;                 /* what it was told, as far as it is committed */
@@ -403,6 +420,13 @@ void sim_ask(struct sim *sim, struct sim_looker *looker, enum sim_question quest
 void sim_compare_found(struct sim *sim, struct sim_looker *looker);      /* what another program reads there */
 void sim_compare_memory(struct sim *sim, const struct memory *recalled); /* what a coordinator starts with */
 void sim_compare_replay(struct sim *sim);                                /* what the strategy is told again */
+
+/* --- sums.c --- */
+void sim_sums_add(struct sim *sim, struct sim_record *record, const struct event *event); /* committed */
+void sim_sums_check_core(struct sim *sim);   /* once something is committed */
+void sim_sums_write(struct sim *sim);        /* something is to be written to the store */
+void sim_sums_compare(struct sim *sim);      /* the store's sums, after a start */
+void sim_sums_compare_rows(struct sim *sim); /* at the end */
 
 /* --- early.c --- */
 void sim_early_start(struct sim *sim); /* before a core starts */

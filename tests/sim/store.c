@@ -88,6 +88,7 @@ enum sim_written sim_store_write(struct sim *sim, size_t count)
     if (!sim->wish.store)
         return SIM_WRITTEN;
     let_disk_fail(sim);
+    sim_sums_write(sim);
     int failed = store_write(sim->store, sim->unsettled, count, &err);
     ram_disk_mend();
     if (ram_disk_is_off()) {
@@ -180,6 +181,7 @@ bool sim_store_recall(struct sim *sim, struct memory *out)
         return false;
     sim_compare_memory(sim, out);
     sim_compare_replay(sim);
+    sim_sums_compare(sim);
     return true;
 }
 
@@ -195,5 +197,7 @@ void sim_store_end(struct sim *sim)
         return;
     sim_compare_memory(sim, &memory);
     sim_compare_replay(sim);
+    sim_sums_compare(sim);
+    sim_sums_compare_rows(sim);
     memory_fini(&memory);
 }

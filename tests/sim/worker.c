@@ -341,6 +341,7 @@ static void take_lease(struct sim *sim, uint32_t index, const struct msg_lease *
                          .node = lease->node,
                          .known = lease->known,
                          .until = lease->until,
+                         .again = sim_attempt(&sim->records[lease->trial], lease->attempt)->taken++,
                          .state = SIM_QUEUED};
     start_runs(sim, index);
 }
@@ -351,6 +352,9 @@ static void take_ack(struct sim *sim, uint32_t index, const struct msg_ack *ack)
     struct sim_run *run = find_run(worker, ack->trial, ack->attempt);
     if (!run)
         return;
+    if (ack->samples > run->made && !run->again)
+        sim_break(sim, "trial %llu attempt %u: %u samples are acknowledged, and %u were reported",
+                  (unsigned long long)ack->trial, ack->attempt, ack->samples, run->made);
     if (ack->samples > run->acked && ack->samples <= run->made)
         run->acked = ack->samples;
     if (ack->ended && run->state == SIM_ENDED) {
