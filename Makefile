@@ -334,8 +334,7 @@ CXX := $(if $(findstring clang,$(CC)),clang++,g++)
 endif
 PRETEND_CUDA := $(if $(filter thread,$(SANITIZE)),,$(if $(NEEDS_LIBRARIES),$(shell command -v $(firstword $(CXX)) 2>/dev/null)))
 PRETENDED    := $(patsubst %,$(BUILD)/pretend/%.o,$(CUDA_SOURCES) $(sort $(wildcard tests/cuda/*.cc)))
-CUDA_TESTS   := $(if $(PRETEND_CUDA),$(patsubst tests/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/cuda/t_*.c))) \
-                $(addprefix $(BUILD)/tests/cuda/,t_backend))
+CUDA_TESTS   := $(if $(PRETEND_CUDA),$(patsubst tests/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/cuda/t_*.c))))
 PRETEND_WARNINGS := -Wall -Wextra -Wshadow -Wno-unused-function
 READS_BEFORE := -mllvm -tsan-instrument-read-before-write # clang leaves out what it takes for twice the same
 SEEN         := -O1 -fsanitize=thread $(if $(PRETEND_CUDA),$(shell $(CXX) -Werror $(READS_BEFORE) -x c++ -c -o /dev/null /dev/null 2>/dev/null && echo '$(READS_BEFORE)'))
@@ -350,7 +349,7 @@ $(BUILD)/pretend/%.cc.o: %.cc Makefile
 $(BUILD)/tests/cuda/t_pretend: $(BUILD)/pretend/tests/cuda/subjects.cu.o
 $(BUILD)/tests/cuda/t_%: $(PRETENDED) $(call objects,$(CUDA_LIST) tests/cuda/apart.c) $(TEST_LIBRARIES) $(LIBRARIES)
 	$(call link,-lcmocka -lstdc++)
-$(foreach t,$(CUDA_TESTS),$(eval $(t): $(BUILD)/obj/tests/$(if $(wildcard tests/cuda/$(notdir $(t)).c),cuda,kernels)/$(notdir $(t)).o))
+$(foreach t,$(CUDA_TESTS),$(eval $(t): $(BUILD)/obj/tests/cuda/$(notdir $(t)).o))
 
 # A bad network between two network namespaces.
 WIRE := $(BUILD)/tests/wire

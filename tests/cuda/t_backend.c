@@ -1,0 +1,4 @@
+/* The backend of GPUs beside the plain loops, on the pretended CUDA: the claims of tests/kernels/t_backend.c with fewer
+ * shapes a case, since each load and store of device code is checked, which takes a hundred times as long. */
+#define ROUNDS 2
+#include "tests/kernels/t_backend.c"
