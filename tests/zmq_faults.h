@@ -136,10 +136,4 @@ int zmq_has(const char *what)
     return is_bare && strcmp(what, "curve") == 0 ? 0 : next(what);
 }
 
-int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *time, const sigset_t *mask)
-{
-    NEXT(int, "ppoll", struct pollfd *, nfds_t, const struct timespec *, const sigset_t *)
-    return fails() ? -1 : next(fds, count, time, mask);
-}
-
 #endif

@@ -72,7 +72,7 @@ static void read_curve(const struct shown_trial *show, struct learning_curve *cu
             continue;
         MEM_GROW(curve->values, curve->capacity, curve->count + 1);
         curve->values[curve->count++] = value;
-        curve->numbers += isfinite(value);
+        curve->numbers += isfinite(value) ? 1 : 0;
     }
 }
 

@@ -12,6 +12,13 @@
 #include <unistd.h>
 #include <zmq.h>
 
+/* Here and not in zmq_faults.h: the C library has it inline, and a header may not lend such one its own functions. */
+int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *time, const sigset_t *mask)
+{
+    NEXT(int, "ppoll", struct pollfd *, nfds_t, const struct timespec *, const sigset_t *)
+    return fails() ? -1 : next(fds, count, time, mask);
+}
+
 /* --- opening --- */
 
 static struct err err;
