@@ -9,6 +9,7 @@
 #include "common/ring.h"
 #include "scheduler/core/core.h"
 #include "scheduler/core/counters.h"
+#include "scheduler/core/elsewhere.h"
 #include "scheduler/core/node_fault.h"
 #include "scheduler/core/forecast.h"
 #include "scheduler/core/gather.h"
@@ -64,6 +65,7 @@ struct core {
     int64_t front, back;            /* the places at its ends that come next */
     struct suspects suspects;       /* waiting trials that may be leased alone, and the worker for them */
     struct node_faults node_faults; /* failures that may be their nodes' */
+    struct elsewhere elsewhere;     /* slots that get none of what failed on their node */
     struct large large;             /* waiting trials that need more memory than a slot has */
     struct list_link delayed;       /* waiting trials that pause before they go on */
     struct list_link predicted;     /* trials in the queue, the oldest prediction first */

@@ -14,8 +14,9 @@
  * So a node that works and fails one configuration costs nothing, and what fails everywhere alike costs one attempt
  * more before it is known; then it counts for limits.same_failures as ever. A node of which the same is wrong as of
  * another one is found out as well, and no trial is lost while the good ones are busy for hours: then the bad ones try
- * it again after 1, 2, 4 ... 30 minutes, twenty times at most. Which nodes do well is seen from what ended there last,
- * and from what they report; one that runs its first trial, and is silent, may.
+ * others after 1, 2, 4 ... 30 minutes (elsewhere.c), and it again when there are none, twenty times at most. Which
+ * nodes do well is seen from what ended there last, and from what they report; one that runs its first trial, and is
+ * silent, may.
  *
  * Programs that fail now and then, anywhere, would set one node after the other aside: three times is not enough when
  * that is as likely by chance. After some suspicions in a row that were mistaken there are no more for a while: there

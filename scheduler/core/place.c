@@ -5,6 +5,7 @@
 #include "scheduler/core/place.h"
 #include "common/gang.h"
 #include "scheduler/core/core_parts.h"
+#include "scheduler/core/elsewhere.h"
 #include "scheduler/core/gang.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/limits.h"
@@ -29,7 +30,9 @@ static bool place_one(struct core *core)
     if (!slot)
         return false;
     capacity = fmax(least->size, fmin(capacity, walltime_left_for(core, slot->worker)));
-    struct trial *trial = LIST_ITEM(fitqueue_first(&core->queue, capacity), struct trial, queue);
+    struct trial *trial = elsewhere_choose(core, slot, capacity);
+    if (!trial)
+        return true; /* there may be another slot */
     double before = trial->queue.size;
     if (!queue_renew(core, trial))
         return false;
@@ -73,6 +76,7 @@ static bool may_place(const struct core *core)
 
 void place_all(struct core *core)
 {
+    elsewhere_begin(core);
     if (gang_nodes(core) > 1) {
         while (may_place(core) && !suspect_gang_waits(core) && place_gang(core))
             ;
@@ -84,4 +88,5 @@ void place_all(struct core *core)
         large_place(core);
     while (may_place(core) && place_one(core))
         ;
+    elsewhere_end(core);
 }

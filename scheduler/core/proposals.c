@@ -35,6 +35,13 @@ static uint64_t count_wanted(const struct core *core)
     return many > (double)AT_LEAST ? (uint64_t)many : AT_LEAST;
 }
 
+/* How many limits.max_trials has room for. */
+static uint64_t count_left(const struct core *core)
+{
+    uint64_t most = tally_last_trial(&core->tally, &core->config);
+    return !most ? UINT64_MAX : core->next_trial > most ? 0 : most - core->next_trial + 1;
+}
+
 uint64_t proposals_missing(const struct core *core)
 {
     if (core->state != EXPERIMENT_RUNNING || core->no_more)
@@ -46,9 +53,16 @@ uint64_t proposals_missing(const struct core *core)
     uint64_t exceeds_walltime = walltime_exceeding(core);
     if (exceeds_walltime && walltime_suffices(core))
         target += exceeds_walltime < core->slots ? exceeds_walltime : core->slots;
-    uint64_t missing = target > ready ? target - ready : 0, most = tally_last_trial(&core->tally, &core->config);
-    uint64_t left = !most ? missing : core->next_trial > most ? 0 : most - core->next_trial + 1;
+    target += core->elsewhere.count; /* what waits for another node keeps none of these slots busy either */
+    uint64_t missing = target > ready ? target - ready : 0, left = count_left(core);
     return missing < left ? missing : left;
+}
+
+bool proposals_come(const struct core *core)
+{
+    uint64_t untold = trial_states_ended(core->live);
+    bool may_ask = core->state == EXPERIMENT_RUNNING && !core->no_more && count_left(core);
+    return core->asked || proposals_missing(core) || (untold && may_ask);
 }
 
 void proposals_ask(struct core *core)

@@ -18,6 +18,7 @@ struct slot {
     uint32_t lease_count;
     double head_since;            /* when the first one came to the front */
     struct fitqueue_item vacancy; /* among the idle slots or those with room ahead, by the end of their worker's job */
+    struct list_link passed;      /* in the list of those that get nothing in this input (elsewhere.h) */
     bool gave_back;               /* it gave leases back: nothing more behind the run in front */
     bool stuck;                   /* its run does not end although it should have */
     char *waits;                  /* what it lacks to start a run, in a sentence; NULL: nothing */

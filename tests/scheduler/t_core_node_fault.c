@@ -115,6 +115,65 @@ static void but_not_for_longer_than_a_minute(void **state)
     assert_int_equal(count_leases(b, 2), before + 1);
 }
 
+/* The others are busy for longer than the node is held. */
+static void wait_for_it(struct fixture *b)
+{
+    for (int i = 0; i < 70; i++) {
+        fixture_say(b, 1, &(struct msg){.kind = MSG_RETURNED}); /* nothing: they are there */
+        fixture_say(b, 2, &(struct msg){.kind = MSG_RETURNED});
+        fixture_wait(b, 1);
+    }
+}
+
+static void a_node_that_comes_back_gets_another_trial_than_the_one_that_failed_there(void **state)
+{
+    struct fixture *b = *state;
+    start(b, 100);
+    uint64_t failed = lease_of(b, 2).trial;
+    end_lease(b, 2, ENDING_BAD_CONFIG, missing);
+    wait_for_it(b);
+    assert_int_equal(count_leases(b, 2), 2);
+    assert_int_not_equal(lease_of(b, 2).trial, failed);
+    end_lease(b, 2, ENDING_COMPLETED, "");
+    assert_int_equal(count_leases(b, 2), 3);
+    assert_int_not_equal(lease_of(b, 2).trial, failed);
+    end_lease(b, 1, ENDING_COMPLETED, "");
+    assert_int_equal(lease_of(b, 1).trial, failed);
+}
+
+static void but_that_one_again_when_there_is_no_other(void **state)
+{
+    struct fixture *b = *state;
+    start(b, 2);
+    uint64_t failed = lease_of(b, 2).trial;
+    end_lease(b, 2, ENDING_BAD_CONFIG, missing);
+    wait_for_it(b);
+    assert_int_equal(count_leases(b, 2), 2);
+    assert_int_equal(lease_of(b, 2).trial, failed);
+    end_lease(b, 2, ENDING_COMPLETED, "");
+    end_lease(b, 1, ENDING_COMPLETED, "");
+    assert_int_equal(b->reason, REASON_MAX_TRIALS);
+    assert_int_equal(fixture_figures(b).trials[TRIAL_COMPLETED], 2);
+}
+
+static void what_failed_on_a_node_runs_there_when_the_others_are_gone(void **state)
+{
+    struct fixture *b = *state;
+    start(b, 100);
+    uint64_t failed = lease_of(b, 2).trial;
+    end_lease(b, 2, ENDING_BAD_CONFIG, missing);
+    wait_for_it(b);
+    core_worker_dead(b->core, b->now, 1, ENDING_LOST, "its node is gone");
+    fixture_drive(b);
+    end_lease(b, 2, ENDING_COMPLETED, "");
+    end_lease(b, 2, ENDING_COMPLETED, "");
+    size_t given = 0;
+    for (size_t i = 0; i < b->sent_count; i++)
+        for (uint32_t k = 0; b->sent[i].kind == MSG_LEASES && k < b->sent[i].leases.leases_count; k++)
+            given += b->sent[i].leases.leases[k].trial == failed;
+    assert_int_equal(given, 2);
+}
+
 static void a_sample_beyond_the_failure_bears_the_suspicion_out(void **state)
 {
     struct fixture *b = *state;
@@ -243,6 +302,9 @@ int main(void)
         FIXTURE_CLAIM(its_workers_are_refused_from_then_on),
         FIXTURE_CLAIM(while_a_node_is_under_suspicion_it_gets_no_trial),
         FIXTURE_CLAIM(but_not_for_longer_than_a_minute),
+        FIXTURE_CLAIM(a_node_that_comes_back_gets_another_trial_than_the_one_that_failed_there),
+        FIXTURE_CLAIM(but_that_one_again_when_there_is_no_other),
+        FIXTURE_CLAIM(what_failed_on_a_node_runs_there_when_the_others_are_gone),
         FIXTURE_CLAIM(a_sample_beyond_the_failure_bears_the_suspicion_out),
         FIXTURE_CLAIM(what_fails_on_all_nodes_ends_the_search),
         FIXTURE_CLAIM(a_node_that_did_well_is_not_suspected_for_one_failure),
