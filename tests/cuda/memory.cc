@@ -20,6 +20,7 @@ static const size_t FINE = 256, COARSE = (size_t)1 << 20;
 uintptr_t arena;
 static size_t used;                      /* of its addresses */
 static std::vector<piece> pieces = {{}}; /* number 0 is none */
+static size_t oldest = 1;                /* number of the first piece that may be in use: all before it are free */
 static uint32_t *fine, *coarse;          /* whose each FINE, each COARSE bytes are */
 static size_t in_use;
 static int opened;
@@ -100,17 +101,30 @@ size_t bytes_in_use()
     return in_use;
 }
 
+/* From the oldest piece that is in use: what lies before it stays closed, and costs the system nothing. */
+static void protect(int protection)
+{
+    while (oldest < pieces.size() && pieces[oldest].is_free)
+        oldest++;
+    if (oldest == pieces.size())
+        return;
+    static const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t from = pieces[oldest].at / page * page;
+    if (mprotect((void *)from, arena + used - from, protection))
+        broken("the device's memory can't be %s: %s", protection == PROT_NONE ? "closed" : "opened", strerror(errno));
+}
+
 void open_memory()
 {
     begin();
     if (opened++ == 0)
-        mprotect((void *)arena, used, PROT_READ | PROT_WRITE);
+        protect(PROT_READ | PROT_WRITE);
 }
 
 void close_memory()
 {
     if (--opened == 0)
-        mprotect((void *)arena, used, PROT_NONE);
+        protect(PROT_NONE);
 }
 
 /* Addresses of multiples of 256 that are none of 512, with room behind each piece that is nobody's. Large ones have

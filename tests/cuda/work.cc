@@ -104,7 +104,9 @@ static void host_waits(const std::shared_ptr<work> &one)
 {
     if (!one)
         return;
+    open_memory(); /* for all that comes before it, too */
     do_work(one);
+    close_memory();
     for (unsigned i = 0; i < MOST_STREAMS; i++)
         host_knows[i] = std::max(host_knows[i], one->before[i]);
     sweep();
@@ -112,10 +114,12 @@ static void host_waits(const std::shared_ptr<work> &one)
 
 void run_all()
 {
+    open_memory();
     while (!queue.empty()) {
         auto one = queue.front();
         host_waits(one);
     }
+    close_memory();
 }
 
 size_t waiting()
