@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum { CHILD_PATIENCE = 30 }; /* seconds after which a test that waits has failed */
+enum { CHILD_PATIENCE = 120 }; /* seconds after which a test that waits has failed */
 
 /* One child and what became of it. */
 struct child {

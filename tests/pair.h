@@ -6,7 +6,7 @@
 #include "common/link.h"
 #include "tests/claims.h"
 
-enum { PAIR_PATIENCE = 30 }; /* seconds after which a test that waits has failed */
+enum { PAIR_PATIENCE = 120 }; /* seconds after which a test that waits has failed */
 
 /* One bound and one connecting side with their keys. */
 struct pair {
