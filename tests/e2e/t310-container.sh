@@ -74,9 +74,9 @@ is "in each trial" 2 "$(cat runs/stream/trials/*/stdout | grep -c reachable)"
 claim "the line to train again has the container" sh -c "gannet show first/1 | grep -q 'apptainer exec --bind'"
 
 # A signal that asks for a checkpoint reaches the program, and what it put in the background ends with it.
-cat >hang.sh <<'SH'
+cat >hang.sh <<SH
 trap 'echo got-it; exit 0' TERM
-setsid sleep 98765.4321 &
+setsid sleep 98765.$$ &
 echo loss=5
 while :; do sleep 0.1; done
 SH
@@ -85,7 +85,7 @@ gannet run hang.yaml >out 2>err
 is "a trial in a container that takes too long is ended" "timed_out timed_out" "$(echo $(gannet trials hang --columns reason | sed 1d))"
 claim "its program heard the signal" grep -q got-it runs/hang/trials/000001/stdout
 claim "nothing of it is left" none_left
-is "nor of what it put in the background" "" "$(pgrep -f "^sleep 98765.4321" | head -1)"
+is "nor of what it put in the background" "" "$(pgrep -f "^sleep 98765\.$$\$" | head -1)"
 
 # What is missing is said before the first trial.
 experiment missing '[true]'

@@ -6,7 +6,7 @@
 needs setpriv util-linux
 needs prlimit util-linux
 scratch
-user=61077
+user=$((60001 + $$ % 900)) # another one in each run, since all processes of a user count
 export OPENBLAS_NUM_THREADS=1
 limited() { # limited MOST COMMAND...
     limited_most=$1

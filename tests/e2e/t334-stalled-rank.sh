@@ -82,16 +82,16 @@ fi
 
 # --- a program of a person's own, whose shell waits for what is stopped ---
 
-cat >program.yaml <<'YAML'
+cat >program.yaml <<YAML
 version: 1
-trial: {command: [sh, -c, "sleep 33417; echo loss=${params.lr}"], retries: 0, grace: 1s}
+trial: {command: [sh, -c, "sleep 33417.$$; echo loss=\${params.lr}"], retries: 0, grace: 1s}
 metric: {name: loss, goal: minimize}
 parameters: {lr: {min: 0.01, max: 0.2, log: true}}
 strategy: random
 limits: {max_concurrent: 1, max_trials: 1}
 YAML
 begin program
-sleeper() { pgrep -f -x "sleep 33417" -P "$(pgrep -f '[s]leep 33417; echo loss=' | paste -sd,)"; }
+sleeper() { pgrep -f -x "sleep 33417\.$$" -P "$(pgrep -f "[s]leep 33417\.$$; echo loss=" | paste -sd,)"; }
 claim "a program runs" until_true sleeper
 stopped=$(sleeper | head -n 1)
 kill -STOP "$stopped"
