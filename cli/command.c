@@ -42,7 +42,7 @@ static const char *const headings[] = {
 #undef X
 };
 
-const char *help_heading(enum group group)
+const char *help_heading(enum command_group group)
 {
     return headings[group];
 }
@@ -139,7 +139,7 @@ void help_command(const struct command *command, const struct look *look, struct
 
 /* --- all commands --- */
 
-static void add_group(const struct look *look, enum group group, struct buf *out)
+static void add_group(const struct look *look, enum command_group group, struct buf *out)
 {
     enum { INDENT = 14 };
     look_heading(look, headings[group], out);
@@ -154,7 +154,7 @@ void help_list(const struct look *look, struct buf *out)
              "gannet searches hyperparameters: an experiment file says what to try, gannet runs the trials side by "
              "side.\n");
     for (int group = 0; group < GROUP_HIDDEN; group++)
-        add_group(look, (enum group)group, out);
+        add_group(look, (enum command_group)group, out);
     buf_text(out,
              "\nEXP is a name below runs/, its unique beginning, a run directory or a .db file; without it: the one "
              "below\nruns/ used last. `gannet COMMAND --help` says more, docs/cli.md says it all.\n");

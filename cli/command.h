@@ -15,7 +15,7 @@
     X(ASK, "What gannet knows")                                                                                        \
     X(HIDDEN, "Used by gannet itself")
 
-enum group {
+enum command_group {
 #define X(id, heading) GROUP_##id,
     GROUPS(X)
 #undef X
@@ -26,7 +26,7 @@ struct source; /* cli/data/source.h */
 
 struct command {
     const char *name;
-    enum group group;
+    enum command_group group;
     const char *summary;              /* one line, without a full stop */
     const char *text;                 /* paragraphs of its help, lines of at most 80 characters; may be NULL */
     const struct argument *arguments; /* NULL: takes none */
@@ -70,7 +70,7 @@ void help_list(const struct look *look, struct buf *out);
 void help_command(const struct command *command, const struct look *look, struct buf *out);
 
 /* Parts of these: the heading of a group; "gannet run FILE [options]"; "-n, --workers N". */
-const char *help_heading(enum group group);
+const char *help_heading(enum command_group group);
 void help_usage(const struct command *command, struct buf *out);
 void help_option_name(const struct option *option, struct buf *out);
 

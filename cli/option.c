@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct given {
+struct given_option {
     const struct option *option;
     const char *text; /* of a switch: NULL */
     int64_t number;   /* of a COUNT */
@@ -95,7 +95,7 @@ bool option_word(const char *words, const char *word)
     return false;
 }
 
-static int check_value(const struct syntax *syntax, struct given *given, struct err *err)
+static int check_value(const struct syntax *syntax, struct given_option *given, struct err *err)
 {
     const struct option *option = given->option;
     if (option->type == OPTION_WORD && !option_word(option->value, given->text))
@@ -119,8 +119,8 @@ static int add_given(const struct syntax *syntax, struct args *args, const struc
     if (!option->many && option->type != OPTION_SWITCH && args_has(args, option->name))
         return err_set(err, "%s: --%s is given twice", syntax->command, option->name);
     MEM_GROW(args->given, args->given_capacity, args->given_count + 1);
-    struct given *given = &args->given[args->given_count++];
-    *given = (struct given){.option = option, .text = text};
+    struct given_option *given = &args->given[args->given_count++];
+    *given = (struct given_option){.option = option, .text = text};
     return check_value(syntax, given, err);
 }
 
@@ -224,7 +224,7 @@ void args_fini(struct args *args)
 
 /* --- what was given --- */
 
-static const struct given *last_given(const struct args *args, const char *name)
+static const struct given_option *last_given(const struct args *args, const char *name)
 {
     for (size_t i = args->given_count; i > 0; i--)
         if (strcmp(args->given[i - 1].option->name, name) == 0)
@@ -239,13 +239,13 @@ bool args_has(const struct args *args, const char *name)
 
 const char *args_text(const struct args *args, const char *name, const char *default_value)
 {
-    const struct given *given = last_given(args, name);
+    const struct given_option *given = last_given(args, name);
     return given ? given->text : default_value;
 }
 
 uint64_t args_count(const struct args *args, const char *name, uint64_t default_value)
 {
-    const struct given *given = last_given(args, name);
+    const struct given_option *given = last_given(args, name);
     return given ? (uint64_t)given->number : default_value;
 }
 

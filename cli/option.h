@@ -69,7 +69,7 @@ extern const struct option option_common[];
 
 /* A command line that was read. Texts belong to argv. */
 struct args {
-    struct given *given; /* one for each option, in the order they came */
+    struct given_option *given; /* one for each option, in the order they came */
     size_t given_count, given_capacity;
     const char **rest; /* the arguments, a NULL behind them */
     size_t rest_count, rest_capacity;

@@ -57,16 +57,16 @@ static bool is_of_shell(const char *word)
 }
 
 /* The words as they will be executed: those of the command, or of its text for the shell. */
-struct words {
+struct checked_words {
     struct texts split; /* of the text; empty: they are the command's */
     const char *const *items;
     bool shell, clear; /* it is a text for a shell; it is one that can be read */
 };
 
-static void words_open(const struct command_place *place, struct words *out)
+static void words_open(const struct command_place *place, struct checked_words *out)
 {
     const char *const *command = place->command;
-    *out = (struct words){.items = command, .clear = command[0] != NULL};
+    *out = (struct checked_words){.items = command, .clear = command[0] != NULL};
     out->shell = command[0] && command[1] && command[2] && !command[3] && strcmp(command[0], "/bin/sh") == 0 &&
                  strcmp(command[1], "-c") == 0;
     if (!out->shell)
@@ -75,7 +75,7 @@ static void words_open(const struct command_place *place, struct words *out)
     out->items = (const char *const *)out->split.items;
 }
 
-static void words_close(struct words *words)
+static void words_close(struct checked_words *words)
 {
     texts_fini(&words->split);
 }
@@ -235,7 +235,8 @@ static int refuse_whole_command(const char *name, struct command_fault *fault)
     return -1;
 }
 
-static int check_program(const struct command_place *place, const struct words *words, struct command_fault *fault)
+static int check_program(const struct command_place *place, const struct checked_words *words,
+                         struct command_fault *fault)
 {
     const char *name = words->items[0];
     struct stat at;
@@ -278,7 +279,8 @@ static int miss_script(const struct command_place *place, const char *name, cons
     return -1;
 }
 
-static int check_script(const struct command_place *place, const struct words *words, struct command_fault *fault)
+static int check_script(const struct command_place *place, const struct checked_words *words,
+                        struct command_fault *fault)
 {
     int script = find_script(words->items);
     if (!script)
@@ -307,7 +309,7 @@ static int check_workdir(const struct command_place *place, struct command_fault
 
 int command_check(const struct command_place *place, struct command_fault *fault)
 {
-    struct words words;
+    struct checked_words words;
     *fault = (struct command_fault){0};
     if (check_workdir(place, fault))
         return -1;
@@ -347,7 +349,7 @@ static void add_file(const char *directory, const char *name, struct buf *out)
 
 void command_add_source(const struct command_place *place, struct buf *out)
 {
-    struct words words;
+    struct checked_words words;
     words_open(place, &words);
     for (size_t i = 0; words.clear && words.items[i]; i++)
         if (!is_open(words.items[i]))
@@ -360,7 +362,7 @@ static bool names_variable(const struct command_place *place)
 {
     static const char *const ours[] = {"GANNET_PARAM", "GANNET_TOKEN"};
     struct buf program = {0};
-    struct words words;
+    struct checked_words words;
     bool names = false;
     words_open(place, &words);
     if (words.clear && words.items[0] && strchr(words.items[0], '/') && !is_open(words.items[0]))
@@ -413,7 +415,7 @@ static bool is_shell_script(const char *directory, const char *word)
 
 bool command_starts_others(const struct command_place *place)
 {
-    struct words words;
+    struct checked_words words;
     bool starts = false;
     words_open(place, &words);
     for (size_t i = 0; words.clear && words.items[i] && !starts; i++)

@@ -5,7 +5,7 @@
 
 /* Unicode's default ignorable characters and format characters (DerivedCoreProperties.txt, general category Cf) without
  * those that writing needs, and the separators of lines and paragraphs. */
-static const struct range {
+static const struct hidden_range {
     uint32_t first, last;
 } hidden[] = {{0x00ad, 0x00ad}, {0x061c, 0x061c},   {0x115f, 0x1160},   {0x17b4, 0x17b5},
               {0x180e, 0x180e}, {0x200b, 0x200b},   {0x200e, 0x200f},   {0x2028, 0x202e},

@@ -29,15 +29,15 @@
 enum { OWN_FDS = 4, TROUBLE_FD = 4 };
 
 /* What can fail in the child. */
-enum step { STEP_NONE, STEP_PARENT, STEP_DIRECTORY, STEP_DESCRIPTORS, STEP_CPUS, STEP_PREPARE, STEP_EXEC };
+enum launch_step { STEP_NONE, STEP_PARENT, STEP_DIRECTORY, STEP_DESCRIPTORS, STEP_CPUS, STEP_PREPARE, STEP_EXEC };
 
 struct trouble {
-    enum step step;
+    enum launch_step step;
     int why; /* errno */
 };
 
 /* Everything the child needs, made before it exists. */
-struct plan {
+struct launch_plan {
     const struct proc_setup *setup;
     char *program; /* the file to run */
     const char **env;
@@ -54,7 +54,7 @@ struct plan {
 
 /* --- in the child: system calls only --- */
 
-static _Noreturn void report_failure(struct plan *plan, int fd, enum step step)
+static _Noreturn void report_failure(struct launch_plan *plan, int fd, enum launch_step step)
 {
     struct trouble trouble = {step, errno};
     plan->trouble = trouble;
@@ -112,7 +112,7 @@ static void close_from(int first)
 }
 
 /* Puts the descriptors to their places: first all above them, so that none is overwritten before it is copied. */
-static int place_descriptors(const struct plan *plan)
+static int place_descriptors(const struct launch_plan *plan)
 {
     const struct proc_setup *setup = plan->setup;
     int from[OWN_FDS] = {setup->fd0, setup->fd1, setup->fd2, setup->fd3};
@@ -137,7 +137,7 @@ static int place_descriptors(const struct plan *plan)
 }
 
 /* Dies with its parent; 0 when that is alive still. */
-static int tie_to_parent(const struct plan *plan)
+static int tie_to_parent(const struct launch_plan *plan)
 {
     int signal = plan->setup->parent_death_signal ? plan->setup->parent_death_signal : SIGKILL;
     if (prctl(PR_SET_PDEATHSIG, signal))
@@ -146,7 +146,7 @@ static int tie_to_parent(const struct plan *plan)
     return getppid() == plan->parent ? 0 : -1;
 }
 
-static _Noreturn void run_program(struct plan *plan)
+static _Noreturn void run_program(struct launch_plan *plan)
 {
     const struct proc_setup *setup = plan->setup;
     int trouble = plan->trouble_out;
@@ -172,7 +172,7 @@ static _Noreturn void run_program(struct plan *plan)
 }
 
 /* The child runs on our stack until exec: nothing here may be undone by what it does below this call. */
-__attribute__((noinline)) static pid_t split(struct plan *plan)
+__attribute__((noinline)) static pid_t split(struct launch_plan *plan)
 {
     pid_t child = vfork();
     if (child == 0)
@@ -223,7 +223,7 @@ static char *find_program(const char *name, const char *const *env)
     return path_search(name, path ? path : PATH_SEARCH_USUAL);
 }
 
-static int explain_failure(const struct plan *plan, const struct trouble *trouble, struct err *err)
+static int explain_failure(const struct launch_plan *plan, const struct trouble *trouble, struct err *err)
 {
     const struct proc_setup *setup = plan->setup;
     const char *name = setup->argv[0];
@@ -251,7 +251,7 @@ static int explain_failure(const struct plan *plan, const struct trouble *troubl
 }
 
 /* What the child said: in our memory, or by the pipe, until exec or its end closes that. 0 when it said nothing. */
-static int listen_to(const struct plan *plan, struct trouble *trouble)
+static int listen_to(const struct launch_plan *plan, struct trouble *trouble)
 {
     ssize_t length;
     *trouble = plan->trouble;
@@ -264,7 +264,7 @@ static int listen_to(const struct plan *plan, struct trouble *trouble)
 }
 
 /* All signals are blocked in between: no handler of ours may run in the child, on our memory. */
-static pid_t split_quietly(struct plan *plan)
+static pid_t split_quietly(struct launch_plan *plan)
 {
     sigset_t all, before;
     sigfillset(&all);
@@ -282,7 +282,7 @@ static void close_end(int fd)
         close(fd);
 }
 
-static pid_t launch_child(struct plan *plan, struct err *err)
+static pid_t launch_child(struct launch_plan *plan, struct err *err)
 {
     struct trouble trouble;
     pid_t child = split_quietly(plan);
@@ -299,7 +299,7 @@ static pid_t launch_child(struct plan *plan, struct err *err)
 }
 
 /* The writing end lies above the child's own descriptors, whatever is closed in us. */
-static int open_pipe(struct plan *plan, struct err *err)
+static int open_pipe(struct launch_plan *plan, struct err *err)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC))
@@ -332,13 +332,13 @@ static void open_null(struct loop_children *lasting)
 pid_t proc_launch(const struct proc_setup *setup, struct loop_children *lasting, struct err *err)
 {
     open_null(lasting);
-    struct plan plan = {.setup = setup,
-                        .altered = lasting->altered,
-                        .parent = getpid(),
-                        .env = merge_env(setup->env),
-                        .null = lasting->has_null ? lasting->null : -1,
-                        .trouble_in = -1,
-                        .trouble_out = -1};
+    struct launch_plan plan = {.setup = setup,
+                               .altered = lasting->altered,
+                               .parent = getpid(),
+                               .env = merge_env(setup->env),
+                               .null = lasting->has_null ? lasting->null : -1,
+                               .trouble_in = -1,
+                               .trouble_out = -1};
     plan.restore_dumps = dump_limit_before(&plan.dumps);
     plan.program = find_program(setup->argv[0], plan.env);
     pid_t child = -1;

@@ -26,7 +26,7 @@ enum { PID_BITS = 22, DEPTH_SHIFT = 60, DEEPEST = 7 };
 #define PID_MASK      ((UINT64_C(1) << PID_BITS) - 1)
 #define IDENTITY_MASK ((UINT64_C(1) << DEPTH_SHIFT) - 1)
 
-struct limits {
+struct lock_limits {
     uint64_t soft, hard; /* UINT64_MAX: none */
 };
 
@@ -66,11 +66,11 @@ static uint64_t read_limit(const char *text, const char **rest)
     return value;
 }
 
-static struct limits limits_of(pid_t pid)
+static struct lock_limits limits_of(pid_t pid)
 {
     static const char name[] = "\nMax file locks";
     struct buf text = {0};
-    struct limits limits = {UINT64_MAX, UINT64_MAX};
+    struct lock_limits limits = {UINT64_MAX, UINT64_MAX};
     const char *line = strstr(read_text(pid, "limits", &text), name);
     if (line) {
         limits.soft = read_limit(line + sizeof name - 1, &line);
@@ -110,7 +110,7 @@ typedef bool is_wanted(pid_t pid, uint64_t mark);
 
 static bool is_marked(pid_t pid, uint64_t mark)
 {
-    struct limits limits = limits_of(pid);
+    struct lock_limits limits = limits_of(pid);
     return (names_owner(limits.soft, mark) || names_owner(limits.hard, mark)) && proc_lives(pid);
 }
 
@@ -163,14 +163,14 @@ static bool kill_wanted(pid_t pid, is_wanted *wanted, uint64_t mark)
 }
 
 /* What a sweep has seen. */
-struct pass {
+struct sweep_pass {
     int found; /* in this pass */
     pid_t *killed;
     size_t killed_count, killed_capacity;
 };
 
 /* What was killed in an earlier pass may be there still: the kernel takes a while. */
-static void note_killed(struct pass *pass, pid_t pid)
+static void note_killed(struct sweep_pass *pass, pid_t pid)
 {
     for (size_t i = 0; i < pass->killed_count; i++)
         if (pass->killed[i] == pid)
@@ -179,7 +179,7 @@ static void note_killed(struct pass *pass, pid_t pid)
     pass->killed[pass->killed_count++] = pid;
 }
 
-static void take_process(struct pass *pass, pid_t pid, is_wanted *wanted, uint64_t mark, bool and_kill)
+static void take_process(struct sweep_pass *pass, pid_t pid, is_wanted *wanted, uint64_t mark, bool and_kill)
 {
     if (!wanted(pid, mark))
         return;
@@ -188,7 +188,7 @@ static void take_process(struct pass *pass, pid_t pid, is_wanted *wanted, uint64
         note_killed(pass, pid);
 }
 
-static void look_at_all(struct pass *pass, is_wanted *wanted, uint64_t mark, bool and_kill)
+static void look_at_all(struct sweep_pass *pass, is_wanted *wanted, uint64_t mark, bool and_kill)
 {
     pass->found = 0;
     DIR *processes = opendir("/proc");
@@ -206,7 +206,7 @@ static int sweep_all(is_wanted *wanted, uint64_t mark, double seconds)
 {
     enum { SHORTEST = 1000, LONGEST = 50000 }; /* microseconds between two passes, each pause twice the one before */
     double until = clock_monotonic() + seconds;
-    struct pass pass = {0};
+    struct sweep_pass pass = {0};
     for (useconds_t pause = SHORTEST;; pause = pause < LONGEST ? 2 * pause : pause) {
         look_at_all(&pass, wanted, mark, true);
         if (!pass.found || clock_monotonic() >= until)
@@ -219,7 +219,7 @@ static int sweep_all(is_wanted *wanted, uint64_t mark, double seconds)
 
 int proc_mark_count(uint64_t mark)
 {
-    struct pass pass = {0};
+    struct sweep_pass pass = {0};
     look_at_all(&pass, is_marked, mark, false);
     return pass.found;
 }

@@ -5,12 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-enum sum { SUM, MOST, LAST };
+enum counter_sum { SUM, MOST, LAST };
 
 static const struct {
     const char *name, *unit, *help;
     double scale;
-    enum sum sum;
+    enum counter_sum sum;
 } rows[] = {
 #define X(ID, name, unit, scale, sum, help) {name, unit, help, scale, sum},
     RUN_COUNTERS(X)
@@ -75,7 +75,7 @@ double run_counters_energy(const struct run_counters *counters)
     return sum;
 }
 
-static double merge_values(enum sum sum, double one, double more)
+static double merge_values(enum counter_sum sum, double one, double more)
 {
     if (isnan(one) || isnan(more))
         return isnan(more) ? one : more;

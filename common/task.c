@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum member_type {
+enum task_member_type {
     MEMBER_TEXT,
     MEMBER_LIST,
     MEMBER_OBJECT,
@@ -26,7 +26,7 @@ enum member_type {
 /* One member of the object, or of its `resources`. */
 struct task_member {
     const char *name;
-    enum member_type type;
+    enum task_member_type type;
     size_t offset; /* in struct task */
     bool required;
 };
@@ -154,7 +154,7 @@ static bool read_signal(const json_t *json, int *out)
 }
 
 /* Puts one value where it belongs; false when it is of the wrong kind. */
-static bool read_value(const json_t *json, enum member_type type, void *to)
+static bool read_value(const json_t *json, enum task_member_type type, void *to)
 {
     uint64_t whole = 0;
     switch (type) {

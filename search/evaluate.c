@@ -34,7 +34,8 @@ static bool is_equal(const struct operand *a, const struct operand *b)
 }
 
 /* Two operands become one. */
-static struct operand join_operands(const struct step *step, const struct operand *a, const struct operand *b)
+static struct operand join_operands(const struct expression_step *step, const struct operand *a,
+                                    const struct operand *b)
 {
     struct operand truth = {.kind = OPERAND_TRUTH};
     switch (step->code) {
@@ -74,7 +75,7 @@ bool expression_true(const struct expression *expression, struct operand (*read)
                      const void *context)
 {
     struct operand stack[PROGRAM_STACK], *top = stack; /* top: the first free one */
-    for (const struct step *step = expression->steps; step < expression->steps + expression->count; step++) {
+    for (const struct expression_step *step = expression->steps; step < expression->steps + expression->count; step++) {
         switch (step->code) {
         case STEP_PUSH:
             *top++ = step->operand;

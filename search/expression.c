@@ -33,7 +33,7 @@ struct parser {
 /* --- writing the program --- */
 
 /* Adds a step that leaves `change` more operands on the stack than before. */
-static int emit_step(struct parser *parser, struct step step, int change)
+static int emit_step(struct parser *parser, struct expression_step step, int change)
 {
     struct expression *program = parser->program;
     MEM_GROW(program->steps, program->capacity, program->count + 1);
@@ -79,7 +79,7 @@ static const struct infix {
     int binds;      /* precedence */
     unsigned takes; /* the kind of both sides; 0: two that can be equal */
     unsigned gives;
-    struct step step;
+    struct expression_step step;
 } infixes[] = {
     {"or", LOOSEST, OPERAND_TRUTH, OPERAND_TRUTH, {.code = STEP_OR}},
     {"||", LOOSEST, OPERAND_TRUTH, OPERAND_TRUTH, {.code = STEP_OR}},
@@ -108,17 +108,17 @@ static const struct infix *find_infix(const struct token *token)
     return NULL;
 }
 
-static int parse_infix(struct parser *parser, int least, struct part *out);
+static int parse_infix(struct parser *parser, int least, struct expression_part *out);
 
-static int need_kind(struct parser *parser, const struct part *part, unsigned kind, const char *by)
+static int need_kind(struct parser *parser, const struct expression_part *part, unsigned kind, const char *by)
 {
     return part_need(part, kind, by, &parser->error_column, parser->err);
 }
 
 /* The operator and its right side; `left` becomes the whole. */
-static int parse_right(struct parser *parser, const struct infix *infix, struct part *left)
+static int parse_right(struct parser *parser, const struct infix *infix, struct expression_part *left)
 {
-    struct part right;
+    struct expression_part right;
     bool to_the_right = infix->binds == POWER_BINDS;
     if (advance_token(parser) || parse_infix(parser, infix->binds + !to_the_right, &right))
         return -1;
@@ -126,15 +126,15 @@ static int parse_right(struct parser *parser, const struct infix *infix, struct 
             ? need_kind(parser, left, infix->takes, infix->text) || need_kind(parser, &right, infix->takes, infix->text)
             : part_check_equal(left, &right, &parser->error_column, parser->err))
         return -1;
-    *left = (struct part){.kinds = infix->gives, .column = left->column};
+    *left = (struct expression_part){.kinds = infix->gives, .column = left->column};
     return emit_step(parser, infix->step, -1);
 }
 
 /* --- parts without operators between them --- */
 
-static int parse_prefix(struct parser *parser, struct part *out);
+static int parse_prefix(struct parser *parser, struct expression_part *out);
 
-static int parse_infix_inside(struct parser *parser, int least, struct part *out)
+static int parse_infix_inside(struct parser *parser, int least, struct expression_part *out)
 {
     if (parse_prefix(parser, out))
         return -1;
@@ -149,7 +149,7 @@ static int parse_infix_inside(struct parser *parser, int least, struct part *out
     return 0;
 }
 
-static int parse_infix(struct parser *parser, int least, struct part *out)
+static int parse_infix(struct parser *parser, int least, struct expression_part *out)
 {
     if (parser->depth == DEEPEST)
         return FAIL(parser, parser->token.column, "this is nested more than %d levels deep", DEEPEST);
@@ -189,14 +189,14 @@ static int parse_arguments(struct parser *parser, const struct expression_functi
 {
     size_t count = 0;
     do {
-        struct part part;
+        struct expression_part part;
         size_t column = parser->token.column;
         if (count == 1 && function->one)
             return FAIL(parser, column, "%s takes one number", function->name);
         if ((count > 0 && advance_token(parser)) || parse_infix(parser, LOOSEST, &part) ||
             need_kind(parser, &part, OPERAND_NUMBER, function->name))
             return -1;
-        if (count > 0 && emit_step(parser, (struct step){.code = STEP_CALL_TWO, .two = function->two}, -1))
+        if (count > 0 && emit_step(parser, (struct expression_step){.code = STEP_CALL_TWO, .two = function->two}, -1))
             return -1;
         count++;
     } while (token_is(&parser->token, ","));
@@ -205,12 +205,13 @@ static int parse_arguments(struct parser *parser, const struct expression_functi
     return 0;
 }
 
-static int parse_function(struct parser *parser, const struct expression_function *function, struct part *out)
+static int parse_function(struct parser *parser, const struct expression_function *function,
+                          struct expression_part *out)
 {
     out->kinds = OPERAND_NUMBER;
     if (advance_token(parser) || expect_symbol(parser, "(") || parse_arguments(parser, function))
         return -1;
-    if (function->one && emit_step(parser, (struct step){.code = STEP_CALL_ONE, .one = function->one}, 0))
+    if (function->one && emit_step(parser, (struct expression_step){.code = STEP_CALL_ONE, .one = function->one}, 0))
         return -1;
     return expect_symbol(parser, ")");
 }
@@ -264,9 +265,9 @@ static int unknown_name(struct parser *parser)
     return result;
 }
 
-static int push_part(struct parser *parser, struct operand operand, struct part *out)
+static int push_part(struct parser *parser, struct operand operand, struct expression_part *out)
 {
-    if (emit_step(parser, (struct step){.code = STEP_PUSH, .operand = operand}, 1))
+    if (emit_step(parser, (struct expression_step){.code = STEP_PUSH, .operand = operand}, 1))
         return -1;
     out->kinds = operand.kind;
     out->is_literal = true;
@@ -274,7 +275,7 @@ static int push_part(struct parser *parser, struct operand operand, struct part 
     return advance_token(parser);
 }
 
-static int parse_text(struct parser *parser, struct part *out)
+static int parse_text(struct parser *parser, struct expression_part *out)
 {
     struct expression *program = parser->program;
     char *text = mem_text_n(parser->token.start, parser->token.length);
@@ -283,7 +284,7 @@ static int parse_text(struct parser *parser, struct part *out)
     return push_part(parser, (struct operand){.kind = OPERAND_TEXT, .text = text}, out);
 }
 
-static int parse_param(struct parser *parser, struct part *out)
+static int parse_param(struct parser *parser, struct expression_part *out)
 {
     struct expression *program = parser->program;
     uint32_t param = parser->token.param;
@@ -291,10 +292,11 @@ static int parse_param(struct parser *parser, struct part *out)
     program->params[program->param_count++] = param;
     out->param = space_param(parser->space, param);
     out->kinds = part_kinds(out->param);
-    return emit_step(parser, (struct step){.code = STEP_READ, .param = param}, 1) ? -1 : advance_token(parser);
+    return emit_step(parser, (struct expression_step){.code = STEP_READ, .param = param}, 1) ? -1
+                                                                                             : advance_token(parser);
 }
 
-static int parse_name(struct parser *parser, struct part *out)
+static int parse_name(struct parser *parser, struct expression_part *out)
 {
     if (token_is(&parser->token, "true") || token_is(&parser->token, "false"))
         return push_part(parser, (struct operand){.kind = OPERAND_TRUTH, .truth = token_is(&parser->token, "true")},
@@ -309,7 +311,7 @@ static int parse_name(struct parser *parser, struct part *out)
     return unknown_name(parser);
 }
 
-static int parse_plain(struct parser *parser, struct part *out)
+static int parse_plain(struct parser *parser, struct expression_part *out)
 {
     switch (parser->token.kind) {
     case TOKEN_NUMBER:
@@ -349,7 +351,7 @@ static const struct prefix *find_prefix(const struct token *token)
     return NULL;
 }
 
-static int parse_bracket(struct parser *parser, struct part *out)
+static int parse_bracket(struct parser *parser, struct expression_part *out)
 {
     size_t column = out->column;
     if (advance_token(parser) || parse_infix(parser, LOOSEST, out) || expect_symbol(parser, ")"))
@@ -359,25 +361,25 @@ static int parse_bracket(struct parser *parser, struct part *out)
 }
 
 /* `out` is emptied first, so that what follows only fills in what it knows. */
-static int parse_prefix(struct parser *parser, struct part *out)
+static int parse_prefix(struct parser *parser, struct expression_part *out)
 {
-    *out = (struct part){.column = parser->token.column};
+    *out = (struct expression_part){.column = parser->token.column};
     const struct prefix *prefix = find_prefix(&parser->token);
     if (!prefix)
         return token_is(&parser->token, "(") ? parse_bracket(parser, out) : parse_plain(parser, out);
-    struct part part;
+    struct expression_part part;
     if (advance_token(parser) || parse_infix(parser, prefix->binds, &part) ||
         need_kind(parser, &part, prefix->kind, prefix->text))
         return -1;
     out->kinds = prefix->kind;
-    return prefix->acts ? emit_step(parser, (struct step){.code = prefix->code}, 0) : 0;
+    return prefix->acts ? emit_step(parser, (struct expression_step){.code = prefix->code}, 0) : 0;
 }
 
 /* --- the whole --- */
 
 static int parse_whole(struct parser *parser)
 {
-    struct part whole;
+    struct expression_part whole;
     if (advance_token(parser) || parse_infix(parser, LOOSEST, &whole))
         return -1;
     if (token_is(&parser->token, "="))

@@ -25,7 +25,7 @@ enum step_code {
     STEP_GREATER_EQUAL
 };
 
-struct step {
+struct expression_step {
     enum step_code code;
     union {
         struct operand operand;
@@ -36,7 +36,7 @@ struct step {
 };
 
 struct expression {
-    struct step *steps;
+    struct expression_step *steps;
     size_t count, capacity;
     char **texts; /* the literals, owned */
     size_t text_count, text_capacity;

@@ -34,13 +34,13 @@ const char *part_kind_words(unsigned kinds)
 }
 
 /* "'optimizer'", or "this". */
-static const char *name_of(const struct part *part, char *out, size_t size)
+static const char *name_of(const struct expression_part *part, char *out, size_t size)
 {
     snprintf(out, size, part->param ? "'%s'" : "this", part->param ? part->param->name : "");
     return out;
 }
 
-int part_need(const struct part *part, unsigned kind, const char *by, size_t *column, struct err *err)
+int part_need(const struct expression_part *part, unsigned kind, const char *by, size_t *column, struct err *err)
 {
     char name[80];
     if (part->kinds == kind)
@@ -51,7 +51,8 @@ int part_need(const struct part *part, unsigned kind, const char *by, size_t *co
 }
 
 /* A choice compared with a text that it never is: most likely mistyped. */
-static int check_choice(const struct part *part, const struct part *other, size_t *column, struct err *err)
+static int check_choice(const struct expression_part *part, const struct expression_part *other, size_t *column,
+                        struct err *err)
 {
     const struct param *param = part->param;
     if (!param || param->kind != PARAM_CHOICE || !other->is_literal || other->literal.kind != OPERAND_TEXT)
@@ -74,13 +75,13 @@ static int check_choice(const struct part *part, const struct part *other, size_
 }
 
 /* Whether an optional operand has a value. */
-static bool is_null_test(const struct part *part, const struct part *other)
+static bool is_null_test(const struct expression_part *part, const struct expression_part *other)
 {
     return part->param && part->param->optional && other->is_literal && other->literal.kind == OPERAND_NULL;
 }
 
 /* Whether a name without quotes is what the other has as a text: state == failed. */
-static bool lacks_quotes(const struct part *part, const struct part *other)
+static bool lacks_quotes(const struct expression_part *part, const struct expression_part *other)
 {
     for (uint32_t i = 0; part->param && other->param && i < other->param->count; i++) {
         const struct value *value = &other->param->values[i];
@@ -90,12 +91,13 @@ static bool lacks_quotes(const struct part *part, const struct part *other)
     return false;
 }
 
-int part_check_equal(const struct part *left, const struct part *right, size_t *column, struct err *err)
+int part_check_equal(const struct expression_part *left, const struct expression_part *right, size_t *column,
+                     struct err *err)
 {
     char name[80];
     if ((left->kinds & right->kinds) || is_null_test(left, right) || is_null_test(right, left))
         return check_choice(left, right, column, err) ? -1 : check_choice(right, left, column, err);
-    const struct part *bare = lacks_quotes(right, left) ? right : lacks_quotes(left, right) ? left : NULL;
+    const struct expression_part *bare = lacks_quotes(right, left) ? right : lacks_quotes(left, right) ? left : NULL;
     *column = bare ? bare->column : right->column;
     if (bare)
         return err_set(err, "a text stands in quotes: write '%s' or \"%s\"", bare->param->name, bare->param->name);

@@ -4,7 +4,7 @@
 
 #include "search/expression.h"
 
-struct part {
+struct expression_part {
     unsigned kinds;            /* of operand_kind: all that it may be */
     size_t column;             /* where it begins */
     const struct param *param; /* the parameter it is, or NULL */
@@ -20,7 +20,8 @@ const char *part_kind_words(unsigned kinds);
 
 /* Whether the part is always of one kind, as `by` (an operator or a function) needs it; whether two parts can ever be
  * equal, so that comparing them makes sense. -1 with a sentence; *column is where. */
-int part_need(const struct part *part, unsigned kind, const char *by, size_t *column, struct err *err);
-int part_check_equal(const struct part *left, const struct part *right, size_t *column, struct err *err);
+int part_need(const struct expression_part *part, unsigned kind, const char *by, size_t *column, struct err *err);
+int part_check_equal(const struct expression_part *left, const struct expression_part *right, size_t *column,
+                     struct err *err);
 
 #endif

@@ -31,13 +31,13 @@ enum { DIGITS = 12 };
 static double axis_at(const struct param_scale *scale, double natural)
 {
     switch (scale->axis) {
-    case AXIS_LINEAR:
+    case SCALE_LINEAR:
         return natural;
-    case AXIS_LOG:
+    case SCALE_LOG:
         return log(natural);
-    case AXIS_NORMAL:
+    case SCALE_NORMAL:
         return gsl_cdf_ugaussian_P((natural - scale->mean) / scale->stddev);
-    case AXIS_LOG_NORMAL:
+    case SCALE_LOG_NORMAL:
         return gsl_cdf_ugaussian_P((log(natural) - scale->mean) / scale->stddev);
     }
     return natural;
@@ -47,13 +47,13 @@ static double natural_at(const struct param_scale *scale, double unit)
 {
     double axis = scale->low + unit * scale->width;
     switch (scale->axis) {
-    case AXIS_LINEAR:
+    case SCALE_LINEAR:
         return axis;
-    case AXIS_LOG:
+    case SCALE_LOG:
         return exp(axis);
-    case AXIS_NORMAL:
+    case SCALE_NORMAL:
         return scale->mean + scale->stddev * gsl_cdf_ugaussian_Pinv(axis);
-    case AXIS_LOG_NORMAL:
+    case SCALE_LOG_NORMAL:
         return exp(scale->mean + scale->stddev * gsl_cdf_ugaussian_Pinv(axis));
     }
     return axis;
@@ -100,7 +100,7 @@ static void init_choice(struct param_scale *scale, const struct param *param)
 /* The limits of a normal distribution: as given, but never beyond its reach. */
 static void init_normal(struct param_scale *scale, const struct param *param)
 {
-    scale->axis = param->log ? AXIS_LOG_NORMAL : AXIS_NORMAL;
+    scale->axis = param->log ? SCALE_LOG_NORMAL : SCALE_NORMAL;
     scale->mean = param->mean;
     scale->stddev = param->stddev;
     scale->relative = param->log;
@@ -117,7 +117,7 @@ static void init_normal(struct param_scale *scale, const struct param *param)
 
 static void init_continuous(struct param_scale *scale, const struct param *param)
 {
-    scale->axis = param->log ? AXIS_LOG : AXIS_LINEAR;
+    scale->axis = param->log ? SCALE_LOG : SCALE_LINEAR;
     scale->relative = param->log;
     double magnitude = fmax(fabs(param->min), fabs(param->max));
     scale->exponent =
@@ -133,7 +133,7 @@ static void init_levels(struct param_scale *scale, const struct param *param, do
 {
     /* The logarithm can't tell 2^53 from 2^53 - 1; in such a narrow range it is as good as linear. */
     bool log = param->log && step > param->max / MOST_LEVELS;
-    scale->axis = log ? AXIS_LOG : AXIS_LINEAR;
+    scale->axis = log ? SCALE_LOG : SCALE_LINEAR;
     scale->step = step;
     scale->levels = (uint64_t)levels;
     double magnitude = fmax(fabs(param->min), fabs(param->max));
@@ -196,7 +196,7 @@ uint64_t scale_level(const struct param_scale *scale, double unit)
 {
     if (scale->edges)
         return level_between_edges(scale, unit);
-    if (scale->axis == AXIS_LINEAR)
+    if (scale->axis == SCALE_LINEAR)
         return level_below(scale, unit * (double)scale->levels);
     return level_below(scale, (natural_at(scale, clamp_value(unit, 0, 1)) - scale->min) / scale->step + 0.5);
 }
@@ -205,7 +205,7 @@ double scale_middle(const struct param_scale *scale, uint64_t level)
 {
     if (scale->edges)
         return (scale->edges[level] + scale->edges[level + 1]) / 2;
-    if (scale->axis == AXIS_LINEAR)
+    if (scale->axis == SCALE_LINEAR)
         return ((double)level + 0.5) / (double)scale->levels;
     double value = scale->min + (double)level * scale->step;
     double below = level ? axis_at(scale, value - scale->step / 2) : scale->low;

@@ -13,10 +13,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum axis { AXIS_LINEAR, AXIS_LOG, AXIS_NORMAL, AXIS_LOG_NORMAL };
+enum scale_kind { SCALE_LINEAR, SCALE_LOG, SCALE_NORMAL, SCALE_LOG_NORMAL };
 
 struct param_scale {
-    enum axis axis;
+    enum scale_kind axis;
     double min, max;     /* the natural numbers at the ends */
     uint64_t levels;     /* 0: continuous */
     double step;         /* between levels */

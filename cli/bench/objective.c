@@ -16,14 +16,14 @@
 #include <string.h>
 
 /* What is particular about a kernel that can be benchmarked. */
-struct model {
+struct bench_model {
     const struct kernel *kernel;
     const char *noisy;    /* the option that makes it noisy */
     const char *quiet;    /* the option without noise, in JSON */
     const char *reported; /* the one metric it reports; NULL: any */
 };
 
-static const struct model models[] = {
+static const struct bench_model models[] = {
     {&kernel_synth, "noise", "0", "value"},
     {&kernel_table, "repeat", "\"mean\"", NULL},
 };
@@ -35,7 +35,7 @@ static const char *const failing[] = {"refuse", "diverge"};
 struct bench_objective {
     struct spec *spec;
     char *name;
-    const struct model *model;
+    const struct bench_model *model;
     double seconds;                 /* simulated, of a step; 0: not given */
     json_t *options, *true_options; /* as given to the two kernels */
     void *kernel, *true_kernel;     /* true_kernel: without noise; `kernel` itself where there is none */
@@ -48,7 +48,7 @@ struct bench_objective {
 /* --- running a trial --- */
 
 /* What a kernel's reports go to. */
-struct taking {
+struct value_taking {
     const struct bench_objective *objective;
     struct kernel_report report;
     struct objective_outcome *outcome;
@@ -56,7 +56,7 @@ struct taking {
 
 static void take_metric_bench(void *context, const char *name, double value)
 {
-    struct taking *taking = context;
+    struct value_taking *taking = context;
     struct objective_outcome *outcome = taking->outcome;
     if (strcmp(name, taking->objective->spec->metric.name) != 0) {
         if (strcmp(name, "seconds") == 0 && value > 0 && isfinite(value))
@@ -72,7 +72,7 @@ static void take_metric_bench(void *context, const char *name, double value)
     outcome->samples[outcome->count++] = (struct objective_sample){.step = taking->report.step, .value = value};
 }
 
-static void take_steps(struct taking *taking, const struct kernel *kernel, void *self, int64_t steps)
+static void take_steps(struct value_taking *taking, const struct kernel *kernel, void *self, int64_t steps)
 {
     struct objective_outcome *outcome = taking->outcome;
     for (int64_t step = 1; step <= steps && outcome->ending == ENDING_COMPLETED; step++) {
@@ -109,7 +109,7 @@ static void run_kernel_bench(struct bench_objective *objective, void *self, cons
     int64_t steps;
     *out = (struct objective_outcome){
         .ending = ENDING_COMPLETED, .value = NAN, .truth = NAN, .samples = out->samples, .capacity = out->capacity};
-    struct taking taking = {.objective = objective, .outcome = out};
+    struct value_taking taking = {.objective = objective, .outcome = out};
     taking.report = (struct kernel_report){.context = &taking, .metric = take_metric_bench};
     pthread_mutex_lock(&objective->lock);
     if (kernel->start(self, trial, &steps, &out->detail)) {
@@ -142,7 +142,7 @@ static double find_truth(void *context, const json_t *params)
 
 /* --- opening --- */
 
-static const struct model *model_of(const char *kernel)
+static const struct bench_model *model_of(const char *kernel)
 {
     for (size_t i = 0; kernel && i < sizeof models / sizeof *models; i++)
         if (strcmp(models[i].kernel->name, kernel) == 0)

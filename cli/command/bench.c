@@ -1,6 +1,6 @@
 /* gannet bench: whole searches on tables and test functions, to choose a strategy. */
 #include "cli/command.h"
-#include "cli/view/comparison.h"
+#include "cli/view/bench_results.h"
 #include "cli/format.h"
 #include "cli/console.h"
 #include "cli/session/show_problems.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* What the command line asks for. */
-struct bench {
+struct bench_command {
     struct bench_objective **objectives;
     size_t objective_count;
     struct contenders contenders;
@@ -22,7 +22,7 @@ struct bench {
     struct series_setup setup;
 };
 
-static void bench_fini(struct bench *bench)
+static void bench_fini(struct bench_command *bench)
 {
     for (size_t i = 0; i < bench->objective_count; i++)
         objective_close(bench->objectives[i]);
@@ -34,8 +34,8 @@ static void bench_fini(struct bench *bench)
 /* --- reading the command line --- */
 
 /* Opens one file; the exit status. */
-static int open_file(struct console *console, struct bench *bench, const char *file, const char *const *overrides,
-                     size_t override_count)
+static int open_file(struct console *console, struct bench_command *bench, const char *file,
+                     const char *const *overrides, size_t override_count)
 {
     struct problems problems = {0};
     struct err err;
@@ -57,7 +57,7 @@ static int open_file(struct console *console, struct bench *bench, const char *f
     return STATUS_OK;
 }
 
-static int open_files(struct console *console, const struct args *args, struct bench *bench)
+static int open_files(struct console *console, const struct args *args, struct bench_command *bench)
 {
     size_t count;
     int status = STATUS_OK;
@@ -69,7 +69,7 @@ static int open_files(struct console *console, const struct args *args, struct b
 }
 
 /* Those of --strategy; without it the strategy of the first file, and random. */
-static int read_contenders(const struct args *args, struct bench *bench, struct err *err)
+static int read_contenders(const struct args *args, struct bench_command *bench, struct err *err)
 {
     size_t count;
     int result = 0;
@@ -83,7 +83,7 @@ static int read_contenders(const struct args *args, struct bench *bench, struct 
     return own->plugin || strcmp(own->name, "random") != 0 ? contenders_read(&bench->contenders, "random", err) : 0;
 }
 
-static int read_stoppers(const struct args *args, struct bench *bench, struct err *err)
+static int read_stoppers(const struct args *args, struct bench_command *bench, struct err *err)
 {
     const char *list = args_text(args, "early-stop", NULL);
     if (list && !*list)
@@ -116,7 +116,7 @@ static int read_files(const struct args *args, struct bench_rows *rows, struct e
     return result;
 }
 
-static int read_setup(const struct args *args, struct bench *bench, struct err *err)
+static int read_setup(const struct args *args, struct bench_command *bench, struct err *err)
 {
     uint64_t workers = args_count(args, "workers", 1), jobs = args_count(args, "jobs", usable_cores());
     enum { MOST_WORKERS = 1 << 20, MOST_JOBS = 1 << 12 };
@@ -181,7 +181,7 @@ static bool run_series(struct console *console, struct series *series, const sig
     return interrupted;
 }
 
-static void show_json(struct console *console, const struct bench *bench, const struct series *series,
+static void show_json(struct console *console, const struct bench_command *bench, const struct series *series,
                       const struct cube *cube)
 {
     json_t *json = contest_json(cube);
@@ -190,7 +190,7 @@ static void show_json(struct console *console, const struct bench *bench, const 
     console_json(console, json);
 }
 
-static void show_results(struct console *console, const struct args *args, const struct bench *bench,
+static void show_results(struct console *console, const struct args *args, const struct bench_command *bench,
                          const struct series *series)
 {
     struct buf text = {0};
@@ -210,7 +210,7 @@ static void show_results(struct console *console, const struct args *args, const
     buf_fini(&text);
 }
 
-static int run_bench(struct console *console, const struct args *args, struct bench *bench)
+static int run_bench(struct console *console, const struct args *args, struct bench_command *bench)
 {
     struct err err;
     sigset_t signals, before;
@@ -232,7 +232,7 @@ static int run_bench(struct console *console, const struct args *args, struct be
 
 static int run_bench_command(struct console *console, const struct args *args)
 {
-    struct bench bench = {0};
+    struct bench_command bench = {0};
     struct err err;
     int status = open_files(console, args, &bench);
     if (!status)

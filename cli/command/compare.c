@@ -1,16 +1,16 @@
 /* gannet compare: which of several searches for the same is better, over their seeds. */
 #include "cli/command.h"
-#include "cli/data/rivals.h"
-#include "cli/view/rivalry.h"
+#include "cli/data/compared.h"
+#include "cli/view/comparison.h"
 
-static int read_rivals(const struct args *args, struct rivals *rivals, struct err *err)
+static int read_compared(const struct args *args, struct compared *compared, struct err *err)
 {
     int status = STATUS_OK;
     for (size_t i = 0; i < args->rest_count && !status; i++)
-        status = rivals_add(rivals, args->rest[i], err);
+        status = compared_add(compared, args->rest[i], err);
     if (!status && args_has(args, "seeds"))
-        rivals_join(rivals);
-    if (!status && rivals_check(rivals, err))
+        compared_join(compared);
+    if (!status && compared_check(compared, err))
         status = STATUS_USAGE;
     return status;
 }
@@ -18,16 +18,16 @@ static int read_rivals(const struct args *args, struct rivals *rivals, struct er
 static int run_compare(struct console *console, const struct args *args)
 {
     struct err err = {""};
-    struct rivals rivals = {0};
+    struct compared compared = {0};
     struct buf text = {0};
-    int status = read_rivals(args, &rivals, &err);
+    int status = read_compared(args, &compared, &err);
     if (status)
         console_fail(console, status, &err);
     else if (args_has(args, "json"))
-        console_json(console, rivalry_json(&rivals));
+        console_json(console, comparison_json(&compared));
     else
-        rivalry_describe(&rivals, effort_named(args_text(args, "over", "trials")), &console->out_look, &text);
-    rivals_fini(&rivals);
+        comparison_describe(&compared, effort_named(args_text(args, "over", "trials")), &console->out_look, &text);
+    compared_fini(&compared);
     console_print(console, &text);
     return status;
 }

@@ -76,14 +76,14 @@ const struct command cmd_schema = {
 /* --- what is printed by its name: the completion of a shell, a page --- */
 
 /* Adds the names of a table, a space before each. */
-static void add_names(const struct page *table, struct buf *out)
+static void add_names(const struct manual_page *table, struct buf *out)
 {
     for (; table->name; table++)
         buf_format(out, " %s", table->name);
 }
 
 /* Adds the one of that name; false when there is none. */
-static bool write_named(const struct page *table, const char *name, struct buf *out)
+static bool write_named(const struct manual_page *table, const char *name, struct buf *out)
 {
     while (table->name && strcmp(table->name, name) != 0)
         table++;
@@ -93,7 +93,7 @@ static bool write_named(const struct page *table, const char *name, struct buf *
 }
 
 /* Prints what was found, or says what there is. */
-static int print_named(struct console *console, const struct page *table, const char *name, bool found,
+static int print_named(struct console *console, const struct manual_page *table, const char *name, bool found,
                        const char *unknown, const char *plural, struct buf *text)
 {
     enum { MOST = 8 };
@@ -138,8 +138,9 @@ const struct command cmd_completion = {.name = "completion",
                                        .run = run_completion};
 
 /* docs/NAME.md; man: the list of manual pages. */
-static const struct page pages[] = {{"cli", help_document},     {"experiment", spec_document}, {"keys", key_document},
-                                    {"messages", msg_document}, {"man", manual_list},          {0}};
+static const struct manual_page pages[] = {{"cli", help_document}, {"experiment", spec_document},
+                                           {"keys", key_document}, {"messages", msg_document},
+                                           {"man", manual_list},   {0}};
 
 static int run_docs(struct console *console, const struct args *args)
 {

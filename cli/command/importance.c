@@ -16,7 +16,7 @@ static void add_percent(struct text_table *table, double share)
     table_print(table, TINT_NONE, "%.0f %%", 100 * share);
 }
 
-static void add_share(struct text_table *table, const struct share *share)
+static void add_share(struct text_table *table, const struct variation_share *share)
 {
     add_percent(table, share->expected);
     table_print(table, TINT_NONE, "%.0f to %.0f", 100 * share->low, 100 * share->high);

@@ -23,7 +23,7 @@ struct init {
     const struct args *args;
     struct questions questions; /* of a terminal; `in` is NULL when nobody is asked */
     struct user_program program;
-    struct asked asked;
+    struct program_answers asked;
     struct sketch sketch;
     char *path; /* of the file to be */
 };

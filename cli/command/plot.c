@@ -17,9 +17,9 @@
 #include <string.h>
 
 /* What is asked for. */
-struct asked {
-    const struct plot_kind *kind; /* NULL: the list of kinds */
-    struct names names;           /* of experiments */
+struct plot_request {
+    const struct plot_kind *kind;  /* NULL: the list of kinds */
+    struct experiment_names names; /* of experiments */
     enum progress_axis along;
     struct plot_subject *subjects;
     size_t read; /* so many of them are */
@@ -43,9 +43,9 @@ static void add_kinds(struct buf *out)
 }
 
 /* The last argument is the kind when it has the name of one, those before it are experiments. 0, or an exit status. */
-static int read_asked(const struct args *args, struct asked *out, struct err *err)
+static int read_asked(const struct args *args, struct plot_request *out, struct err *err)
 {
-    *out = (struct asked){0};
+    *out = (struct plot_request){0};
     static const char *const names[] = {
 #define X(id, name, member, scale, label) name,
         PROGRESS_AXES(X)
@@ -78,7 +78,7 @@ static int read_asked(const struct args *args, struct asked *out, struct err *er
     return STATUS_USAGE;
 }
 
-static int read_one(struct asked *asked, const char *experiment, struct err *err)
+static int read_one(struct plot_request *asked, const char *experiment, struct err *err)
 {
     struct source *source;
     int status = source_open(experiment, &source, err);
@@ -125,7 +125,8 @@ static int write_file(struct console *console, const struct picture *picture, co
     return status;
 }
 
-static int show_picture(struct console *console, const struct args *args, const struct asked *asked, struct err *err)
+static int show_picture(struct console *console, const struct args *args, const struct plot_request *asked,
+                        struct err *err)
 {
     struct picture picture;
     struct plot_question question = {.subjects = asked->subjects, .count = asked->read, .along = asked->along};
@@ -145,7 +146,7 @@ static int show_picture(struct console *console, const struct args *args, const 
     return status;
 }
 
-static int draw_asked(struct console *console, const struct args *args, struct asked *asked, struct err *err)
+static int draw_asked(struct console *console, const struct args *args, struct plot_request *asked, struct err *err)
 {
     if (check_place(args, err))
         return STATUS_USAGE;
@@ -163,7 +164,7 @@ static int draw_asked(struct console *console, const struct args *args, struct a
 
 static int run_plot(struct console *console, const struct args *args)
 {
-    struct asked asked;
+    struct plot_request asked;
     struct err err = {""};
     int status = read_asked(args, &asked, &err);
     if (!status && !asked.kind)

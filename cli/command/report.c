@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* What was read. */
-struct reading {
+struct report_reading {
     struct plot_subject *subjects;
     size_t count;
     char *command, *directory; /* of the first */
@@ -32,7 +32,7 @@ static char *read_command(const struct console *console, struct source *source, 
     return text.length ? buf_take(&text) : NULL;
 }
 
-static int read_one(const struct console *console, const char *name, unsigned needs, struct reading *out,
+static int read_one(const struct console *console, const char *name, unsigned needs, struct report_reading *out,
                     struct err *err)
 {
     struct source *source;
@@ -79,7 +79,7 @@ static int check_place(const struct args *args, struct err *err)
     return own_file_check(path_of(args), marks, args_has(args, "force"), "report", err);
 }
 
-static int write_report(struct console *console, const struct args *args, const struct reading *reading,
+static int write_report(struct console *console, const struct args *args, const struct report_reading *reading,
                         struct err *err)
 {
     bool no_env = args_has(args, "no-env"), no_commands = args_has(args, "no-commands");
@@ -110,12 +110,12 @@ static int write_report(struct console *console, const struct args *args, const 
 static int run_report(struct console *console, const struct args *args)
 {
     struct err err = {""};
-    struct names names = {0};
+    struct experiment_names names = {0};
     int status = check_place(args, &err) ? STATUS_USAGE : STATUS_OK;
     for (size_t i = 0; i < args->rest_count && !status; i++)
         status = names_add(&names, args->rest[i], &err);
     size_t count = names.count ? names.count : 1;
-    struct reading reading = {.subjects = MEM_ARRAY(struct plot_subject, count)};
+    struct report_reading reading = {.subjects = MEM_ARRAY(struct plot_subject, count)};
     for (size_t i = 0; i < count && !status; i++)
         status = read_one(console, names.count ? names.items[i] : NULL, report_needs(count), &reading, &err);
     names_fini(&names);

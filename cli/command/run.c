@@ -28,10 +28,10 @@
 
 struct inside {
     struct allocation allocation;
-    struct steps steps;   /* workers on the job's nodes */
-    struct texts own;     /* words of this task's own worker */
-    struct texts options; /* of the coordinator */
-    char *gpus;           /* that the job has on each node, as Slurm says; NULL: not known */
+    struct job_steps steps; /* workers on the job's nodes */
+    struct texts own;       /* words of this task's own worker */
+    struct texts options;   /* of the coordinator */
+    char *gpus;             /* that the job has on each node, as Slurm says; NULL: not known */
     struct supervise_worker worker;
 };
 

@@ -17,10 +17,10 @@
 enum { NAMES_MOST = 2000, SAMPLE = 200 }; /* names of metrics that are known; trials that are looked at for more */
 
 /* Where an operand's value is. */
-enum place { PLACE_MEMBER, PLACE_TIME_OF_DAY, PLACE_COUNT, PLACE_PARAM, PLACE_METRIC, PLACE_PHASE, PLACE_WORD };
+enum operand_scope { PLACE_MEMBER, PLACE_TIME_OF_DAY, PLACE_COUNT, PLACE_PARAM, PLACE_METRIC, PLACE_PHASE, PLACE_WORD };
 
 struct operand_place {
-    enum place place;
+    enum operand_scope place;
     char *name;
     unsigned kinds; /* of operand_kind */
 };
@@ -49,9 +49,9 @@ static const char *verdict_name_of(uint32_t i)
     return i < VERDICTS_COUNT ? verdict_name((enum verdict_kind)i) : NULL;
 }
 
-static const struct member {
+static const struct filter_member {
     const char *name;
-    enum place place;
+    enum operand_scope place;
     enum operand_kind kind;
     const char *(*word)(uint32_t i); /* its i-th value, of those that have a list; NULL behind the last */
 } members[] = {
@@ -81,8 +81,8 @@ enum { MEMBERS = sizeof members / sizeof *members };
 /* --- the operands that there are --- */
 
 /* Adds one of the name `prefix` + `name`, unless there is one; takes over what the parameter owns. */
-static void add_operand(struct filter *filter, const char *prefix, const char *name, enum place place, unsigned kinds,
-                        struct param param)
+static void add_operand(struct filter *filter, const char *prefix, const char *name, enum operand_scope place,
+                        unsigned kinds, struct param param)
 {
     char *title = mem_format("%s%s", prefix, name);
     if (space_find(filter->space, title) >= 0) {
@@ -159,7 +159,7 @@ static void add_params(struct filter *filter, const char *prefix, const json_t *
 
 /* The members `from` of the trials are operands of that place: numbers, but parameters whatever their value is. */
 static void add_of_trials(struct filter *filter, const char *prefix, const json_t *trials, const char *from,
-                          enum place place)
+                          enum operand_scope place)
 {
     size_t index;
     json_t *trial, *value;

@@ -153,7 +153,7 @@ static json_t *param_json(const struct importance *importance, uint32_t place)
     const struct gannet_param *param = importance_param(importance, explained);
     struct buf sentence = {0};
     explain_sentence(&importance->explanation, &importance->problem, place, &sentence);
-    const struct share *alone = &explained->alone, *together = &explained->together;
+    const struct variation_share *alone = &explained->alone, *together = &explained->together;
     json_t *json =
         json_pack("{s:o, s:f, s:[f, f], s:f, s:[f, f], s:f, s:b, s:f, s:i, s:o, s:o, s:o, s:o}", "name",
                   json_of_text(param->name), "combined", together->expected, "combined_between", together->low,

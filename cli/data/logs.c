@@ -13,12 +13,12 @@
 
 enum { STAMP = 24 }; /* characters of "2026-11-20T14:02:11.123Z" */
 
-enum kind { UNKNOWN, TEXT, OTHER }; /* a file that is empty so far, or not there any more, is not known yet */
+enum log_kind { UNKNOWN, TEXT, OTHER }; /* a file that is empty so far, or not there any more, is not known yet */
 
 struct log_file {
     char *name;
     off_t read; /* bytes taken so far */
-    enum kind kind;
+    enum log_kind kind;
     struct buf rest;       /* behind the last whole line */
     char stamp[STAMP + 1]; /* of the line before: lines without one belong to it */
 };

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_name(struct names *names, const char *name)
+static void add_name(struct experiment_names *names, const char *name)
 {
     MEM_GROW(names->items, names->capacity, names->count + 1);
     names->items[names->count++] = mem_text(name);
@@ -17,7 +17,7 @@ static void add_name(struct names *names, const char *name)
 
 struct matching {
     const char *pattern;
-    struct names *names;
+    struct experiment_names *names;
 };
 
 static void match_name(void *context, const struct rundir *dir)
@@ -32,7 +32,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-int names_add(struct names *names, const char *argument, struct err *err)
+int names_add(struct experiment_names *names, const char *argument, struct err *err)
 {
     size_t before = names->count;
     if (!strpbrk(argument, "*?[") || path_exists(argument)) {
@@ -48,10 +48,10 @@ int names_add(struct names *names, const char *argument, struct err *err)
     return STATUS_OK;
 }
 
-void names_fini(struct names *names)
+void names_fini(struct experiment_names *names)
 {
     for (size_t i = 0; i < names->count; i++)
         free(names->items[i]);
     free(names->items);
-    *names = (struct names){0};
+    *names = (struct experiment_names){0};
 }

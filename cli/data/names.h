@@ -6,14 +6,14 @@
 
 #include <stddef.h>
 
-struct names {
+struct experiment_names {
     char **items;
     size_t count, capacity;
 };
 
 /* Adds what an argument names, those that match a pattern in the order of their names; whether there is such an
  * experiment is seen when it is opened. 0, or an exit status with a sentence when nothing matches. */
-int names_add(struct names *names, const char *argument, struct err *err);
-void names_fini(struct names *names);
+int names_add(struct experiment_names *names, const char *argument, struct err *err);
+void names_fini(struct experiment_names *names);
 
 #endif

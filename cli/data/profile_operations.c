@@ -12,16 +12,16 @@
 #include <string.h>
 
 /* An operation, and what is reckoned of it. */
-struct row {
+struct operation_row {
     json_t *json;
     bool on_gpu; /* a program's: how much a kernel computes is not known */
     double calls, timed, seconds;
     double flops, bytes; /* a second; 0: it was not timed, or has none */
 };
 
-static struct row read_row(json_t *json)
+static struct operation_row read_row(json_t *json)
 {
-    struct row row = {.json = json, .on_gpu = strcmp(json_text(json, "place"), "gpu") == 0};
+    struct operation_row row = {.json = json, .on_gpu = strcmp(json_text(json, "place"), "gpu") == 0};
     double flops = 0, bytes = 0;
     json_number(json, "calls", &row.calls);
     json_number(json, "timed", &row.timed);
@@ -36,7 +36,7 @@ static struct row read_row(json_t *json)
 
 static int compare_rows(const void *a, const void *b)
 {
-    double one = ((const struct row *)a)->seconds, two = ((const struct row *)b)->seconds;
+    double one = ((const struct operation_row *)a)->seconds, two = ((const struct operation_row *)b)->seconds;
     return one < two ? 1 : one > two ? -1 : 0;
 }
 
@@ -46,7 +46,7 @@ static void set_number(json_t *json, const char *name, double number, bool known
     json_object_set_new(json, name, known ? json_of_real(number) : json_null());
 }
 
-static void add_rates(const struct row *row, double seconds, double flops, double bytes)
+static void add_rates(const struct operation_row *row, double seconds, double flops, double bytes)
 {
     bool timed = row->seconds > 0;
     double near = fmax(flops > 0 ? row->flops / flops : 0, bytes > 0 ? row->bytes / bytes : 0);
@@ -66,7 +66,7 @@ void profile_operations_add(const json_t *operations, json_t *page)
 {
     size_t index, count = 0;
     json_t *json, *list = json_array();
-    struct row *rows = MEM_ARRAY(struct row, json_array_size(operations));
+    struct operation_row *rows = MEM_ARRAY(struct operation_row, json_array_size(operations));
     double seconds = 0, flops = 0, bytes = 0;
     json_array_foreach((json_t *)operations, index, json)
     {
@@ -74,7 +74,7 @@ void profile_operations_add(const json_t *operations, json_t *page)
             json_object_set_new(page, "steps", json_deep_copy(json));
             continue;
         }
-        struct row *row = &rows[count++];
+        struct operation_row *row = &rows[count++];
         *row = read_row(json_deep_copy(json));
         seconds += row->seconds;
         flops = fmax(flops, row->flops);

@@ -105,11 +105,12 @@ static struct track find_track(struct trace *trace, const json_t *run, json_int_
 /* --- spans and curves --- */
 
 /* A stretch of time, in seconds since 1970. What follows another begins with the very number at which that ended. */
-struct stretch {
+struct trace_stretch {
     double begin, end;
 };
 
-static void add_span(struct trace *trace, struct track track, const char *name, struct stretch stretch, json_t *args)
+static void add_span(struct trace *trace, struct track track, const char *name, struct trace_stretch stretch,
+                     json_t *args)
 {
     double begin = time_of(trace, stretch.begin);
     trace_file_add(&trace->file, json_pack("{s:s, s:s, s:s, s:I, s:I, s:f, s:f, s:o}", "ph", "X", "name", name, "cat",
@@ -127,7 +128,7 @@ static void add_value(struct trace *trace, struct track track, const char *name,
 }
 
 /* How many cores it used on average, over its time. */
-static void add_cores(struct trace *trace, const json_t *run, struct track track, struct stretch stretch)
+static void add_cores(struct trace *trace, const json_t *run, struct track track, struct trace_stretch stretch)
 {
     char name[40];
     double cpu, seconds = stretch.end - stretch.begin;
@@ -166,21 +167,21 @@ static json_t *args_of(const struct trace *trace, const json_t *run)
 
 /* What was before the first step: the launch, then, of the first run of a trainer, the opening of its data. Gives when
  * that ended. */
-static double add_beginning(struct trace *trace, struct track track, const json_t *run, struct stretch whole)
+static double add_beginning(struct trace *trace, struct track track, const json_t *run, struct trace_stretch whole)
 {
     static const char *const names[] = {"launch", "stage"};
     double at = whole.begin, seconds;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (json_number(run, names[i], &seconds) && seconds > 0) {
             double end = fmin(at + seconds, whole.end);
-            add_span(trace, track, names[i], (struct stretch){at, end}, json_object());
+            add_span(trace, track, names[i], (struct trace_stretch){at, end}, json_object());
             at = end;
         }
     return at;
 }
 
 /* The other processes of a trial: they begin and end with the first one. */
-static void add_ranks(struct trace *trace, const json_t *run, struct stretch stretch)
+static void add_ranks(struct trace *trace, const json_t *run, struct trace_stretch stretch)
 {
     enum { NODES_MOST = 1000000 };
     char name[80];
@@ -197,7 +198,7 @@ static void add_run(struct trace *trace, const json_t *run)
 {
     char name[40];
     double seconds;
-    struct stretch stretch;
+    struct trace_stretch stretch;
     if (!json_number(run, "started", &stretch.begin) || !json_number(run, "seconds", &seconds) ||
         !is_plausible(stretch.begin) || !is_plausible(seconds))
         return; /* it runs, or was lost before it told anything */
@@ -246,7 +247,7 @@ static void add_curve(struct trace *trace)
         if (strcmp(metric, json_text(trace->experiment, "metric")) != 0 || started + time < at)
             continue;
         snprintf(name, sizeof name, "step %" JSON_INTEGER_FORMAT, number_of(sample, "step"));
-        add_span(trace, track, name, (struct stretch){at, started + time},
+        add_span(trace, track, name, (struct trace_stretch){at, started + time},
                  json_pack("{s:O}", "value", json_object_get(sample, "value")));
         at = started + time;
     }

@@ -91,10 +91,10 @@ static char *choices_of(const json_t *values)
     return text_of("CategoricalDistribution", json_pack("{s:o}", "choices", choices));
 }
 
-void distribution_init(struct distribution *distribution, const json_t *parameter)
+void distribution_init(struct optuna_distribution *distribution, const json_t *parameter)
 {
     const char *kind = json_text(parameter, "kind");
-    *distribution = (struct distribution){.name = mem_text(json_text(parameter, "name"))};
+    *distribution = (struct optuna_distribution){.name = mem_text(json_text(parameter, "name"))};
     if (strcmp(kind, "choice") == 0)
         distribution->values = json_incref(json_object_get(parameter, "values"));
     else if (strcmp(kind, "constant") == 0)
@@ -105,12 +105,12 @@ void distribution_init(struct distribution *distribution, const json_t *paramete
         distribution->text = strcmp(kind, "normal") == 0 ? normal_of(parameter) : range_of(parameter);
 }
 
-void distribution_fini(struct distribution *distribution)
+void distribution_fini(struct optuna_distribution *distribution)
 {
     free(distribution->name);
     free(distribution->text);
     json_decref(distribution->values);
-    *distribution = (struct distribution){0};
+    *distribution = (struct optuna_distribution){0};
 }
 
 /* 1 and 1.0 are the same. */
@@ -119,7 +119,7 @@ static bool is_same(const json_t *a, const json_t *b)
     return json_is_number(a) && json_is_number(b) ? json_number_value(a) == json_number_value(b) : json_equal(a, b);
 }
 
-bool distribution_number(const struct distribution *distribution, const json_t *value, double *number)
+bool distribution_number(const struct optuna_distribution *distribution, const json_t *value, double *number)
 {
     size_t index;
     const json_t *choice;

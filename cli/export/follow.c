@@ -19,7 +19,7 @@
 enum { REST = 10, LONGEST_TROUBLE = 100 }; /* times the length of a look; looks in a row that may fail */
 
 /* What is known after a pass. */
-struct reach {
+struct follow_reach {
     uint64_t last;  /* the highest number that was seen */
     json_t *living; /* numbers of trials that had not ended, and of those that are to be put again */
     int64_t event;  /* the last event that was seen */
@@ -31,25 +31,25 @@ struct following {
     const struct export_options *options;
     struct export_sum *sum;
     struct source *own; /* opened here, since a coordinator may come or go; NULL: the caller's is used */
-    struct reach reach;
-    struct reach next;  /* of the pass that goes on */
-    bool begun;         /* the exporter has a state, */
-    bool settled;       /* of which something was settled */
-    bool looked;        /* the first pass is done */
-    bool waits;         /* it was said that no coordinator runs */
-    bool written;       /* what is written all at once was, */
-    double run_seconds; /* with attempts of so many seconds */
+    struct follow_reach reach;
+    struct follow_reach next; /* of the pass that goes on */
+    bool begun;               /* the exporter has a state, */
+    bool settled;             /* of which something was settled */
+    bool looked;              /* the first pass is done */
+    bool waits;               /* it was said that no coordinator runs */
+    bool written;             /* what is written all at once was, */
+    double run_seconds;       /* with attempts of so many seconds */
 };
 
-static void reach_init(struct reach *reach)
+static void reach_init(struct follow_reach *reach)
 {
-    *reach = (struct reach){.living = json_array()};
+    *reach = (struct follow_reach){.living = json_array()};
 }
 
-static void reach_fini(struct reach *reach)
+static void reach_fini(struct follow_reach *reach)
 {
     json_decref(reach->living);
-    *reach = (struct reach){0};
+    *reach = (struct follow_reach){0};
 }
 
 /* --- a pass --- */
@@ -185,7 +185,7 @@ static int look_at_trials(struct following *self, struct err *err)
     }
     reach_fini(&self->reach);
     self->reach = self->next;
-    self->next = (struct reach){0};
+    self->next = (struct follow_reach){0};
     self->sum->trials = self->reach.last;
     return 0;
 }

@@ -26,7 +26,7 @@ static const char mark[] = "gannet";
 struct optuna_export {
     struct optuna_writer *writer;
     char *temporary; /* the file until it has its name; NULL: it has */
-    struct distribution *distributions;
+    struct optuna_distribution *distributions;
     size_t count;
     char *metric; /* the first objective's name */
     bool limits;  /* any metric has one */
@@ -59,7 +59,7 @@ static void read_parameters(struct optuna_export *self, const json_t *experiment
 {
     const json_t *list = json_object_get(experiment, "parameters"), *one;
     size_t index;
-    self->distributions = MEM_ARRAY(struct distribution, json_array_size(list) + 1);
+    self->distributions = MEM_ARRAY(struct optuna_distribution, json_array_size(list) + 1);
     json_array_foreach((json_t *)list, index, one) distribution_init(&self->distributions[self->count++], one);
     json_array_foreach(json_object_get(experiment, "metrics"), index, one)
     {

@@ -33,7 +33,7 @@ enum { END_STATUS = 1, END_TIME = 2 };
 enum { STATUS_OF_SUCCESS = 1, STATUS_OF_FAILURE = 2 };
 
 /* What has been written of a trial. */
-struct written {
+struct written_run {
     uint64_t number;
     size_t samples;
     json_int_t attempts;
@@ -42,9 +42,9 @@ struct written {
 
 struct tensorboard {
     double created;    /* when the experiment began */
-    struct map living; /* number of a trial that had not ended at the last settle -> struct written, owned */
+    struct map living; /* number of a trial that had not ended at the last settle -> struct written_run, owned */
     struct whole_directory whole;
-    struct written *passed; /* of the trials that were put since */
+    struct written_run *passed; /* of the trials that were put since */
     size_t count, capacity;
 };
 
@@ -266,7 +266,7 @@ static int begin_tensorboard(struct export *export, struct err *err)
 }
 
 /* Whether what was written of the trial goes on. */
-static bool goes_on(const struct written *written, const json_t *trial)
+static bool goes_on(const struct written_run *written, const json_t *trial)
 {
     return written && written->samples <= json_array_size(json_object_get(trial, "curve")) &&
            written->attempts == json_integer_value(json_object_get(trial, "attempts"));
@@ -276,7 +276,7 @@ static bool goes_on(const struct written *written, const json_t *trial)
 static void remember_trial(struct tensorboard *self, uint64_t number, const json_t *trial)
 {
     MEM_GROW(self->passed, self->capacity, self->count + 1);
-    self->passed[self->count++] = (struct written){
+    self->passed[self->count++] = (struct written_run){
         .number = number,
         .samples = json_array_size(json_object_get(trial, "curve")),
         .attempts = json_integer_value(json_object_get(trial, "attempts")),
@@ -299,7 +299,7 @@ static int put_tensorboard(struct export *export, const json_t *trial, struct er
 {
     struct tensorboard *self = export->state;
     uint64_t number = (uint64_t)json_integer_value(json_object_get(trial, "trial"));
-    struct written *written = map_get(&self->living, number);
+    struct written_run *written = map_get(&self->living, number);
     struct buf text = {0};
     bool more = goes_on(written, trial);
     const json_t *began = json_object_get(trial, "started"), *ended = json_object_get(trial, "ended");
@@ -333,7 +333,7 @@ static int settle_tensorboard(struct export *export, struct err *err)
     if (whole_directory_settle(&self->whole, err))
         return -1;
     for (size_t i = 0; i < self->count && export->follows; i++) {
-        struct written *written = self->passed[i].ended ? NULL : MEM_NEW(struct written);
+        struct written_run *written = self->passed[i].ended ? NULL : MEM_NEW(struct written_run);
         if (written)
             *written = self->passed[i];
         free(written ? map_put(&self->living, self->passed[i].number, written)

@@ -49,12 +49,12 @@ static bool take_attempt(const json_t *row, struct attempt *out)
 /* --- pages --- */
 
 /* What a page came to. */
-struct page {
+struct attempts_page {
     uint64_t trials, least, most; /* told, of living ones their numbers */
     json_int_t reopened;
 };
 
-static void note_trial(struct page *page, uint64_t place)
+static void note_trial(struct attempts_page *page, uint64_t place)
 {
     if (page->trials && (place == page->most || place == page->least))
         return;
@@ -67,12 +67,12 @@ static void note_trial(struct page *page, uint64_t place)
 
 /* Reads a page and visits its attempts, unless ended trials were reopened since. -1 with a sentence. */
 static int read_page(struct source *source, json_t *arguments, const struct attempts *attempts,
-                     const struct attempts_visitor *visitor, struct page *page, struct err *err)
+                     const struct attempts_visitor *visitor, struct attempts_page *page, struct err *err)
 {
     size_t index;
     json_t *row, *answer = source_read(source, "attempts", arguments, err);
     struct attempt attempt;
-    *page = (struct page){.reopened = json_integer_value(json_object_get(answer, "reopened"))};
+    *page = (struct attempts_page){.reopened = json_integer_value(json_object_get(answer, "reopened"))};
     if (!answer)
         return -1;
     bool holds = !attempts || !attempts->begun || attempts->reopened == page->reopened;
@@ -95,7 +95,7 @@ static json_t *page_arguments(const char *end, uint64_t place, uint64_t limit, b
 static int begin_visit(struct attempts *attempts, struct source *source, uint64_t back,
                        const struct attempts_visitor *visitor, struct err *err)
 {
-    struct page page;
+    struct attempts_page page;
     uint64_t limit = back && back < PAGE ? back : PAGE;
     if (read_page(source, page_arguments("before", INT64_MAX, limit, false), attempts, visitor, &page, err))
         return -1;
@@ -111,7 +111,7 @@ static int begin_visit(struct attempts *attempts, struct source *source, uint64_
 static int go_on(struct attempts *attempts, struct source *source, const struct attempts_visitor *visitor, bool *anew,
                  struct err *err)
 {
-    struct page page;
+    struct attempts_page page;
     do {
         if (read_page(source, page_arguments("after", attempts->newest, PAGE, false), attempts, visitor, &page, err))
             return -1;
@@ -126,7 +126,7 @@ static int go_back(struct attempts *attempts, struct source *source, uint64_t ba
                    const struct attempts_visitor *visitor, struct err *err)
 {
     while (back && !attempts->whole) {
-        struct page page;
+        struct attempts_page page;
         uint64_t limit = back < PAGE ? back : PAGE;
         if (read_page(source, page_arguments("before", attempts->oldest, limit, false), attempts, visitor, &page, err))
             return -1;
@@ -156,7 +156,7 @@ int attempts_update(struct attempts *attempts, struct source *source, uint64_t b
 
 int attempts_alive(struct source *source, const struct attempts_visitor *visitor, struct err *err)
 {
-    struct page page = {0};
+    struct attempts_page page = {0};
     do {
         if (read_page(source, page_arguments("after", page.most, PAGE, true), NULL, visitor, &page, err))
             return -1;

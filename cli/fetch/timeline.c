@@ -70,7 +70,7 @@ static int update_memory(struct timeline_memory *memory, struct source *source, 
 
 /* --- the part of it that is wanted --- */
 
-struct window {
+struct slots_window {
     double from, to, column; /* seconds since 1970; seconds of a column */
     double known;            /* from when on all attempts were read: what was before is left out */
     uint32_t columns, count; /* slots */
@@ -78,9 +78,9 @@ struct window {
 };
 
 /* What the picture is made of. */
-struct picture {
+struct slots_picture {
     const struct timeline_memory *memory;
-    struct window window;
+    struct slots_window window;
     uint64_t *row_of;         /* of each worker: the row of its first slot; UINT64_MAX: it was not there */
     double *busy, *available; /* of each column: seconds */
     double *classes;          /* of each row and column: seconds by class */
@@ -102,10 +102,10 @@ static double begin_of(const struct timeline_memory *memory)
     return isfinite(begin) ? begin : memory->now;
 }
 
-static struct window window_of(const struct timeline_memory *memory, const struct wants *wants)
+static struct slots_window window_of(const struct timeline_memory *memory, const struct wants *wants)
 {
     double from = wants->timeline.from, to = wants->timeline.to, begin = begin_of(memory);
-    struct window window = {
+    struct slots_window window = {
         .first = wants->timeline.first, .columns = wants->timeline.columns, .count = wants->timeline.count};
     bool follows = !(to > 0);
     window.to = follows ? fmax(memory->now, begin + 1) : to;
@@ -128,9 +128,9 @@ static void life_of(const struct timeline_memory *memory, const struct place_wor
     *to = isnan(worker->gone) ? memory->now : worker->gone;
 }
 
-static void add_available(struct picture *picture, double from, double to, uint32_t slots)
+static void add_available(struct slots_picture *picture, double from, double to, uint32_t slots)
 {
-    const struct window *window = &picture->window;
+    const struct slots_window *window = &picture->window;
     from = fmax(from, window->known);
     to = fmin(to, window->to);
     if (!(from < to))
@@ -141,9 +141,9 @@ static void add_available(struct picture *picture, double from, double to, uint3
     }
 }
 
-static void mark_there(struct picture *picture, uint64_t row, double from, double to)
+static void mark_there(struct slots_picture *picture, uint64_t row, double from, double to)
 {
-    const struct window *window = &picture->window;
+    const struct slots_window *window = &picture->window;
     if (row < window->first || row - window->first >= window->count)
         return;
     bool *there = picture->there + (row - window->first) * window->columns;
@@ -154,17 +154,17 @@ static void mark_there(struct picture *picture, uint64_t row, double from, doubl
 }
 
 /* Adds a row of the wanted ones. */
-static void add_row(struct picture *picture, const struct place_worker *worker, uint32_t slot)
+static void add_row(struct slots_picture *picture, const struct place_worker *worker, uint32_t slot)
 {
     json_array_append_new(picture->rows, json_pack("{s:o, s:o, s:i, s:o}", "node", json_of_text(worker->node), "part",
                                                    worker->part ? json_integer(worker->part) : json_null(), "slot",
                                                    (int)slot, "spans", json_array()));
 }
 
-static void add_workers(struct picture *picture)
+static void add_workers(struct slots_picture *picture)
 {
     const struct places *places = &picture->memory->places;
-    struct window *window = &picture->window;
+    struct slots_window *window = &picture->window;
     for (size_t i = 0; i < places->count; i++) {
         double from, to;
         life_of(picture->memory, &places->workers[i], &from, &to);
@@ -182,7 +182,7 @@ static void add_workers(struct picture *picture)
 }
 
 /* The row of a span among the wanted ones; NULL: it is not wanted. */
-static json_t *find_row(const struct picture *picture, const struct span *span, size_t *row)
+static json_t *find_row(const struct slots_picture *picture, const struct span *span, size_t *row)
 {
     const struct places *places = &picture->memory->places;
     const struct place_worker *worker = places_find(places, span->worker);
@@ -201,9 +201,9 @@ static json_t *span_json(const struct span *span, double end)
 }
 
 /* What is at least a column wide can be told apart from what is beside it. */
-static void add_to_row(struct picture *picture, const struct span *span, double end)
+static void add_to_row(struct slots_picture *picture, const struct span *span, double end)
 {
-    const struct window *window = &picture->window;
+    const struct slots_window *window = &picture->window;
     size_t row;
     json_t *json = find_row(picture, span, &row), *spans = json_object_get(json, "spans");
     if (!json)
@@ -225,9 +225,9 @@ static void add_to_row(struct picture *picture, const struct span *span, double 
     }
 }
 
-static void add_span(struct picture *picture, const struct span *span)
+static void add_span(struct slots_picture *picture, const struct span *span)
 {
-    const struct window *window = &picture->window;
+    const struct slots_window *window = &picture->window;
     double now = picture->memory->now, end = span_end(span, now),
            inside = span_overlap(span, window->known, window->to, now);
     if (!(end >= window->known && span->started <= window->to))
@@ -250,7 +250,7 @@ static void add_span(struct picture *picture, const struct span *span)
     add_to_row(picture, span, end);
 }
 
-static void add_spans(struct picture *picture, const struct spans *spans)
+static void add_spans(struct slots_picture *picture, const struct spans *spans)
 {
     for (size_t i = 0; i < spans->count; i++)
         add_span(picture, &spans->items[i]);
@@ -260,7 +260,7 @@ static void add_spans(struct picture *picture, const struct spans *spans)
 
 /* A column of a row: the letter of what it did most, small when it had nothing to do for more than half of the time,
  * '.' when it hardly did anything, ' ' when it was not there. */
-static char cell_of(const struct picture *picture, size_t row, uint32_t column)
+static char cell_of(const struct slots_picture *picture, size_t row, uint32_t column)
 {
     static const double hardly = 0.02, half = 0.5;
     size_t at = row * picture->window.columns + column;
@@ -277,7 +277,7 @@ static char cell_of(const struct picture *picture, size_t row, uint32_t column)
     return sum < half * picture->window.column ? (char)(letter - 'A' + 'a') : letter;
 }
 
-static void encode_cells(struct picture *picture)
+static void encode_cells(struct slots_picture *picture)
 {
     char cells[MOST_COLUMNS + 1];
     size_t row;
@@ -291,7 +291,7 @@ static void encode_cells(struct picture *picture)
     }
 }
 
-static json_t *encode_utilisation(const struct picture *picture, double *busy, double *available)
+static json_t *encode_utilisation(const struct slots_picture *picture, double *busy, double *available)
 {
     json_t *list = json_array();
     for (uint32_t i = 0; i < picture->window.columns; i++) {
@@ -303,10 +303,10 @@ static json_t *encode_utilisation(const struct picture *picture, double *busy, d
     return list;
 }
 
-static json_t *encode_picture(struct picture *picture, bool lives)
+static json_t *encode_picture(struct slots_picture *picture, bool lives)
 {
     const struct timeline_memory *memory = picture->memory;
-    const struct window *window = &picture->window;
+    const struct slots_window *window = &picture->window;
     double busy = 0, available = 0;
     encode_cells(picture);
     json_t *utilisation = encode_utilisation(picture, &busy, &available);
@@ -325,7 +325,7 @@ static json_t *encode_picture(struct picture *picture, bool lives)
 
 static json_t *draw_picture(const struct timeline_memory *memory, const struct wants *wants, bool lives)
 {
-    struct picture picture = {.memory = memory, .window = window_of(memory, wants), .rows = json_array()};
+    struct slots_picture picture = {.memory = memory, .window = window_of(memory, wants), .rows = json_array()};
     size_t columns = picture.window.columns, cells = columns * picture.window.count + 1;
     picture.row_of = MEM_ARRAY(uint64_t, memory->places.count + 1);
     picture.busy = MEM_ARRAY(double, columns);
@@ -363,7 +363,7 @@ json_t *section_timeline(const struct section_reading *reading, struct err *err)
         reading->memory->free = free_memory;
     }
     struct timeline_memory *memory = reading->memory->data;
-    struct window before = window_of(memory, reading->wants);
+    struct slots_window before = window_of(memory, reading->wants);
     bool back = memory->ended.count && before.from < memory->ended.since;
     if (reading->wants->timeline.from >= 0 && !(reading->wants->timeline.to > 0))
         back = true; /* all of it */

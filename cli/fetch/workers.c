@@ -43,15 +43,15 @@ static uint64_t rows_of(const struct place_worker *worker, bool open)
 }
 
 /* The workers of a page. */
-struct page {
+struct workers_page {
     uint64_t total;      /* rows of all workers */
     uint64_t skip, left; /* rows of its first worker before it; rows that are wanted */
     size_t first, count; /* workers */
 };
 
-static struct page find_page(const struct places *places, const struct wants *wants)
+static struct workers_page find_page(const struct places *places, const struct wants *wants)
 {
-    struct page page = {.left = wants->workers.count};
+    struct workers_page page = {.left = wants->workers.count};
     uint64_t end = wants->workers.first + wants->workers.count;
     for (size_t i = 0; i < places->count; i++) {
         uint64_t rows = rows_of(&places->workers[i], is_open(places, &places->workers[i], wants->workers.unfolded));
@@ -74,7 +74,7 @@ struct facts {
     const struct wants *wants;
     json_t *stored; /* the page's workers as reader_workers gives them */
     json_t *live;   /* and as the coordinator sees them; NULL: there is none */
-    struct page page;
+    struct workers_page page;
     json_t *rows;
 };
 
@@ -83,7 +83,7 @@ static void name_worker(const struct place_worker *worker, char out[24])
     snprintf(out, 24, "%016" PRIx64, worker->number);
 }
 
-static json_t *page_numbers(const struct places *places, const struct page *page, bool names)
+static json_t *page_numbers(const struct places *places, const struct workers_page *page, bool names)
 {
     char name[24];
     json_t *list = json_array();
@@ -99,7 +99,7 @@ static json_t *page_numbers(const struct places *places, const struct page *page
 
 /* The page's workers from the coordinator: the question is newer than some coordinators, whose answer about all has
  * them, too. */
-static json_t *ask_live(struct source *source, const struct workers_memory *memory, const struct page *page,
+static json_t *ask_live(struct source *source, const struct workers_memory *memory, const struct workers_page *page,
                         const struct experiment_standing *standing)
 {
     json_t *answer = NULL, *names = page_numbers(&memory->places, page, true), *workers;
@@ -324,7 +324,7 @@ static void count_here(const struct facts *facts, const struct snapshot *snapsho
 static json_t *encode_page(struct facts *facts, const struct experiment_standing *standing, bool lives)
 {
     const struct places *places = &facts->memory->places;
-    const struct page page = facts->page;
+    const struct workers_page page = facts->page;
     json_int_t slots_here, busy;
     count_here(facts, &standing->snapshot, &slots_here, &busy);
     facts->rows = json_array();

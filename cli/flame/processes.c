@@ -207,8 +207,8 @@ void processes_remove_maps(struct processes *processes)
 }
 
 /* The function of an address in the mapping, which is at the interpreter's own when *interpreter becomes true. */
-static struct frame name_address(struct processes *processes, struct process *process, uint64_t address,
-                                 bool *interpreter)
+static struct stack_frame name_address(struct processes *processes, struct process *process, uint64_t address,
+                                       bool *interpreter)
 {
     struct mapping *mapping = find_mapping(process, address);
     const char *name;
@@ -219,34 +219,35 @@ static struct frame name_address(struct processes *processes, struct process *pr
             name = symbols_find(&process->made.functions, address);
         }
         enum frame_kind kind = !name ? FRAME_UNKNOWN : strncmp(name, "py::", 4) == 0 ? FRAME_PYTHON : FRAME_PROGRAM;
-        return (struct frame){name ? name : "[unknown]", kind};
+        return (struct stack_frame){name ? name : "[unknown]", kind};
     }
     if (!mapping->binary)
         mapping->binary = find_binary(processes, mapping->path);
     struct binary *binary = mapping->binary;
     *interpreter = binary->is_python;
     name = symbols_find_offset(&binary->symbols, address - mapping->start + mapping->offset);
-    return (struct frame){name ? name : binary->unnamed, !name                ? FRAME_UNKNOWN
-                                                         : binary->is_library ? FRAME_LIBRARY
-                                                                              : FRAME_PROGRAM};
+    return (struct stack_frame){name ? name : binary->unnamed, !name                ? FRAME_UNKNOWN
+                                                               : binary->is_library ? FRAME_LIBRARY
+                                                                                    : FRAME_PROGRAM};
 }
 
 /* The functions of Python on the stack, innermost first. A return address is behind the call, which is within. */
-static size_t find_python(const struct process *process, const struct sampled *sample, struct frame *out, size_t most)
+static size_t find_python(const struct process *process, const struct sampled *sample, struct stack_frame *out,
+                          size_t most)
 {
     size_t found = 0;
     for (size_t i = 0; i < sample->stack_count && found < most; i++) {
         const char *name = symbols_find(&process->made.functions, sample->stack[i] - 1);
         if (name && strncmp(name, "py::", 4) == 0)
-            out[found++] = (struct frame){name, FRAME_PYTHON};
+            out[found++] = (struct stack_frame){name, FRAME_PYTHON};
     }
     return found;
 }
 
-static void turn_round(struct frame *frames, size_t count)
+static void turn_round(struct stack_frame *frames, size_t count)
 {
     for (size_t i = 0; i < count / 2; i++) {
-        struct frame kept = frames[i];
+        struct stack_frame kept = frames[i];
         frames[i] = frames[count - 1 - i];
         frames[count - 1 - i] = kept;
     }
@@ -254,7 +255,7 @@ static void turn_round(struct frame *frames, size_t count)
 
 /* Callers up to the first of the interpreter (`python`), or all; innermost first. */
 static size_t name_callers(struct processes *processes, struct process *process, const struct sampled *sample,
-                           bool python, struct frame *out, size_t most)
+                           bool python, struct stack_frame *out, size_t most)
 {
     size_t count = 0;
     for (size_t i = 0; i < sample->caller_count && count < most; i++) {
@@ -267,17 +268,17 @@ static size_t name_callers(struct processes *processes, struct process *process,
     return count;
 }
 
-size_t processes_resolve(struct processes *processes, const struct sampled *sample, struct frame *out)
+size_t processes_resolve(struct processes *processes, const struct sampled *sample, struct stack_frame *out)
 {
     struct process *process = processes_find(processes, sample->pid);
-    struct frame python[STACKS_DEEPEST];
+    struct stack_frame python[STACKS_DEEPEST];
     if (process->is_python)
         read_made(processes, process);
     size_t found = process->is_python ? find_python(process, sample, python, STACKS_DEEPEST / 2) : 0;
     size_t count = name_callers(processes, process, sample, found > 0, out, STACKS_DEEPEST - 1 - found);
     memcpy(out + count, python, found * sizeof *python);
     count += found;
-    out[count++] = (struct frame){process->name, FRAME_PROCESS};
+    out[count++] = (struct stack_frame){process->name, FRAME_PROCESS};
     turn_round(out, count);
     return count;
 }

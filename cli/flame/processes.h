@@ -68,6 +68,6 @@ struct sampled {
  * the next call of processes.h. Of Python the functions that people wrote take the place of the interpreter's own:
  * their return addresses are looked for on the stack, since interpreters are seldom built so that callers can be
  * followed. */
-size_t processes_resolve(struct processes *processes, const struct sampled *sample, struct frame *out);
+size_t processes_resolve(struct processes *processes, const struct sampled *sample, struct stack_frame *out);
 
 #endif

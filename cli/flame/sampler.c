@@ -25,24 +25,24 @@ enum {
     TRIES = 3             /* looks for threads that were started meanwhile */
 };
 
-struct ring {
+struct perf_ring {
     int fd; /* the event that it came with */
     int cpu;
     struct perf_event_mmap_page *page;
 };
 
 /* A record that waits, as the kernel wrote it. */
-struct record {
+struct perf_record {
     uint64_t time;
     struct perf_event_header *header;
 };
 
 struct sampler {
-    struct ring *rings;
+    struct perf_ring *rings;
     size_t ring_count, ring_capacity;
     int *events; /* the further ones, which write to the rings */
     size_t event_count, event_capacity;
-    struct record *records; /* those that wait */
+    struct perf_record *records; /* those that wait */
     size_t record_count, record_capacity;
     size_t page_size;
     uint64_t lost;
@@ -121,8 +121,8 @@ static int add_event(struct sampler *sampler, int fd, int cpu, struct err *err)
                        : 0;
         }
     MEM_GROW(sampler->rings, sampler->ring_capacity, sampler->ring_count + 1);
-    struct ring *ring = &sampler->rings[sampler->ring_count++];
-    *ring = (struct ring){.fd = fd, .cpu = cpu};
+    struct perf_ring *ring = &sampler->rings[sampler->ring_count++];
+    *ring = (struct perf_ring){.fd = fd, .cpu = cpu};
     void *page = mmap(NULL, (1 + RING_PAGES) * sampler->page_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     ring->page = page == MAP_FAILED ? NULL : page;
     return page == MAP_FAILED ? err_errno(err, "no memory for samples (kernel.perf_event_mlock_kb, ulimit -l)") : 0;
@@ -204,7 +204,7 @@ void sampler_close(struct sampler *sampler)
 
 /* --- reading --- */
 
-static void copy_out(const struct ring *ring, uint64_t at, void *out, size_t length)
+static void copy_out(const struct perf_ring *ring, uint64_t at, void *out, size_t length)
 {
     const char *data = (const char *)ring->page + ring->page->data_offset;
     size_t size = ring->page->data_size, place = at % size, first = size - place < length ? size - place : length;
@@ -222,7 +222,7 @@ static uint64_t time_of(const struct perf_event_header *header)
     return time;
 }
 
-static void read_ring(struct sampler *sampler, const struct ring *ring)
+static void read_ring(struct sampler *sampler, const struct perf_ring *ring)
 {
     uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE), at = ring->page->data_tail;
     while (at < head) {
@@ -231,7 +231,7 @@ static void read_ring(struct sampler *sampler, const struct ring *ring)
         if (header.size < sizeof header)
             break;
         MEM_GROW(sampler->records, sampler->record_capacity, sampler->record_count + 1);
-        struct record *record = &sampler->records[sampler->record_count++];
+        struct perf_record *record = &sampler->records[sampler->record_count++];
         record->header = mem_raw(header.size);
         copy_out(ring, at, record->header, header.size);
         record->time = time_of(record->header);
@@ -242,16 +242,16 @@ static void read_ring(struct sampler *sampler, const struct ring *ring)
 
 static int compare_records(const void *a, const void *b)
 {
-    const struct record *one = a, *other = b;
+    const struct perf_record *one = a, *other = b;
     return (one->time > other->time) - (one->time < other->time);
 }
 
 /* The next piece of a record; false: it has not so many bytes. */
-struct piece {
+struct byte_piece {
     const char *at, *end;
 };
 
-static bool take_bytes(struct piece *piece, void *out, size_t length)
+static bool take_bytes(struct byte_piece *piece, void *out, size_t length)
 {
     if ((size_t)(piece->end - piece->at) < length)
         return false;
@@ -270,11 +270,11 @@ static size_t clean_callers(uint64_t *callers, size_t count)
     return kept;
 }
 
-static void take_sample(struct piece *piece, struct processes *processes, struct stacks *stacks)
+static void take_sample(struct byte_piece *piece, struct processes *processes, struct stacks *stacks)
 {
     uint32_t ids[2];
     uint64_t time, count, size, used = 0, callers[512], stack[STACK_BYTES / 8];
-    struct frame frames[STACKS_DEEPEST];
+    struct stack_frame frames[STACKS_DEEPEST];
     if (!take_bytes(piece, ids, sizeof ids) || !take_bytes(piece, &time, sizeof time) ||
         !take_bytes(piece, &count, sizeof count) || count > sizeof callers / sizeof *callers ||
         !take_bytes(piece, callers, count * sizeof *callers) || !take_bytes(piece, &size, sizeof size) ||
@@ -289,7 +289,7 @@ static void take_sample(struct piece *piece, struct processes *processes, struct
         stacks_add(stacks, frames, processes_resolve(processes, &sample, frames));
 }
 
-static void take_mapping(struct piece *piece, struct processes *processes)
+static void take_mapping(struct byte_piece *piece, struct processes *processes)
 {
     uint32_t ids[2];
     uint64_t place[3], file[3]; /* file: device, inode and generation */
@@ -302,7 +302,7 @@ static void take_mapping(struct piece *piece, struct processes *processes)
     free(path);
 }
 
-static void take_name(struct piece *piece, bool replaced, struct processes *processes)
+static void take_name(struct byte_piece *piece, bool replaced, struct processes *processes)
 {
     uint32_t ids[2];
     if (!take_bytes(piece, ids, sizeof ids) ||
@@ -314,7 +314,7 @@ static void take_name(struct piece *piece, bool replaced, struct processes *proc
 }
 
 /* Process, parent, thread, its parent. */
-static void take_task(struct piece *piece, bool begins, struct processes *processes)
+static void take_task(struct byte_piece *piece, bool begins, struct processes *processes)
 {
     uint32_t ids[4];
     if (!take_bytes(piece, ids, sizeof ids))
@@ -326,7 +326,7 @@ static void take_task(struct piece *piece, bool begins, struct processes *proces
 static void take_record(struct sampler *sampler, const struct perf_event_header *header, struct processes *processes,
                         struct stacks *stacks)
 {
-    struct piece piece = {(const char *)(header + 1), (const char *)header + header->size};
+    struct byte_piece piece = {(const char *)(header + 1), (const char *)header + header->size};
     uint64_t lost[2];
     if (header->type == PERF_RECORD_SAMPLE)
         take_sample(&piece, processes, stacks);

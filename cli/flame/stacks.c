@@ -25,7 +25,7 @@ void stacks_fini(struct stacks *stacks)
 }
 
 /* The node of a function below its caller, a new one when it was not called before; NULL: there are enough. */
-static struct stack_node *find_child(struct stacks *stacks, struct stack_node *caller, const struct frame *frame)
+static struct stack_node *find_child(struct stacks *stacks, struct stack_node *caller, const struct stack_frame *frame)
 {
     for (struct stack_node *node = caller->child; node; node = node->next)
         if (node->kind == frame->kind && strcmp(node->name, frame->name) == 0)
@@ -39,7 +39,7 @@ static struct stack_node *find_child(struct stacks *stacks, struct stack_node *c
     return node;
 }
 
-void stacks_add(struct stacks *stacks, const struct frame *frames, size_t count)
+void stacks_add(struct stacks *stacks, const struct stack_frame *frames, size_t count)
 {
     struct stack_node *node = &stacks->root, *next;
     node->total++;

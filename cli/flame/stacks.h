@@ -28,7 +28,7 @@ enum {
     STACKS_MOST_NODES = 100000 /* 10 MB; beyond these a stack counts for the last frame that has a node */
 };
 
-struct frame {
+struct stack_frame {
     const char *name;
     enum frame_kind kind;
 };
@@ -49,7 +49,7 @@ struct stacks {
 void stacks_fini(struct stacks *stacks);
 
 /* Counts a stack, its outermost frame first. */
-void stacks_add(struct stacks *stacks, const struct frame *frames, size_t count);
+void stacks_add(struct stacks *stacks, const struct stack_frame *frames, size_t count);
 
 /* How many rows of frames there are above the root. */
 uint32_t stacks_depth(const struct stacks *stacks);

@@ -81,7 +81,7 @@ static const char *const legend[] = {
 #undef X
 };
 
-struct drawing {
+struct flame_drawing {
     double all; /* samples */
     uint32_t depth;
     struct buf *out;
@@ -100,7 +100,7 @@ static void add_fitting(const char *name, double width, struct buf *out)
     free(shown);
 }
 
-static void draw_node(const struct drawing *drawing, const struct stack_node *node, double left, uint32_t row)
+static void draw_node(const struct flame_drawing *drawing, const struct stack_node *node, double left, uint32_t row)
 {
     double share = (double)node->total / drawing->all, x = left * WIDTH, width = share * WIDTH;
     uint32_t y = HEAD + (drawing->depth - row) * ROW;
@@ -125,7 +125,7 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* What a function called, by name: so the same program has the same drawing. */
-static void draw_children(const struct drawing *drawing, const struct stack_node *node, double left, uint32_t row)
+static void draw_children(const struct flame_drawing *drawing, const struct stack_node *node, double left, uint32_t row)
 {
     size_t count = 0;
     for (const struct stack_node *child = node->child; child; child = child->next)
@@ -178,7 +178,7 @@ static void draw_foot(uint32_t height, const char *note, struct buf *out)
 
 void svg_draw(const struct stacks *stacks, const char *title, const char *note, struct buf *out)
 {
-    struct drawing drawing = {
+    struct flame_drawing drawing = {
         .all = stacks->root.total ? (double)stacks->root.total : 1, .depth = stacks_depth(stacks), .out = out};
     uint32_t height = HEAD + drawing.depth * ROW + FOOT + ROW;
     draw_head(height, title, out);

@@ -256,4 +256,4 @@ static void write_fish(struct buf *out)
     add_fish_options(option_common, "", out);
 }
 
-const struct page completion_shells[] = {{"bash", write_bash}, {"zsh", write_zsh}, {"fish", write_fish}, {0}};
+const struct manual_page completion_shells[] = {{"bash", write_bash}, {"zsh", write_zsh}, {"fish", write_fish}, {0}};

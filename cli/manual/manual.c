@@ -82,9 +82,9 @@ static void add_gannet(struct buf *out)
     roff_heading(".SH", "SYNOPSIS", out);
     roff_paragraphs("gannet COMMAND [options]", out);
     for (int group = 0; group < GROUP_HIDDEN; group++) {
-        roff_heading(".SH", help_heading((enum group)group), out);
+        roff_heading(".SH", help_heading((enum command_group)group), out);
         for (const struct command *const *at = command_list; *at; at++)
-            if ((*at)->group == (enum group)group) {
+            if ((*at)->group == (enum command_group)group) {
                 char *page = mem_format("gannet-%s(1)", (*at)->name);
                 roff_entry(page, (*at)->summary, out);
                 free(page);

@@ -15,12 +15,12 @@ void manual_list(struct buf *out);
 bool manual_write(const char *name, struct buf *out);
 
 /* What is printed by its name. */
-struct page {
+struct manual_page {
     const char *name; /* NULL ends a table */
     void (*write)(struct buf *out);
 };
 
 /* The shells, with their completion scripts. */
-extern const struct page completion_shells[];
+extern const struct manual_page completion_shells[];
 
 #endif

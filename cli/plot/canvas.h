@@ -18,14 +18,14 @@ struct brush {
 /* LETTERS_OVER are small ones that stay readable on marks. */
 enum letters { LETTERS_SMALL, LETTERS_STRONG, LETTERS_OVER };
 
-struct canvas {
+struct plot_canvas {
     void *context; /* the format's own */
     /* Each is called by the layout in the order of drawing; texts are any bytes. A line has two points or more. */
     void (*line)(void *context, const struct brush *brush, const struct point *points, size_t count);
     void (*box)(void *context, const struct brush *brush, double x, double y, double width, double height);
     void (*dot)(void *context, const struct brush *brush, double x, double y, double radius);
-    void (*text)(void *context, enum ink ink, enum letters letters, enum anchor anchor, bool turned, double x, double y,
-                 const char *text);
+    void (*text)(void *context, enum ink ink, enum letters letters, enum text_anchor anchor, bool turned, double x,
+                 double y, const char *text);
     /* What follows lies in a panel, whose inner rectangle this is; NULL: the panel ends. Optional. */
     void (*panel)(void *context, const struct panel *panel, double x, double y, double width, double height);
 };

@@ -16,14 +16,14 @@ struct node_tally {
     uint32_t failed, all;
 };
 
-struct tally {
+struct failure_tally {
     uint32_t reasons[ENDINGS_COUNT];
     struct node_tally *nodes;
     size_t node_count;
     uint32_t failed, all;
 };
 
-static size_t find_node(struct tally *tally, const char *name)
+static size_t find_node(struct failure_tally *tally, const char *name)
 {
     for (size_t i = tally->node_count; i > 0; i--)
         if (strcmp(tally->nodes[i - 1].name, name) == 0)
@@ -32,7 +32,7 @@ static size_t find_node(struct tally *tally, const char *name)
     return tally->node_count++;
 }
 
-static void count_attempts(const struct slot_spans *spans, struct tally *tally)
+static void count_attempts(const struct slot_spans *spans, struct failure_tally *tally)
 {
     size_t *node_of_slot = MEM_ARRAY(size_t, spans->slot_count + 1);
     for (size_t i = 0; i < spans->slot_count; i++)
@@ -78,7 +78,7 @@ static void finish_bars(struct panel *panel, uint32_t most)
     panel->height = 24.0 * (double)panel->y.name_count;
 }
 
-static json_t *add_reasons(const struct tally *tally, struct picture *out, uint32_t *most)
+static json_t *add_reasons(const struct failure_tally *tally, struct picture *out, uint32_t *most)
 {
     struct panel *panel = picture_panel(out, "by reason");
     json_t *list = json_array();
@@ -98,7 +98,7 @@ static json_t *add_reasons(const struct tally *tally, struct picture *out, uint3
     return list;
 }
 
-static json_t *add_nodes(struct tally *tally, struct picture *out)
+static json_t *add_nodes(struct failure_tally *tally, struct picture *out)
 {
     struct panel *panel = picture_panel(out, "by node");
     json_t *list = json_array();
@@ -117,7 +117,7 @@ static json_t *add_nodes(struct tally *tally, struct picture *out)
     return list;
 }
 
-static int most_frequent(const struct tally *tally)
+static int most_frequent(const struct failure_tally *tally)
 {
     int most = 0;
     for (int i = 1; i < ENDINGS_COUNT; i++)
@@ -128,7 +128,7 @@ static int most_frequent(const struct tally *tally)
 static int draw(const struct plot_question *question, struct picture *out, struct err *err)
 {
     const struct plot_subject *subject = &question->subjects[0];
-    struct tally tally = {0};
+    struct failure_tally tally = {0};
     uint32_t most = 0;
     tally.nodes = mem_zero(subject->spans.slot_count + 1, sizeof *tally.nodes);
     count_attempts(&subject->spans, &tally);

@@ -22,7 +22,7 @@ enum {
 };
 
 /* The inside of a panel, in pixels. */
-struct frame {
+struct panel_frame {
     double x, y, width, height;
 };
 
@@ -60,7 +60,7 @@ char *layout_cut(const char *text, size_t most)
     return mem_format("%.*s..%s", (int)bytes_of(text, head), text, text + bytes_of(text, letters - tail));
 }
 
-static void write_cut(const struct canvas *canvas, enum ink ink, enum anchor anchor, double x, double y,
+static void write_cut(const struct plot_canvas *canvas, enum ink ink, enum text_anchor anchor, double x, double y,
                       const char *text, size_t most)
 {
     char *shown = layout_cut(text, most);
@@ -172,14 +172,14 @@ double layout_height(const struct picture *picture)
 
 /* --- axes --- */
 
-static void draw_rule(const struct canvas *canvas, enum ink ink, double x0, double y0, double x1, double y1)
+static void draw_rule(const struct plot_canvas *canvas, enum ink ink, double x0, double y0, double x1, double y1)
 {
     struct brush brush = {.ink = ink, .width = 1, .opacity = 1};
     canvas->line(canvas->context, &brush, (struct point[]){{x0, y0}, {x1, y1}}, 2);
 }
 
 /* What names stand along x; when they are too long for their room every second, third, ... is left out. */
-static void draw_names_x(const struct canvas *canvas, const struct panel *panel, const struct frame *frame)
+static void draw_names_x(const struct plot_canvas *canvas, const struct panel *panel, const struct panel_frame *frame)
 {
     double room = frame->width / (double)panel->x.name_count;
     size_t most = (size_t)fmax(3, room / SMALL_LETTER - 1), every = (size_t)ceil(3.0 * SMALL_LETTER / room);
@@ -188,7 +188,7 @@ static void draw_names_x(const struct canvas *canvas, const struct panel *panel,
                   frame->y + frame->height + TICKS - 4, panel->x.names[i], most * (every ? every : 1));
 }
 
-static void draw_axis_x(const struct canvas *canvas, const struct panel *panel, const struct frame *frame)
+static void draw_axis_x(const struct plot_canvas *canvas, const struct panel *panel, const struct panel_frame *frame)
 {
     struct tick ticks[16];
     double bottom = frame->y + frame->height;
@@ -208,8 +208,8 @@ static void draw_axis_x(const struct canvas *canvas, const struct panel *panel, 
                   (size_t)(frame->width / SMALL_LETTER));
 }
 
-static void draw_axis_y(const struct picture *picture, const struct canvas *canvas, const struct panel *panel,
-                        const struct frame *frame, double left, const struct tick *ticks, size_t count)
+static void draw_axis_y(const struct picture *picture, const struct plot_canvas *canvas, const struct panel *panel,
+                        const struct panel_frame *frame, double left, const struct tick *ticks, size_t count)
 {
     for (size_t i = 0; i < count && !panel->y.name_count; i++) {
         double y = frame->y + (1 - axis_place(&panel->y.axis, ticks[i].value)) * frame->height;
@@ -231,33 +231,33 @@ static void draw_axis_y(const struct picture *picture, const struct canvas *canv
 
 /* --- marks --- */
 
-struct drawing {
-    const struct canvas *canvas;
+struct layout_drawing {
+    const struct plot_canvas *canvas;
     const struct panel *panel;
-    struct frame frame;
+    struct panel_frame frame;
     bool *drawn;          /* of each mark: whether it is a dot that is drawn */
     struct point *points; /* room for a line */
     double across;        /* pixels of which lines keep four points */
 };
 
-static struct point place_of(const struct drawing *drawing, size_t point)
+static struct point place_of(const struct layout_drawing *drawing, size_t point)
 {
     const struct panel *panel = drawing->panel;
-    const struct frame *frame = &drawing->frame;
+    const struct panel_frame *frame = &drawing->frame;
     double x = scale_place(&panel->x, panel->points[point].x, false);
     double y = scale_place(&panel->y, panel->points[point].y, true);
     return (struct point){frame->x + x * frame->width, frame->y + (1 - y) * frame->height};
 }
 
 /* Beyond the frame by what a dot on its edge needs. */
-static bool is_seen(const struct drawing *drawing, struct point at)
+static bool is_seen(const struct layout_drawing *drawing, struct point at)
 {
-    const struct frame *frame = &drawing->frame;
+    const struct panel_frame *frame = &drawing->frame;
     return at.x >= frame->x - 1 && at.x <= frame->x + frame->width + 1 && at.y >= frame->y - 1 &&
            at.y <= frame->y + frame->height + 1;
 }
 
-static void choose_dots(struct drawing *drawing)
+static void choose_dots(struct layout_drawing *drawing)
 {
     const struct panel *panel = drawing->panel;
     struct point *places = MEM_ARRAY(struct point, panel->mark_count + 1);
@@ -275,13 +275,13 @@ static void choose_dots(struct drawing *drawing)
 }
 
 /* On which side of the frame a point lies: -1 above, 1 below, 0 within. */
-static int side_of(const struct drawing *drawing, struct point at)
+static int side_of(const struct layout_drawing *drawing, struct point at)
 {
     return at.y < drawing->frame.y - 0.01 ? -1 : at.y > drawing->frame.y + drawing->frame.height + 0.01;
 }
 
 /* Where a point of a line is drawn: at the edge when it lies beyond, and nowhere when its neighbours do, too. */
-static struct point line_place(const struct drawing *drawing, const struct mark *mark, size_t i)
+static struct point line_place(const struct layout_drawing *drawing, const struct mark *mark, size_t i)
 {
     struct point nowhere = {NAN, NAN}, at = i < mark->count ? place_of(drawing, mark->first + i) : nowhere;
     int side = side_of(drawing, at);
@@ -291,13 +291,13 @@ static struct point line_place(const struct drawing *drawing, const struct mark 
 }
 
 /* A line ends where a point has no place, and begins again behind it. */
-static void draw_line(const struct drawing *drawing, const struct mark *mark, const struct brush *brush)
+static void draw_line(const struct layout_drawing *drawing, const struct mark *mark, const struct brush *brush)
 {
     size_t count = 0;
     for (size_t i = 0; i <= mark->count; i++) {
         struct point at = line_place(drawing, mark, i);
         if (isfinite(at.x) && isfinite(at.y)) {
-            const struct frame *frame = &drawing->frame;
+            const struct panel_frame *frame = &drawing->frame;
             at.x = fmin(fmax(at.x, frame->x), frame->x + frame->width);
             at.y = fmin(fmax(at.y, frame->y), frame->y + frame->height);
             drawing->points[count++] = at;
@@ -315,9 +315,9 @@ static double within(double place, double from, double length)
     return fmin(fmax(place, from), from + length);
 }
 
-static void draw_box(const struct drawing *drawing, const struct mark *mark, const struct brush *brush)
+static void draw_box(const struct layout_drawing *drawing, const struct mark *mark, const struct brush *brush)
 {
-    const struct frame *frame = &drawing->frame;
+    const struct panel_frame *frame = &drawing->frame;
     struct point one = place_of(drawing, mark->first), other = place_of(drawing, mark->first + 1);
     if (!isfinite(one.x + one.y + other.x + other.y))
         return;
@@ -329,7 +329,7 @@ static void draw_box(const struct drawing *drawing, const struct mark *mark, con
 }
 
 /* How many letters of a text there is room for. */
-static size_t letters_in(const struct drawing *drawing, const struct mark *mark)
+static size_t letters_in(const struct layout_drawing *drawing, const struct mark *mark)
 {
     const struct axis *axis = &drawing->panel->x.axis;
     double width = drawing->frame.width * mark->room / (axis->high - axis->low);
@@ -337,7 +337,7 @@ static size_t letters_in(const struct drawing *drawing, const struct mark *mark)
 }
 
 /* Moved as far as its ends are beyond those of the picture. */
-static void draw_text(const struct drawing *drawing, const struct mark *mark, struct point at)
+static void draw_text(const struct layout_drawing *drawing, const struct mark *mark, struct point at)
 {
     static const double before[] = {[ANCHOR_START] = 0, [ANCHOR_MIDDLE] = 0.5, [ANCHOR_END] = 1};
     char *text = layout_cut(mark->text, letters_in(drawing, mark));
@@ -349,9 +349,9 @@ static void draw_text(const struct drawing *drawing, const struct mark *mark, st
     free(text);
 }
 
-static void draw_mark(const struct drawing *drawing, const struct mark *mark, bool drawn)
+static void draw_mark(const struct layout_drawing *drawing, const struct mark *mark, bool drawn)
 {
-    const struct canvas *canvas = drawing->canvas;
+    const struct plot_canvas *canvas = drawing->canvas;
     struct brush brush = {.ink = mark->ink,
                           .width = mark->width,
                           .opacity = mark->opacity,
@@ -370,7 +370,7 @@ static void draw_mark(const struct drawing *drawing, const struct mark *mark, bo
         draw_text(drawing, mark, at);
 }
 
-static void draw_marks(struct drawing *drawing)
+static void draw_marks(struct layout_drawing *drawing)
 {
     size_t longest = 1, lines = 0;
     for (size_t i = 0; i < drawing->panel->mark_count; i++) {
@@ -390,14 +390,14 @@ static void draw_marks(struct drawing *drawing)
 
 /* --- the whole --- */
 
-static void draw_panel(const struct picture *picture, const struct panel *panel, const struct canvas *canvas, double x,
-                       double y)
+static void draw_panel(const struct picture *picture, const struct panel *panel, const struct plot_canvas *canvas,
+                       double x, double y)
 {
     struct tick ticks[16];
     double height = inner_height(picture, panel);
     size_t count = ticks_y(picture, panel, ticks);
     double left = left_of(picture, panel);
-    struct frame frame = {x + left, y + (panel->title ? TITLE : 4), column_width(picture) - left - RIGHT, height};
+    struct panel_frame frame = {x + left, y + (panel->title ? TITLE : 4), column_width(picture) - left - RIGHT, height};
     if (panel->title) {
         char *title = layout_cut(panel->title, (size_t)((column_width(picture) - left + GAP / 2.0) / STRONG_LETTER));
         canvas->text(canvas->context, INK_TEXT, LETTERS_STRONG, ANCHOR_START, false, frame.x, y + TITLE - 6, title);
@@ -408,13 +408,13 @@ static void draw_panel(const struct picture *picture, const struct panel *panel,
     draw_rule(canvas, INK_FRAME, frame.x, frame.y + frame.height, frame.x + frame.width, frame.y + frame.height);
     if (canvas->panel)
         canvas->panel(canvas->context, panel, frame.x, frame.y, frame.width, frame.height);
-    struct drawing drawing = {.canvas = canvas, .panel = panel, .frame = frame};
+    struct layout_drawing drawing = {.canvas = canvas, .panel = panel, .frame = frame};
     draw_marks(&drawing);
     if (canvas->panel)
         canvas->panel(canvas->context, NULL, 0, 0, 0, 0);
 }
 
-static void draw_swatch(const struct canvas *canvas, const struct legend *legend, double x, double y)
+static void draw_swatch(const struct plot_canvas *canvas, const struct legend *legend, double x, double y)
 {
     struct brush brush = {.ink = legend->ink, .width = 2, .opacity = 1, .filled = !legend->hollow};
     if (legend->kind == MARK_LINE)
@@ -425,7 +425,7 @@ static void draw_swatch(const struct canvas *canvas, const struct legend *legend
         canvas->dot(canvas->context, &brush, x + 6, y, 3.5);
 }
 
-static void draw_legend(const struct picture *picture, const struct canvas *canvas)
+static void draw_legend(const struct picture *picture, const struct plot_canvas *canvas)
 {
     double x = 0, y = LEGEND / 2.0;
     for (size_t i = 0; i < picture->legend_count; i++) {
@@ -443,7 +443,7 @@ static void draw_legend(const struct picture *picture, const struct canvas *canv
     }
 }
 
-void layout_draw(const struct picture *picture, const struct canvas *canvas)
+void layout_draw(const struct picture *picture, const struct plot_canvas *canvas)
 {
     unsigned columns = is_alone(picture) ? 1 : picture->columns;
     double y = LEGEND * (double)legend_rows(picture);

@@ -20,6 +20,6 @@ double layout_height(const struct picture *picture);
 /* At most so many letters of a text, cut in its middle: what tells names apart may be at their ends. free() it. */
 char *layout_cut(const char *text, size_t most);
 
-void layout_draw(const struct picture *picture, const struct canvas *canvas);
+void layout_draw(const struct picture *picture, const struct plot_canvas *canvas);
 
 #endif

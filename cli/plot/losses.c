@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum use { USE_COMPLETED, USE_STOPPED, USE_LAUNCH, USE_FAILED, USE_LOST, USE_OTHER, USE_IDLE, USES };
+enum slot_use { USE_COMPLETED, USE_STOPPED, USE_LAUNCH, USE_FAILED, USE_LOST, USE_OTHER, USE_IDLE, USES };
 
 static const struct {
     const char *name, *text;
@@ -23,7 +23,7 @@ static const struct {
     [USE_IDLE] = {"idle", "slots without an attempt", INK_FAINT},
 };
 
-static enum use use_of(const struct slot_span *span)
+static enum slot_use use_of(const struct slot_span *span)
 {
     if (span->reason < 0)
         return USE_OTHER;
@@ -52,7 +52,7 @@ static int draw(const struct plot_question *question, struct picture *out, struc
     picture_title(out, "Where the time went");
     struct panel *panel = picture_panel(out, NULL);
     json_t *list = json_array();
-    for (enum use use = 0; use < USES; use++) {
+    for (enum slot_use use = 0; use < USES; use++) {
         double share = 100 * seconds[use] / all, row = (double)panel->y.name_count + 0.5;
         char took[40], *text;
         json_array_append_new(list, json_pack("{s:s, s:o, s:o}", "use", uses[use].name, "seconds",

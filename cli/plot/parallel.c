@@ -16,12 +16,12 @@ enum { MOST_AXES = 10, MOST_LINES = 300, BEST_LINES = 30, BOTTOM_TICKS = 4 };
 static const double inactive = -0.1;
 
 /* What one axis shows. */
-struct column {
+struct parallel_axis {
     const struct trial_param *param; /* NULL: the value */
     struct axis axis;
 };
 
-static double place_in(const struct column *column, const struct trial_data *data, size_t trial)
+static double place_in(const struct parallel_axis *column, const struct trial_data *data, size_t trial)
 {
     if (!column->param)
         return fmin(fmax(axis_place(&column->axis, data->trials[trial].value), 0), 1);
@@ -48,7 +48,8 @@ static enum ink ink_of(uint32_t rank, size_t count)
 }
 
 /* The worse half first, the best tenth above all. */
-static void add_lines(const struct trial_data *data, const struct column *columns, size_t count, struct panel *panel)
+static void add_lines(const struct trial_data *data, const struct parallel_axis *columns, size_t count,
+                      struct panel *panel)
 {
     static const enum ink order[] = {INK_FAINT, INK_PLAIN, INK_BEST};
     size_t ranked;
@@ -74,7 +75,7 @@ static void add_label(struct panel *panel, size_t column, double place, const ch
     text->room = 0.9f;
 }
 
-static void add_axis(const struct column *column, size_t at, struct panel *panel)
+static void add_axis(const struct parallel_axis *column, size_t at, struct panel *panel)
 {
     struct tick ticks[8];
     panel_rule(panel, INK_FRAME, (double)at, 0, (double)at, 1);
@@ -92,7 +93,7 @@ static void add_axis(const struct column *column, size_t at, struct panel *panel
 }
 
 /* Levels of a parameter that is inactive in some trials lie above a place for these. */
-static bool has_inactive(const struct trial_data *data, const struct column *columns, size_t count)
+static bool has_inactive(const struct trial_data *data, const struct parallel_axis *columns, size_t count)
 {
     for (size_t j = 0; j < count; j++)
         for (size_t i = 0; i < data->count && columns[j].param; i++)
@@ -101,7 +102,7 @@ static bool has_inactive(const struct trial_data *data, const struct column *col
     return false;
 }
 
-static size_t make_columns(const struct plot_subject *subject, struct column *columns, size_t *beyond)
+static size_t make_columns(const struct plot_subject *subject, struct parallel_axis *columns, size_t *beyond)
 {
     size_t params[MOST_AXES], count = values_params(subject, MOST_AXES, params);
     for (size_t i = 0; i < count; i++) {
@@ -113,7 +114,7 @@ static size_t make_columns(const struct plot_subject *subject, struct column *co
     return count + 1;
 }
 
-static json_t *numbers_of(const struct trial_data *data, const struct column *columns, size_t count)
+static json_t *numbers_of(const struct trial_data *data, const struct parallel_axis *columns, size_t count)
 {
     json_t *names = json_array(), *trials = json_array();
     char number[64];
@@ -139,7 +140,7 @@ static json_t *numbers_of(const struct trial_data *data, const struct column *co
 }
 
 /* Where the best tenth lies in the parameter that matters most. */
-static void say(const struct trial_data *data, const struct column *columns, size_t count, struct picture *out)
+static void say(const struct trial_data *data, const struct parallel_axis *columns, size_t count, struct picture *out)
 {
     size_t ranked;
     uint32_t *ranks = values_ranks(data, &ranked);
@@ -170,7 +171,7 @@ static int draw(const struct plot_question *question, struct picture *out, struc
 {
     const struct plot_subject *subject = &question->subjects[0];
     const struct trial_data *data = &subject->data;
-    struct column columns[MOST_AXES + 1];
+    struct parallel_axis columns[MOST_AXES + 1];
     size_t beyond, count = make_columns(subject, columns, &beyond);
     json_decref(out->numbers);
     out->numbers = numbers_of(data, columns, count);

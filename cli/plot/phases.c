@@ -12,7 +12,7 @@
 enum { MOST_PHASES = 32, SHOWN_PHASES = INK_SERIES - 1 /* of colours of their own */ };
 
 /* A phase that occurs, over all trials. */
-struct part {
+struct phase_share {
     const char *name;
     double seconds;
 };
@@ -23,7 +23,7 @@ static bool is_part(const char *phase)
     return strcmp(phase, phase_name(PHASE_QUEUE)) != 0;
 }
 
-static size_t find_parts(const json_t *profiles, struct part *parts)
+static size_t find_parts(const json_t *profiles, struct phase_share *parts)
 {
     size_t count = 0, index;
     json_t *trial;
@@ -49,11 +49,11 @@ static size_t find_parts(const json_t *profiles, struct part *parts)
 }
 
 /* The one of most time first. */
-static void sort_parts(struct part *parts, size_t count)
+static void sort_parts(struct phase_share *parts, size_t count)
 {
     for (size_t i = 1; i < count; i++)
         for (size_t j = i; j > 0 && parts[j].seconds > parts[j - 1].seconds; j--) {
-            struct part other = parts[j];
+            struct phase_share other = parts[j];
             parts[j] = parts[j - 1];
             parts[j - 1] = other;
         }
@@ -66,7 +66,7 @@ static enum ink ink_of(const char *phase, size_t at)
     return (enum ink)(INK_SERIES_1 + (at < SHOWN_PHASES ? at : SHOWN_PHASES));
 }
 
-static double add_trial(const json_t *trial, const struct part *parts, size_t count, struct panel *panel)
+static double add_trial(const json_t *trial, const struct phase_share *parts, size_t count, struct panel *panel)
 {
     double from = 0, row = (double)panel->y.name_count + 0.5;
     const json_t *profile = json_object_get(trial, "profile");
@@ -104,7 +104,7 @@ static json_t *numbers_of(const json_t *profiles)
     return list;
 }
 
-static void say(const struct plot_subject *subject, const struct part *parts, struct picture *out)
+static void say(const struct plot_subject *subject, const struct phase_share *parts, struct picture *out)
 {
     const char *words = json_text(json_array_get(subject->profiles, 0), "words");
     char all[VALUES_COUNT];
@@ -116,7 +116,7 @@ static void say(const struct plot_subject *subject, const struct part *parts, st
 static int draw(const struct plot_question *question, struct picture *out, struct err *err)
 {
     const struct plot_subject *subject = &question->subjects[0];
-    struct part parts[MOST_PHASES] = {0};
+    struct phase_share parts[MOST_PHASES] = {0};
     size_t count = find_parts(subject->profiles, parts), index;
     double longest = 0;
     json_t *trial;

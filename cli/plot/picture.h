@@ -24,12 +24,12 @@ enum mark_kind {
 };
 
 /* Which part of a text stands at its place. */
-enum anchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END };
+enum text_anchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END };
 
 struct mark {
     enum mark_kind kind;
     enum ink ink;
-    enum anchor anchor;
+    enum text_anchor anchor;
     float width;         /* of a line; of a dot its radius; in pixels */
     float opacity;       /* 0..1 */
     float room;          /* of a text: how wide it may be, along x; 0: as wide as it is */

@@ -121,7 +121,7 @@ static void add_dot(void *context, const struct brush *brush, double x, double y
     finish_mark(svg, brush, "circle");
 }
 
-static void add_text(void *context, enum ink ink, enum letters letters, enum anchor anchor, bool turned, double x,
+static void add_text(void *context, enum ink ink, enum letters letters, enum text_anchor anchor, bool turned, double x,
                      double y, const char *text)
 {
     static const char *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
@@ -151,7 +151,7 @@ static void add_text(void *context, enum ink ink, enum letters letters, enum anc
 static void add_content(const struct picture *picture, struct buf *out)
 {
     struct svg svg = {.out = out};
-    struct canvas canvas = {.context = &svg, .line = add_line, .box = add_box, .dot = add_dot, .text = add_text};
+    struct plot_canvas canvas = {.context = &svg, .line = add_line, .box = add_box, .dot = add_dot, .text = add_text};
     buf_text(out, "<title>");
     markup_text(picture->title ? picture->title : "", out);
     buf_text(out, "</title>\n<desc>");

@@ -20,11 +20,11 @@ enum {
 };
 
 /* Where the parts of panels stand: in those below each other at the same columns. */
-struct place {
+struct panel_columns {
     size_t left, columns, behind; /* of the labels, the marks, and the texts behind them */
 };
 
-struct drawing {
+struct terminal_drawing {
     const struct terminal_plot *plot;
     const struct panel *panel;
     struct dots dots;
@@ -36,14 +36,14 @@ struct drawing {
 
 /* --- marks --- */
 
-static struct point place_of(const struct drawing *drawing, size_t point)
+static struct point place_of(const struct terminal_drawing *drawing, size_t point)
 {
     const struct panel *panel = drawing->panel;
     return (struct point){scale_place(&panel->x, panel->points[point].x, false),
                           scale_place(&panel->y, panel->points[point].y, true)};
 }
 
-static void draw_mark(struct drawing *drawing, const struct mark *mark)
+static void draw_mark(struct terminal_drawing *drawing, const struct mark *mark)
 {
     struct dots *dots = &drawing->dots;
     enum tint tint = ink_tint(mark->ink);
@@ -63,7 +63,7 @@ static void draw_mark(struct drawing *drawing, const struct mark *mark)
 /* --- texts behind the marks --- */
 
 /* The row in the middle of those that a name has. */
-static size_t row_of_name(const struct drawing *drawing, size_t name)
+static size_t row_of_name(const struct terminal_drawing *drawing, size_t name)
 {
     size_t names = drawing->panel->y.name_count, first = name * drawing->rows / names,
            next = (name + 1) * drawing->rows / names;
@@ -71,7 +71,7 @@ static size_t row_of_name(const struct drawing *drawing, size_t name)
 }
 
 /* The text of a name stands behind its bar. */
-static void keep_text(struct drawing *drawing, const struct mark *mark)
+static void keep_text(struct terminal_drawing *drawing, const struct mark *mark)
 {
     double name = drawing->panel->points[mark->first].y;
     if (name >= 0 && name < (double)drawing->panel->y.name_count)
@@ -102,7 +102,7 @@ static const char *name_of_curve(const struct terminal_plot *plot, const struct 
 }
 
 /* Curves that end in one row have their names beside each other. */
-static void keep_name(struct drawing *drawing, const struct mark *mark, const char *name)
+static void keep_name(struct terminal_drawing *drawing, const struct mark *mark, const char *name)
 {
     double last = (double)drawing->rows * DOTS_CELL_HEIGHT - 1;
     double height = place_of(drawing, mark->first + mark->count - 1).y;
@@ -113,7 +113,7 @@ static void keep_name(struct drawing *drawing, const struct mark *mark, const ch
     format_safe(name, text);
 }
 
-static void keep_texts(struct drawing *drawing)
+static void keep_texts(struct terminal_drawing *drawing)
 {
     const struct panel *panel = drawing->panel;
     drawing->texts = MEM_ARRAY(struct buf, drawing->rows);
@@ -127,7 +127,7 @@ static void keep_texts(struct drawing *drawing)
     }
 }
 
-static void fini_texts(struct drawing *drawing)
+static void fini_texts(struct terminal_drawing *drawing)
 {
     for (size_t i = 0; i < drawing->rows; i++)
         buf_fini(&drawing->texts[i]);
@@ -137,7 +137,7 @@ static void fini_texts(struct drawing *drawing)
 /* Columns that texts behind the marks need, with a blank before them. */
 static size_t texts_width(const struct terminal_plot *plot, const struct panel *panel, size_t rows)
 {
-    struct drawing drawing = {.plot = plot, .panel = panel, .rows = rows};
+    struct terminal_drawing drawing = {.plot = plot, .panel = panel, .rows = rows};
     size_t width = 0;
     keep_texts(&drawing);
     for (size_t i = 0; i < rows; i++) {
@@ -176,7 +176,7 @@ static size_t names_width(const struct terminal_plot *plot, const struct scale *
 }
 
 /* The label that stands beside a row: of numbers those whose places are there. */
-static const char *label_at(const struct drawing *drawing, size_t row)
+static const char *label_at(const struct terminal_drawing *drawing, size_t row)
 {
     const struct panel *panel = drawing->panel;
     size_t names = panel->y.bare ? 0 : panel->y.name_count;
@@ -191,12 +191,12 @@ static const char *label_at(const struct drawing *drawing, size_t row)
     return "";
 }
 
-static void add_indent(const struct place *place, struct buf *out)
+static void add_indent(const struct panel_columns *place, struct buf *out)
 {
     buf_format(out, "%*s", (int)(place->left + BAR), "");
 }
 
-static void add_numbers_x(const struct panel *panel, const struct place *place, struct buf *out)
+static void add_numbers_x(const struct panel *panel, const struct panel_columns *place, struct buf *out)
 {
     struct tick ticks[16];
     char *line = MEM_ARRAY(char, place->columns + 1);
@@ -222,7 +222,8 @@ static void add_numbers_x(const struct panel *panel, const struct place *place, 
 }
 
 /* Names along x share the columns; where each would have too few, every second, third, ... has the room of them all. */
-static void add_names_x(const struct look *look, const struct panel *panel, const struct place *place, struct buf *out)
+static void add_names_x(const struct look *look, const struct panel *panel, const struct panel_columns *place,
+                        struct buf *out)
 {
     enum { LEAST_NAME = 4 };
     size_t count = panel->x.name_count, every = (LEAST_NAME * count + place->columns - 1) / place->columns, used = 0;
@@ -246,7 +247,7 @@ static void add_cut_line(const struct terminal_plot *plot, const char *text, siz
     buf_fini(&safe);
 }
 
-static void add_axis_x(const struct terminal_plot *plot, const struct panel *panel, const struct place *place,
+static void add_axis_x(const struct terminal_plot *plot, const struct panel *panel, const struct panel_columns *place,
                        struct buf *out)
 {
     if (panel->x.name_count && !panel->x.bare)
@@ -286,11 +287,11 @@ static size_t find_ticks(const struct panel *panel, size_t rows, struct tick tic
 }
 
 /* The labels of y may take a third of all, the texts behind the marks another. */
-static struct place place_in(const struct terminal_plot *plot, const struct panel *panel)
+static struct panel_columns place_in(const struct terminal_plot *plot, const struct panel *panel)
 {
     struct tick ticks[16];
     size_t rows = rows_of(plot->picture, panel), count = find_ticks(panel, rows, ticks), most = plot->width / 3;
-    struct place place = {.left = names_width(plot, &panel->y), .behind = texts_width(plot, panel, rows)};
+    struct panel_columns place = {.left = names_width(plot, &panel->y), .behind = texts_width(plot, panel, rows)};
     for (size_t i = 0; i < count; i++)
         place.left = strlen(ticks[i].label) > place.left ? strlen(ticks[i].label) : place.left;
     place.behind = place.behind < most ? place.behind : most;
@@ -298,12 +299,12 @@ static struct place place_in(const struct terminal_plot *plot, const struct pane
 }
 
 /* Panels that are below each other on paper, too, begin and end at the same columns: they may share an axis. */
-static struct place find_place(const struct terminal_plot *plot, const struct panel *panel)
+static struct panel_columns find_place(const struct terminal_plot *plot, const struct panel *panel)
 {
     const struct picture *picture = plot->picture;
-    struct place place = place_in(plot, panel);
+    struct panel_columns place = place_in(plot, panel);
     for (size_t i = 0; i < picture->panel_count && picture->columns <= 1; i++) {
-        struct place other = place_in(plot, picture->panels[i]);
+        struct panel_columns other = place_in(plot, picture->panels[i]);
         place.left = other.left > place.left ? other.left : place.left;
         place.behind = other.behind > place.behind ? other.behind : place.behind;
     }
@@ -312,7 +313,8 @@ static struct place find_place(const struct terminal_plot *plot, const struct pa
     return place;
 }
 
-static void add_row(const struct drawing *drawing, size_t row, const struct place *place, struct buf *out)
+static void add_row(const struct terminal_drawing *drawing, size_t row, const struct panel_columns *place,
+                    struct buf *out)
 {
     const struct look *look = drawing->plot->look;
     terminal_name(look, label_at(drawing, row), place->left, true, out);
@@ -328,7 +330,7 @@ static void add_row(const struct drawing *drawing, size_t row, const struct plac
     buf_text(out, "\n");
 }
 
-static void draw_marks(struct drawing *drawing)
+static void draw_marks(struct terminal_drawing *drawing)
 {
     const struct panel *panel = drawing->panel;
     for (size_t i = 0; i < panel->mark_count; i++)
@@ -337,8 +339,8 @@ static void draw_marks(struct drawing *drawing)
 
 static void add_panel(const struct terminal_plot *plot, const struct panel *panel, struct buf *out)
 {
-    struct place place = find_place(plot, panel);
-    struct drawing drawing = {.plot = plot, .panel = panel, .rows = rows_of(plot->picture, panel)};
+    struct panel_columns place = find_place(plot, panel);
+    struct terminal_drawing drawing = {.plot = plot, .panel = panel, .rows = rows_of(plot->picture, panel)};
     struct buf said = {0};
     drawing.tick_count = find_ticks(panel, drawing.rows, drawing.ticks);
     keep_texts(&drawing);

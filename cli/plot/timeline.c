@@ -36,13 +36,13 @@ static size_t row_step(const struct slot_spans *spans)
 }
 
 /* Spans of a row that are drawn as one. */
-struct stretch {
+struct timeline_stretch {
     double start, end;
     double seconds[INKS_COUNT]; /* of each kind */
     size_t count;
 };
 
-static void stretch_add(struct stretch *stretch, const struct slot_span *span)
+static void stretch_add(struct timeline_stretch *stretch, const struct slot_span *span)
 {
     stretch->end = fmax(stretch->end, span->started + span->seconds);
     stretch->seconds[ink_of(span)] += span->seconds;
@@ -50,7 +50,7 @@ static void stretch_add(struct stretch *stretch, const struct slot_span *span)
 }
 
 /* What took most of it. */
-static enum ink stretch_ink(const struct stretch *stretch)
+static enum ink stretch_ink(const struct timeline_stretch *stretch)
 {
     enum ink most = 0;
     for (enum ink ink = 0; ink < INKS_COUNT; ink++)
@@ -58,8 +58,8 @@ static enum ink stretch_ink(const struct stretch *stretch)
     return most;
 }
 
-static void add_box(const struct slot_spans *spans, const struct slot_span *span, const struct stretch *stretch,
-                    size_t row, struct panel *panel)
+static void add_box(const struct slot_spans *spans, const struct slot_span *span,
+                    const struct timeline_stretch *stretch, size_t row, struct panel *panel)
 {
     enum ink ink = stretch->count > 1 ? stretch_ink(stretch) : ink_of(span);
     struct mark *box = panel_box(panel, ink, stretch->start - spans->from, (double)row + 0.1,
@@ -80,7 +80,7 @@ static void add_rows(const struct slot_spans *spans, struct panel *panel)
     double least = (spans->to - spans->from) / fmin(RESOLUTION, MOST_BOXES / (double)panel->y.name_count);
     for (size_t i = 0, next; i < spans->count; i = next) {
         const struct slot_span *first = &spans->items[i];
-        struct stretch stretch = {.start = first->started};
+        struct timeline_stretch stretch = {.start = first->started};
         stretch_add(&stretch, first);
         for (next = i + 1; next < spans->count && spans->items[next].slot == first->slot &&
                            spans->items[next].started + spans->items[next].seconds - stretch.start < least;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct page {
+static const struct picture_page {
     const struct plot_kind *kind;
     const char *heading;
 } pages[] = {
@@ -83,7 +83,7 @@ static bool add_pictures(const struct report *report, const struct plot_kind *ki
 }
 
 /* A section; nothing when there is nothing to be drawn. */
-static bool add_section(const struct report *report, const struct page *page, struct buf *out)
+static bool add_section(const struct report *report, const struct picture_page *page, struct buf *out)
 {
     struct buf content = {0};
     bool drawn = add_pictures(report, page->kind, &content);

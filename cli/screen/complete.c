@@ -1,6 +1,6 @@
 /* What a word may become; see complete.h. */
 #include "cli/screen/complete.h"
-#include "cli/screen/deed.h"
+#include "cli/screen/key_change.h"
 #include "cli/command.h"
 #include "cli/json.h"
 #include "common/mem.h"
@@ -12,14 +12,14 @@
 
 /* --- words that fit --- */
 
-struct choices {
+struct completions {
     const char *begin; /* of the word before the caret, so many bytes */
     size_t length;
     struct buf common, listed; /* what all that fit begin with, and they themselves */
     size_t count;
 };
 
-static bool is_listed(const struct choices *choices, const char *word, size_t length)
+static bool is_listed(const struct completions *choices, const char *word, size_t length)
 {
     const char *at = buf_str(&choices->listed);
     while (*at) {
@@ -31,7 +31,7 @@ static bool is_listed(const struct choices *choices, const char *word, size_t le
     return false;
 }
 
-static void add_choice(struct choices *choices, const char *word, size_t length)
+static void add_choice(struct completions *choices, const char *word, size_t length)
 {
     bool fits = length >= choices->length && memcmp(word, choices->begin, choices->length) == 0;
     if (!fits || !length || is_listed(choices, word, length))
@@ -47,7 +47,7 @@ static void add_choice(struct choices *choices, const char *word, size_t length)
 }
 
 /* Words that one of `between` parts. */
-static void add_choices(struct choices *choices, const char *words, const char *between)
+static void add_choices(struct completions *choices, const char *words, const char *between)
 {
     for (size_t length; *words; words += length + (words[length] != 0)) {
         length = strcspn(words, between);
@@ -85,14 +85,14 @@ static struct before read_before(const char *line, const char *end)
     return before;
 }
 
-static void add_commands(struct choices *choices, const struct view *view)
+static void add_commands(struct completions *choices, const struct view *view)
 {
     for (const struct command *const *at = command_list; *at; at++)
-        if ((*at)->group != GROUP_HIDDEN && (!view->read_only || deed_looks((*at)->name)))
+        if ((*at)->group != GROUP_HIDDEN && (!view->read_only || key_change_only_looks((*at)->name)))
             add_choice(choices, (*at)->name, strlen((*at)->name));
 }
 
-static void add_options(struct choices *choices, const struct option *options)
+static void add_options(struct completions *choices, const struct option *options)
 {
     for (; options && options->name; options++) {
         char *word = mem_format("--%s", options->name);
@@ -114,7 +114,7 @@ static const struct option *option_before(const struct before *before)
     return NULL;
 }
 
-static void add_numbers(struct choices *choices, const json_t *trials)
+static void add_numbers(struct completions *choices, const json_t *trials)
 {
     size_t index;
     const json_t *trial;
@@ -127,14 +127,14 @@ static void add_numbers(struct choices *choices, const json_t *trials)
 }
 
 /* An experiment's name; one that is no word as it stands is typed in quotes, which nothing completes. */
-static void add_name(struct choices *choices, const char *name)
+static void add_name(struct completions *choices, const char *name)
 {
     if (!strpbrk(name, " '\"\\"))
         add_choice(choices, name, strlen(name));
 }
 
 /* Experiments; and of the one that is open the best trial, and those that were read. */
-static void add_subjects(struct choices *choices, const struct model *model)
+static void add_subjects(struct completions *choices, const struct model *model)
 {
     size_t index;
     const json_t *one;
@@ -150,7 +150,7 @@ static void add_subjects(struct choices *choices, const struct model *model)
     add_numbers(choices, model_get(model, SECTION_TOP, "best"));
 }
 
-static void add_arguments(struct choices *choices, const struct model *model, const struct command *command)
+static void add_arguments(struct completions *choices, const struct model *model, const struct command *command)
 {
     struct buf words = {0};
     if (command->words)
@@ -161,7 +161,7 @@ static void add_arguments(struct choices *choices, const struct model *model, co
     buf_fini(&words);
 }
 
-static void add_for_command(struct choices *choices, const struct model *model)
+static void add_for_command(struct completions *choices, const struct model *model)
 {
     struct before before = read_before(model->view.typed, choices->begin + choices->length);
     if (!before.count) {
@@ -200,7 +200,7 @@ void complete_word(const struct model *model, struct buf *lacks, struct buf *lis
     const struct screen_kind *kind = screen_kind(view->screen);
     size_t length = strlen(view->typed);
     const char *caret = view->typed + (view->caret < length ? view->caret : length);
-    struct choices choices = {.begin = begin_word(view, caret)};
+    struct completions choices = {.begin = begin_word(view, caret)};
     struct buf words = {0};
     choices.length = (size_t)(caret - choices.begin);
     if (view->prompt == PROMPT_COMMAND)

@@ -133,7 +133,7 @@ static void draw_chosen(const struct model *model, struct canvas *canvas, struct
 
 static void draw(struct model *model, struct canvas *canvas, struct area area)
 {
-    struct place *place = &model->view.places[SCREEN_EXPERIMENTS];
+    struct list_place *place = &model->view.places[SCREEN_EXPERIMENTS];
     uint64_t count = count_experiments(model);
     if (!model->sections[SECTION_EXPERIMENTS].value) {
         section_absent(model, SECTION_EXPERIMENTS, canvas, area);
@@ -162,7 +162,7 @@ static void open_chosen(struct model *model)
 /* Downwards from the chosen one, and then from the first. */
 static void find(struct model *model, const char *text)
 {
-    struct place *place = &model->view.places[SCREEN_EXPERIMENTS];
+    struct list_place *place = &model->view.places[SCREEN_EXPERIMENTS];
     uint64_t count = count_experiments(model);
     for (uint64_t i = 1; i <= count && *text; i++) {
         uint64_t at = (place->chosen + i) % count;
@@ -180,7 +180,7 @@ static void answer(struct model *model, enum prompt prompt, const char *text)
     find(model, text);
 }
 
-static bool press(struct model *model, enum key key)
+static bool press(struct model *model, enum screen_key key)
 {
     if (key == PRESS_ENTER)
         open_chosen(model);

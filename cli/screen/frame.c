@@ -173,7 +173,7 @@ static void draw_bar(const struct model *model, struct canvas *canvas, struct ar
     char spelling[SPELLING];
     unsigned at = 0, help = show_key(key_row(PRESS_HELP), spelling) + BETWEEN_KEYS,
              kept = help + show_key(key_row(PRESS_QUIT), spelling) + BETWEEN_KEYS;
-    for (enum key key = PRESS_NONE + 1; key < PRESS_COUNT; key++) {
+    for (enum screen_key key = PRESS_NONE + 1; key < PRESS_COUNT; key++) {
         const struct key_row *known = key_row(key);
         unsigned width = show_key(known, spelling);
         kept -= key == PRESS_HELP ? help : key == PRESS_QUIT ? kept : 0;

@@ -36,7 +36,7 @@ static void add_text(struct help *help, const char *text)
 }
 
 /* Whether a key has a meaning on this screen that one may use. */
-static bool is_here(const struct key_row *row, enum key key, const struct view *view)
+static bool is_here(const struct key_row *row, enum screen_key key, const struct view *view)
 {
     char spelling[16];
     snprintf(spelling, sizeof spelling, "%.*s", (int)strcspn(row->spellings, " "), row->spellings);
@@ -51,7 +51,7 @@ void help_draw(struct model *model, struct canvas *canvas, struct area area)
         help.first = draws ? model->view.help_first : UINT32_MAX;
         add_text(&help, screen_kind(model->view.screen)->help);
         add_line(&help, "", "");
-        for (enum key key = PRESS_NONE + 1; key < PRESS_COUNT; key++)
+        for (enum screen_key key = PRESS_NONE + 1; key < PRESS_COUNT; key++)
             if (is_here(key_row(key), key, &model->view))
                 add_line(&help, key_row(key)->spellings, key_row(key)->help);
         add_line(&help, "", "");

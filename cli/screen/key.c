@@ -36,14 +36,14 @@ static bool has_word(const char *words, const char *word)
     return false;
 }
 
-const struct key_row *key_row(enum key key)
+const struct key_row *key_row(enum screen_key key)
 {
     return &rows[key];
 }
 
-enum key key_of(const char *spelling, enum screen screen)
+enum screen_key key_of(const char *spelling, enum screen screen)
 {
-    for (enum key key = PRESS_NONE + 1; key < PRESS_COUNT; key++) {
+    for (enum screen_key key = PRESS_NONE + 1; key < PRESS_COUNT; key++) {
         const struct key_row *row = &rows[key];
         if (has_word(row->spellings, spelling) && (!*row->screens || has_word(row->screens, screen_names[screen])))
             return key;

@@ -7,7 +7,7 @@
 #include "common/buf.h"
 
 /* KEY_ names are ncurses'. */
-enum key {
+enum screen_key {
     PRESS_NONE,
 #define KEY(id, spellings, screens, changes, word, help) PRESS_##id,
 #include "cli/screen/key_list.h"
@@ -39,10 +39,10 @@ struct key_row {
     const char *help;
 };
 
-const struct key_row *key_row(enum key key);
+const struct key_row *key_row(enum screen_key key);
 
 /* What a spelling ("j", "Down", "^L") means on a screen; PRESS_NONE: nothing. */
-enum key key_of(const char *spelling, enum screen screen);
+enum screen_key key_of(const char *spelling, enum screen screen);
 
 /* Adds docs/keys.md. */
 void key_document(struct buf *out);

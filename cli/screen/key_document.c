@@ -38,7 +38,7 @@ void key_document(struct buf *out)
              "shows what they look like.\n\n");
     add_screens(out);
     buf_text(out, "\n| keys | on | what they do |\n|---|---|---|\n");
-    for (enum key key = PRESS_NONE + 1; key < PRESS_COUNT; key++) {
+    for (enum screen_key key = PRESS_NONE + 1; key < PRESS_COUNT; key++) {
         const struct key_row *row = key_row(key);
         buf_text(out, "| ");
         add_words(row->spellings, out);

@@ -81,7 +81,7 @@ static void draw_event(const json_t *event, struct canvas *canvas, struct area a
 
 static void draw(struct model *model, struct canvas *canvas, struct area area)
 {
-    struct place *place = &model->view.places[SCREEN_LOG];
+    struct list_place *place = &model->view.places[SCREEN_LOG];
     uint64_t count = count_events(model);
     if (!model->sections[SECTION_LOG].value) {
         section_absent(model, SECTION_LOG, canvas, area);
@@ -102,7 +102,7 @@ static void draw(struct model *model, struct canvas *canvas, struct area area)
 /* Upwards from the chosen event, the newest being the last, and then from the end. */
 static void find(struct model *model, const char *text)
 {
-    struct place *place = &model->view.places[SCREEN_LOG];
+    struct list_place *place = &model->view.places[SCREEN_LOG];
     uint64_t count = count_events(model);
     for (uint64_t i = 1; i <= count && *text; i++) {
         uint64_t at = (place->chosen + count - i) % count;
@@ -132,7 +132,7 @@ static uint64_t chosen(const struct model *model)
     return trial > 0 ? (uint64_t)trial : 0;
 }
 
-static bool press(struct model *model, enum key key)
+static bool press(struct model *model, enum screen_key key)
 {
     if (key == PRESS_AGAIN)
         find(model, model->view.search);

@@ -14,11 +14,11 @@
 
 /* --- plain structs as JSON: their members as rows --- */
 
-enum member_type { MEMBER_TEXT, MEMBER_U64, MEMBER_U32, MEMBER_REAL, MEMBER_BOOL };
+enum model_member_type { MEMBER_TEXT, MEMBER_U64, MEMBER_U32, MEMBER_REAL, MEMBER_BOOL };
 
-struct member {
+struct model_member {
     const char *name;
-    enum member_type type;
+    enum model_member_type type;
     size_t offset, size;
 };
 
@@ -28,33 +28,33 @@ struct member {
         .size = sizeof((struct structure *)0)->member                                                                  \
     }
 
-static const struct member view_members[] = {MEMBER(view, "order", order, TEXT),
-                                             MEMBER(view, "filter", filter, TEXT),
-                                             MEMBER(view, "columns", columns, TEXT),
-                                             MEMBER(view, "reverse", reverse, BOOL),
-                                             MEMBER(view, "trial", trial, U64),
-                                             MEMBER(view, "parameter", parameter, TEXT),
-                                             MEMBER(view, "metric", metric, TEXT),
-                                             MEMBER(view, "tab", tab, U32),
-                                             MEMBER(view, "from", from, REAL),
-                                             MEMBER(view, "to", to, REAL),
-                                             MEMBER(view, "holds", holds, BOOL),
-                                             MEMBER(view, "read_only", read_only, BOOL),
-                                             MEMBER(view, "search", search, TEXT),
-                                             MEMBER(view, "note", note, TEXT),
-                                             MEMBER(view, "several", several, BOOL),
-                                             MEMBER(view, "follows", follows, BOOL),
-                                             MEMBER(view, "helps", helps, BOOL),
-                                             MEMBER(view, "asked", asked, U32),
-                                             MEMBER(view, "asked_trial", asked_trial, U64),
-                                             MEMBER(view, "help_first", help_first, U32),
-                                             MEMBER(view, "question", question, TEXT),
-                                             MEMBER(view, "typed", typed, TEXT),
-                                             MEMBER(view, "caret", caret, U32),
-                                             MEMBER(view, "experiment", experiment, TEXT),
-                                             MEMBER(view, "unfolded", unfolded, TEXT)};
+static const struct model_member view_members[] = {MEMBER(view, "order", order, TEXT),
+                                                   MEMBER(view, "filter", filter, TEXT),
+                                                   MEMBER(view, "columns", columns, TEXT),
+                                                   MEMBER(view, "reverse", reverse, BOOL),
+                                                   MEMBER(view, "trial", trial, U64),
+                                                   MEMBER(view, "parameter", parameter, TEXT),
+                                                   MEMBER(view, "metric", metric, TEXT),
+                                                   MEMBER(view, "tab", tab, U32),
+                                                   MEMBER(view, "from", from, REAL),
+                                                   MEMBER(view, "to", to, REAL),
+                                                   MEMBER(view, "holds", holds, BOOL),
+                                                   MEMBER(view, "read_only", read_only, BOOL),
+                                                   MEMBER(view, "search", search, TEXT),
+                                                   MEMBER(view, "note", note, TEXT),
+                                                   MEMBER(view, "several", several, BOOL),
+                                                   MEMBER(view, "follows", follows, BOOL),
+                                                   MEMBER(view, "helps", helps, BOOL),
+                                                   MEMBER(view, "asked", asked, U32),
+                                                   MEMBER(view, "asked_trial", asked_trial, U64),
+                                                   MEMBER(view, "help_first", help_first, U32),
+                                                   MEMBER(view, "question", question, TEXT),
+                                                   MEMBER(view, "typed", typed, TEXT),
+                                                   MEMBER(view, "caret", caret, U32),
+                                                   MEMBER(view, "experiment", experiment, TEXT),
+                                                   MEMBER(view, "unfolded", unfolded, TEXT)};
 
-static const struct member wants_members[] = {
+static const struct model_member wants_members[] = {
     MEMBER(wants, "sections", sections, U32),
     MEMBER(wants, "order", trials.order, TEXT),
     MEMBER(wants, "filter", trials.filter, TEXT),
@@ -75,12 +75,13 @@ static const struct member wants_members[] = {
     MEMBER(wants, "events", events, U32),
 };
 
-static const struct member place_members[] = {MEMBER(place, "chosen", chosen, U64), MEMBER(place, "first", first, U64),
-                                              MEMBER(place, "shown", shown, U32)};
+static const struct model_member place_members[] = {MEMBER(list_place, "chosen", chosen, U64),
+                                                    MEMBER(list_place, "first", first, U64),
+                                                    MEMBER(list_place, "shown", shown, U32)};
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
-static json_t *encode_member(const struct member *member, const void *structure)
+static json_t *encode_member(const struct model_member *member, const void *structure)
 {
     const char *at = (const char *)structure + member->offset;
     switch (member->type) {
@@ -99,7 +100,7 @@ static json_t *encode_member(const struct member *member, const void *structure)
 }
 
 /* What is missing, or of another type, stays as it is. */
-static void decode_member(const struct member *member, const json_t *json, void *structure)
+static void decode_member(const struct model_member *member, const json_t *json, void *structure)
 {
     char *at = (char *)structure + member->offset;
     uint64_t whole = json_integer_value(json) > 0 ? (uint64_t)json_integer_value(json) : 0;
@@ -123,7 +124,7 @@ static void decode_member(const struct member *member, const json_t *json, void 
     }
 }
 
-static json_t *encode_members(const struct member *members, size_t count, const void *structure)
+static json_t *encode_members(const struct model_member *members, size_t count, const void *structure)
 {
     json_t *out = json_object();
     for (size_t i = 0; i < count; i++)
@@ -131,7 +132,7 @@ static json_t *encode_members(const struct member *members, size_t count, const 
     return out;
 }
 
-static void decode_members(const struct member *members, size_t count, const json_t *json, void *structure)
+static void decode_members(const struct model_member *members, size_t count, const json_t *json, void *structure)
 {
     for (size_t i = 0; i < count; i++) {
         const json_t *value = json_object_get(json, members[i].name);
@@ -179,7 +180,7 @@ static json_t *encode_view(const struct view *view)
     return out;
 }
 
-static json_t *encode_output(const struct output *output)
+static json_t *encode_output(const struct command_output *output)
 {
     return json_pack("{s:o, s:o, s:b, s:i}", "command", json_of_text(output->command), "text",
                      json_of_text(buf_str(&output->text)), "runs", (int)output->runs, "status", output->status);
@@ -228,7 +229,7 @@ static void decode_section(json_t *json, struct section_value *out)
     snprintf(out->trouble, sizeof out->trouble, "%s", json_text(json, "trouble"));
 }
 
-static void decode_output(const json_t *json, struct output *out)
+static void decode_output(const json_t *json, struct command_output *out)
 {
     out->command = mem_text(json_string_value(json_object_get(json, "command")));
     buf_text(&out->text, json_text(json, "text"));

@@ -8,7 +8,7 @@
 #include "common/buf.h"
 
 /* What a command said that was typed. */
-struct output {
+struct command_output {
     char *command;   /* as it was typed; NULL: none was */
     struct buf text; /* all of it so far, but of very much the end */
     bool runs;       /* more may come */
@@ -21,7 +21,7 @@ struct model {
     char *handle;    /* what commands given here find it by; NULL: the name */
     char *programs;  /* what stands before the names of our programs where a command is shown ("build/bin/") */
     char *directory; /* the run directory; NULL: none is open */
-    struct output output;
+    struct command_output output;
     struct section_value sections[SECTIONS_COUNT];
     struct view view;
 };

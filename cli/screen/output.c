@@ -31,7 +31,7 @@ static void want(const struct view *view, struct area area, struct wants *wants)
     (void)wants;
 }
 
-static void draw_title(const struct output *output, struct canvas *canvas, struct area area)
+static void draw_title(const struct command_output *output, struct canvas *canvas, struct area area)
 {
     if (!output->command) {
         canvas_text(canvas, area, 0, 0, TINT_QUIET, "no command was typed yet");
@@ -76,7 +76,7 @@ static unsigned line_rows(const char *line, unsigned columns)
 
 /* Lines that are wider than the window take several rows of it: the first one shown is such that the chosen one is seen
  * to its end. */
-static void follow_chosen(struct place *place, const char *text, struct area area)
+static void follow_chosen(struct list_place *place, const char *text, struct area area)
 {
     unsigned rows = 0;
     const char *line = find_line(text, place->first);
@@ -90,7 +90,7 @@ static void follow_chosen(struct place *place, const char *text, struct area are
 
 static void draw(struct model *model, struct canvas *canvas, struct area area)
 {
-    struct place *place = &model->view.places[SCREEN_OUTPUT];
+    struct list_place *place = &model->view.places[SCREEN_OUTPUT];
     struct area below = {area.row + 1, area.column, area.rows - 1, area.columns};
     const char *text = buf_str(&model->output.text);
     draw_title(&model->output, canvas, area);
@@ -120,7 +120,7 @@ static bool line_has(const char *line, const char *text)
  * one, and the first one behind the chosen. */
 static void find(struct model *model, const char *text)
 {
-    struct place *place = &model->view.places[SCREEN_OUTPUT];
+    struct list_place *place = &model->view.places[SCREEN_OUTPUT];
     const char *line = buf_str(&model->output.text);
     uint64_t first = UINT64_MAX, next = UINT64_MAX;
     for (uint64_t at = 0; *line && *text && next == UINT64_MAX; line = find_line(line, 1), at++)
@@ -140,7 +140,7 @@ static void answer(struct model *model, enum prompt prompt, const char *text)
     find(model, text);
 }
 
-static bool press(struct model *model, enum key key)
+static bool press(struct model *model, enum screen_key key)
 {
     if (key == PRESS_AGAIN)
         find(model, model->view.search);

@@ -46,7 +46,7 @@ static void draw(struct model *model, struct canvas *canvas, struct area area)
         top_draw(model, canvas, part(area, row, area.rows - row, 0, area.columns));
 }
 
-static bool press(struct model *model, enum key key)
+static bool press(struct model *model, enum screen_key key)
 {
     if (key == PRESS_ENTER)
         view_open_trial(&model->view, top_trial(model));

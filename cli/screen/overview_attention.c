@@ -9,14 +9,14 @@
 
 enum { NARROW = 60 }; /* columns below which a failure takes a row more */
 
-struct list {
+struct attention_list {
     struct canvas *canvas;
     struct area area;
     unsigned row;
     unsigned each; /* rows that one of them may take */
 };
 
-static void add_sentence(struct list *list, enum tint tint, const char *text)
+static void add_sentence(struct attention_list *list, enum tint tint, const char *text)
 {
     struct area rows = list->area;
     if (!text || !*text || list->row >= rows.rows)
@@ -26,7 +26,7 @@ static void add_sentence(struct list *list, enum tint tint, const char *text)
     list->row += canvas_wrap(list->canvas, rows, list->row, 2, tint, text);
 }
 
-static void add_aside(struct list *list, const json_t *status)
+static void add_aside(struct attention_list *list, const json_t *status)
 {
     json_t *one;
     size_t index;
@@ -38,14 +38,14 @@ static void add_aside(struct list *list, const json_t *status)
     }
 }
 
-static void add_explanation(struct list *list, const struct model *model)
+static void add_explanation(struct attention_list *list, const struct model *model)
 {
     json_t *sentences = model_get(model, SECTION_ATTENTION, "sentences");
     for (size_t i = 0; i < json_array_size(sentences); i++)
         add_sentence(list, TINT_NONE, json_string_value(json_array_get(sentences, i)));
 }
 
-static void add_standstills(struct list *list, const json_t *status)
+static void add_standstills(struct attention_list *list, const json_t *status)
 {
     json_t *one;
     size_t index;
@@ -56,7 +56,7 @@ static void add_standstills(struct list *list, const json_t *status)
 /* Commands are typed behind ":". */
 static const struct attention_subject typed = {0};
 
-static void add_causes(struct list *list, const struct model *model)
+static void add_causes(struct attention_list *list, const struct model *model)
 {
     const json_t *attention = model->sections[SECTION_ATTENTION].value, *causes = json_object_get(attention, "causes");
     unsigned each = list->each;
@@ -71,7 +71,7 @@ static void add_causes(struct list *list, const struct model *model)
     buf_fini(&line);
 }
 
-static void add_remedy(struct list *list, const struct model *model)
+static void add_remedy(struct attention_list *list, const struct model *model)
 {
     struct buf line = {0};
     attention_add_remedy(model->sections[SECTION_ATTENTION].value, &typed, &line);
@@ -82,7 +82,7 @@ static void add_remedy(struct list *list, const struct model *model)
 /* The heading comes last: without anything below it there is none. */
 unsigned attention_draw(const struct model *model, struct canvas *canvas, struct area area)
 {
-    struct list list = {.canvas = canvas, .area = area, .row = area.rows > 2, .each = area.rows > 6 ? 3 : 1};
+    struct attention_list list = {.canvas = canvas, .area = area, .row = area.rows > 2, .each = area.rows > 6 ? 3 : 1};
     unsigned first = list.row;
     json_t *status = model_get(model, SECTION_OVERVIEW, "status");
     add_sentence(&list, TINT_WARN, json_string_value(model_get(model, SECTION_ATTENTION, "missing")));

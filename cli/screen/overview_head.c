@@ -13,7 +13,7 @@
 enum { LABEL = 8, JOBS = 4 };
 
 /* Where the next line goes. */
-struct page {
+struct overview_head {
     const struct model *model;
     struct canvas *canvas;
     struct area area;
@@ -21,13 +21,14 @@ struct page {
     json_t *status;
 };
 
-static void add(struct page *page, enum tint tint, const char *text)
+static void add(struct overview_head *page, enum tint tint, const char *text)
 {
     page->at += canvas_text(page->canvas, page->area, page->row, page->at, tint, text);
 }
 
-static void say(struct page *page, enum tint tint, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void say(struct page *page, enum tint tint, const char *format, ...)
+static void say(struct overview_head *page, enum tint tint, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void say(struct overview_head *page, enum tint tint, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -37,13 +38,13 @@ static void say(struct page *page, enum tint tint, const char *format, ...)
     free(text);
 }
 
-static void begin(struct page *page, const char *label)
+static void begin(struct overview_head *page, const char *label)
 {
     canvas_text(page->canvas, page->area, page->row, 0, TINT_QUIET, label);
     page->at = LABEL;
 }
 
-static void end(struct page *page)
+static void end(struct overview_head *page)
 {
     page->row++;
 }
@@ -54,7 +55,7 @@ static uint64_t count_of(const json_t *object, const char *name)
     return count > 0 ? (uint64_t)count : 0;
 }
 
-static void add_bar(struct page *page, unsigned width, uint64_t part, uint64_t whole, enum tint tint)
+static void add_bar(struct overview_head *page, unsigned width, uint64_t part, uint64_t whole, enum tint tint)
 {
     canvas_bar(page->canvas, page->area, page->row, page->at, width, whole ? (double)part / (double)whole : 0, tint);
     page->at += width;
@@ -71,7 +72,7 @@ static uint64_t ended_of(const json_t *status)
     return ended > added ? ended - added : 0;
 }
 
-static void draw_trials(struct page *page)
+static void draw_trials(struct overview_head *page)
 {
     static const struct {
         const char *state, *brief;
@@ -101,13 +102,13 @@ static void draw_trials(struct page *page)
 /* --- the best --- */
 
 /* How long ago, of a time as docs/json.md has it; false: not known. */
-static bool show_age(const struct page *page, const json_t *time, char *out, size_t size)
+static bool show_age(const struct overview_head *page, const json_t *time, char *out, size_t size)
 {
     double age = json_is_string(time) ? page->model->now - units_time(json_string_value(time)) : -1;
     return age >= 0 && units_show_duration(age, out, size);
 }
 
-static void draw_best(struct page *page)
+static void draw_best(struct overview_head *page)
 {
     json_t *trial = model_get(page->model, SECTION_OVERVIEW, "best");
     const char *goal = json_string_value(model_get(page->model, SECTION_OVERVIEW, "goal"));
@@ -132,7 +133,7 @@ static void draw_best(struct page *page)
 }
 
 /* The parameters of the best, and where trials are judged by several metrics these. */
-static void draw_best_parameters(struct page *page)
+static void draw_best_parameters(struct overview_head *page)
 {
     json_t *trial = model_get(page->model, SECTION_OVERVIEW, "best");
     struct buf text = {0};
@@ -151,7 +152,7 @@ static void draw_best_parameters(struct page *page)
 
 /* --- slots, time, jobs --- */
 
-static void draw_slots(struct page *page)
+static void draw_slots(struct overview_head *page)
 {
     uint64_t slots = count_of(page->status, "slots"), busy = count_of(page->status, "busy");
     double rate;
@@ -172,7 +173,7 @@ static void draw_slots(struct page *page)
 }
 
 /* When the time of the job is up, and what that keeps waiting. */
-static void draw_deadline(struct page *page)
+static void draw_deadline(struct overview_head *page)
 {
     json_t *deadline = json_object_get(page->status, "deadline");
     char time[32];
@@ -189,7 +190,7 @@ static void draw_deadline(struct page *page)
     end(page);
 }
 
-static void draw_steps(struct page *page)
+static void draw_steps(struct overview_head *page)
 {
     json_t *steps = json_object_get(page->status, "steps");
     uint64_t taken = count_of(steps, "taken"), most = count_of(steps, "trials") * count_of(steps, "max_steps");
@@ -202,7 +203,7 @@ static void draw_steps(struct page *page)
 }
 
 /* The heading of the table is left out where one job is all. */
-static void draw_jobs(struct page *page)
+static void draw_jobs(struct overview_head *page)
 {
     json_t *jobs = model_get(page->model, SECTION_OVERVIEW, "jobs"), *line;
     size_t index;
@@ -217,7 +218,7 @@ static void draw_jobs(struct page *page)
 }
 
 /* Why nothing runs or it has ended, in a row or two. */
-static void draw_why(struct page *page)
+static void draw_why(struct overview_head *page)
 {
     const json_t *overview = page->model->sections[SECTION_OVERVIEW].value;
     const char *why = json_text(overview, "explanation"), *reason = json_text(overview, "reason");
@@ -239,7 +240,7 @@ static void draw_why(struct page *page)
 
 unsigned head_draw(const struct model *model, struct canvas *canvas, struct area area)
 {
-    struct page page = {
+    struct overview_head page = {
         .model = model, .canvas = canvas, .area = area, .status = model_get(model, SECTION_OVERVIEW, "status")};
     draw_trials(&page);
     draw_best(&page);

@@ -11,7 +11,7 @@
 /* The columns from the left; parameters have what remains. */
 enum { TRIAL = 6, STATE = 2, STEP = 6, VALUE = 11, TIME = 8, NODE = 12, PARAMETER = 11, WITH_NODE = 100 };
 
-struct table {
+struct top_table {
     const struct model *model;
     struct canvas *canvas;
     struct area area;
@@ -78,13 +78,13 @@ uint64_t top_trial(const struct model *model)
     return number > 0 ? (uint64_t)number : 0;
 }
 
-static void put_right(struct table *table, unsigned row, unsigned width, enum tint tint, const char *text)
+static void put_right(struct top_table *table, unsigned row, unsigned width, enum tint tint, const char *text)
 {
     canvas_right(table->canvas, table->area, row, table->at, width, tint, text);
     table->at += width + 1;
 }
 
-static void put_left(struct table *table, unsigned row, unsigned width, enum tint tint, const char *text)
+static void put_left(struct top_table *table, unsigned row, unsigned width, enum tint tint, const char *text)
 {
     struct area cell = table->area;
     cell.columns = table->at + width < cell.columns ? table->at + width : cell.columns;
@@ -92,7 +92,7 @@ static void put_left(struct table *table, unsigned row, unsigned width, enum tin
     table->at += width + 1;
 }
 
-static void draw_heading(struct table *table)
+static void draw_heading(struct top_table *table)
 {
     const char *metric = json_text(model_get(table->model, SECTION_OVERVIEW, "status"), "metric");
     json_t *name;
@@ -113,13 +113,13 @@ static void draw_heading(struct table *table)
 }
 
 /* A letter beside the colour: never colour alone. */
-static void put_state(struct table *table, unsigned row, const json_t *trial)
+static void put_state(struct top_table *table, unsigned row, const json_t *trial)
 {
     const char letter[] = {span_letter_of_state(json_text(trial, "state")), '\0'};
     put_left(table, row, STATE, span_tint(*letter), letter);
 }
 
-static void put_scalar(struct table *table, unsigned row, unsigned width, enum tint tint, const json_t *value)
+static void put_scalar(struct top_table *table, unsigned row, unsigned width, enum tint tint, const json_t *value)
 {
     struct buf text = {0};
     format_scalar(value, &text);
@@ -127,7 +127,7 @@ static void put_scalar(struct table *table, unsigned row, unsigned width, enum t
     buf_fini(&text);
 }
 
-static void draw_trial(struct table *table, unsigned row, const json_t *trial)
+static void draw_trial(struct top_table *table, unsigned row, const json_t *trial)
 {
     bool best = json_equal(json_object_get(trial, "trial"),
                            json_object_get(model_get(table->model, SECTION_OVERVIEW, "status"), "best_trial"));
@@ -155,8 +155,8 @@ static void draw_trial(struct table *table, unsigned row, const json_t *trial)
 
 void top_draw(struct model *model, struct canvas *canvas, struct area area)
 {
-    struct place *place = &model->view.places[SCREEN_OVERVIEW];
-    struct table table = {.model = model, .canvas = canvas, .area = area};
+    struct list_place *place = &model->view.places[SCREEN_OVERVIEW];
+    struct top_table table = {.model = model, .canvas = canvas, .area = area};
     if (area.rows < 2)
         return;
     if (!model->sections[SECTION_TOP].value) {

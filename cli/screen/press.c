@@ -1,27 +1,27 @@
 /* What a key does; see press.h. */
 #include "cli/screen/press.h"
-#include "cli/screen/deed.h"
+#include "cli/screen/key_change.h"
 #include "cli/screen/prompt.h"
 
 #include <stdio.h>
 #include <string.h>
 
-const char *deed_name(enum deed_kind deed)
+const char *press_action_name(enum press_action action)
 {
     static const char *const names[] = {
-        [DEED_NONE] = "none",   [DEED_QUIT] = "quit", [DEED_REDRAW] = "redraw", [DEED_WRITE] = "write",
-        [DEED_MOUSE] = "mouse", [DEED_RUN] = "run",   [DEED_CHANGE] = "change"};
-    return names[deed];
+        [ACTION_NONE] = "none",   [ACTION_QUIT] = "quit", [ACTION_REDRAW] = "redraw", [ACTION_WRITE] = "write",
+        [ACTION_MOUSE] = "mouse", [ACTION_RUN] = "run",   [ACTION_CHANGE] = "change"};
+    return names[action];
 }
 
 /* Anything but yes is no. */
-static enum deed_kind press_answer(struct view *view, const char *spelling)
+static enum press_action press_answer(struct view *view, const char *spelling)
 {
     view->prompt = PROMPT_NONE;
     if (strcmp(spelling, "y") == 0 || strcmp(spelling, "Y") == 0)
-        return DEED_CHANGE;
+        return ACTION_CHANGE;
     view_note(view, "nothing was changed");
-    return DEED_NONE;
+    return ACTION_NONE;
 }
 
 /* --- moving --- */
@@ -41,7 +41,7 @@ static void move_by(struct model *model, int64_t rows)
     move_to(model, rows >= 0 ? chosen + (uint64_t)rows : chosen > back ? chosen - back : 0);
 }
 
-static bool press_move(struct model *model, enum key key)
+static bool press_move(struct model *model, enum screen_key key)
 {
     uint32_t shown = model->view.places[model->view.screen].shown;
     int64_t page = shown > 1 ? shown - 1 : 1;
@@ -71,7 +71,7 @@ static bool press_move(struct model *model, enum key key)
 
 void press_click(struct model *model, unsigned row, unsigned cursor)
 {
-    struct place *place = &model->view.places[model->view.screen];
+    struct list_place *place = &model->view.places[model->view.screen];
     int64_t at = (int64_t)place->chosen + (int64_t)row - (int64_t)cursor;
     bool seen = at >= (int64_t)place->first && at < (int64_t)(place->first + place->shown);
     if (seen && !model->view.prompt && !model->view.helps)
@@ -143,14 +143,14 @@ static void press_copy(struct model *model)
     buf_fini(&line);
 }
 
-static void press_change(struct model *model, enum key key)
+static void press_change(struct model *model, enum screen_key key)
 {
     struct view *view = &model->view;
     struct buf why = {0}, question = {0};
-    if (deed_refuse(model, key, &why)) {
+    if (key_change_refuse(model, key, &why)) {
         view_note(view, "%s", buf_str(&why));
     } else {
-        deed_question(model, key, &question);
+        key_change_question(model, key, &question);
         prompt_open(view, PROMPT_CHANGE, buf_str(&question), "");
         view->asked = (uint32_t)key;
         view->asked_trial = chosen_trial(model);
@@ -167,18 +167,18 @@ static void press_search(struct model *model)
         view_note(&model->view, "there is nothing to search on this screen");
 }
 
-static enum deed_kind press_common(struct model *model, enum key key, const char *spelling)
+static enum press_action press_common(struct model *model, enum screen_key key, const char *spelling)
 {
     struct view *view = &model->view;
     switch (key) {
     case PRESS_QUIT:
-        return DEED_QUIT;
+        return ACTION_QUIT;
     case PRESS_REFRESH:
-        return DEED_REDRAW;
+        return ACTION_REDRAW;
     case PRESS_WRITE:
-        return DEED_WRITE;
+        return ACTION_WRITE;
     case PRESS_MOUSE:
-        return DEED_MOUSE;
+        return ACTION_MOUSE;
     case PRESS_SCREEN:
         press_digit(view, spelling);
         break;
@@ -208,11 +208,11 @@ static enum deed_kind press_common(struct model *model, enum key key, const char
         if (key_row(key)->changes)
             press_change(model, key);
     }
-    return DEED_NONE;
+    return ACTION_NONE;
 }
 
 /* Over a screen the help scrolls; any other key takes it away. */
-static void press_help(struct view *view, enum key key)
+static void press_help(struct view *view, enum screen_key key)
 {
     if (key == PRESS_DOWN)
         view->help_first++;
@@ -235,10 +235,10 @@ void press_pasted(struct model *model, const char *spelling)
         view_note(view, "what is pasted is no key; a line that is typed, behind : or /, takes it");
 }
 
-enum deed_kind press_key(struct model *model, const char *spelling)
+enum press_action press_key(struct model *model, const char *spelling)
 {
     struct view *view = &model->view;
-    enum key key = key_of(spelling, view->screen);
+    enum screen_key key = key_of(spelling, view->screen);
     *view->note = 0;
     if (view->prompt == PROMPT_CHANGE)
         return press_answer(view, spelling);
@@ -246,16 +246,16 @@ enum deed_kind press_key(struct model *model, const char *spelling)
         return prompt_press(model, spelling);
     if (view->helps && key != PRESS_QUIT) {
         press_help(view, key);
-        return DEED_NONE;
+        return ACTION_NONE;
     }
     if (key == PRESS_NONE)
-        return DEED_NONE;
+        return ACTION_NONE;
     if (press_move(model, key)) {
         view->follows = key == PRESS_LAST;
-        return DEED_NONE;
+        return ACTION_NONE;
     }
     const struct screen_kind *kind = screen_kind(view->screen);
     if (kind->press && kind->press(model, key))
-        return DEED_NONE;
+        return ACTION_NONE;
     return press_common(model, key, spelling);
 }

@@ -79,7 +79,7 @@ static void drop_end_space(char *text)
         text[--length] = 0;
 }
 
-static enum deed_kind take(struct model *model)
+static enum press_action take(struct model *model)
 {
     struct view *view = &model->view;
     const struct screen_kind *kind = screen_kind(view->screen);
@@ -89,12 +89,12 @@ static enum deed_kind take(struct model *model)
     keep_line(view);
     view->prompt = PROMPT_NONE;
     if (prompt == PROMPT_COMMAND)
-        return *view->typed ? DEED_RUN : DEED_NONE;
+        return *view->typed ? ACTION_RUN : ACTION_NONE;
     if (prompt == PROMPT_SEARCH)
         snprintf(view->search, sizeof view->search, "%.*s", (int)sizeof view->search - 1, view->typed);
     if (kind->answer)
         kind->answer(model, prompt, view->typed);
-    return DEED_NONE;
+    return ACTION_NONE;
 }
 
 /* What moves the caret, or drops something beside it. */
@@ -119,7 +119,7 @@ void prompt_paste(struct model *model, const char *spelling)
     add_character(&edit, splits ? "Space" : spelling);
 }
 
-enum deed_kind prompt_press(struct model *model, const char *spelling)
+enum press_action prompt_press(struct model *model, const char *spelling)
 {
     struct view *view = &model->view;
     struct edit edit = {view->typed, sizeof view->typed, &view->caret};
@@ -136,5 +136,5 @@ enum deed_kind prompt_press(struct model *model, const char *spelling)
         recall(view, &edit, view->recalled ? view->recalled - 1 : 0);
     else if (!press_edit(&edit, key))
         add_character(&edit, spelling);
-    return DEED_NONE;
+    return ACTION_NONE;
 }

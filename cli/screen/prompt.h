@@ -5,7 +5,7 @@
 #include "cli/screen/press.h"
 
 /* A key while a prompt is open that takes a text. */
-enum deed_kind prompt_press(struct model *model, const char *spelling);
+enum press_action prompt_press(struct model *model, const char *spelling);
 
 /* The same of a text that was pasted: the ends of its lines are spaces, and nothing else of it is a key. */
 void prompt_paste(struct model *model, const char *spelling);

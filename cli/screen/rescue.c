@@ -13,7 +13,7 @@ static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT,
 enum { SIGNALS = sizeof signals / sizeof *signals };
 
 /* A handler has no context: this is its. It is changed only while no handler is in place. */
-static struct rescue {
+static struct terminal_rescue {
     int fd;
     char sequences[256];
     size_t length;

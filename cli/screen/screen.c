@@ -59,7 +59,7 @@ void view_open(struct view *view, enum screen screen)
 
 void view_forget(struct view *view)
 {
-    struct place list = view->places[SCREEN_EXPERIMENTS];
+    struct list_place list = view->places[SCREEN_EXPERIMENTS];
     struct past_line past[PAST_LINES];
     memcpy(past, view->past, sizeof past);
     *view = (struct view){
@@ -74,7 +74,7 @@ void view_open_trial(struct view *view, uint64_t trial)
     if (!trial || !screen_named("trial", &page))
         return;
     view->trial = trial;
-    view->places[page] = (struct place){0};
+    view->places[page] = (struct list_place){0};
     view_open(view, page);
 }
 
@@ -82,7 +82,7 @@ void view_show_output(struct view *view)
 {
     if (view->screen != SCREEN_OUTPUT)
         view_open(view, SCREEN_OUTPUT);
-    view->places[SCREEN_OUTPUT] = (struct place){0};
+    view->places[SCREEN_OUTPUT] = (struct list_place){0};
 }
 
 uint64_t chosen_trial(const struct model *model)
@@ -97,7 +97,7 @@ void section_absent(const struct model *model, enum section section, struct canv
     canvas_wrap(canvas, area, 0, 0, *trouble ? TINT_WARN : TINT_QUIET, *trouble ? trouble : "reading ...");
 }
 
-void place_follow(struct place *place, uint64_t count, uint32_t shown)
+void place_follow(struct list_place *place, uint64_t count, uint32_t shown)
 {
     place->shown = shown;
     if (place->chosen >= count)

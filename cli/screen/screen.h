@@ -20,7 +20,7 @@ struct screen_kind {
     void (*draw)(struct model *model, struct canvas *canvas, struct area area);
     /* A key of this screen's own (key_list.h), Enter on the chosen row, Tab, n; false: it is not for this screen. May
      * be NULL. */
-    bool (*press)(struct model *model, enum key key);
+    bool (*press)(struct model *model, enum screen_key key);
     /* What was typed at its prompt: PROMPT_SEARCH ("/"), or PROMPT_OWN, which its press opens by prompt_open. NULL: it
      * has none, and "/" says so. */
     void (*answer)(struct model *model, enum prompt prompt, const char *text);
@@ -69,6 +69,6 @@ uint64_t chosen_trial(const struct model *model);
 void section_absent(const struct model *model, enum section section, struct canvas *canvas, struct area area);
 
 /* Moves the first row of a place so that the chosen one is among `shown`. */
-void place_follow(struct place *place, uint64_t rows, uint32_t shown);
+void place_follow(struct list_place *place, uint64_t rows, uint32_t shown);
 
 #endif

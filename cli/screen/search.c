@@ -115,13 +115,13 @@ static uint64_t trial_of(const struct model *model)
     return json_integer_value(trial) > 0 ? (uint64_t)json_integer_value(trial) : 0;
 }
 
-static bool press(struct model *model, enum key key)
+static bool press(struct model *model, enum screen_key key)
 {
     struct view *view = &model->view;
-    struct place *place = &view->places[SCREEN_SEARCH];
+    struct list_place *place = &view->places[SCREEN_SEARCH];
     if (key == PRESS_NEXT && view->tab % TABS + 1 < TABS) {
         view->tab = view->tab % TABS + 1;
-        *place = (struct place){0};
+        *place = (struct list_place){0};
     } else if (key == PRESS_LEFT || key == PRESS_RIGHT) {
         move_param(model, key == PRESS_RIGHT);
         view->tab = 1;

@@ -16,14 +16,14 @@
 enum { LABELS = 11 }; /* columns of the labels at the left */
 
 /* A picture in an area: dots with an axis at the left and a line below. */
-struct picture {
+struct dots_picture {
     struct canvas *canvas;
     struct area area; /* of the dots */
     struct dots dots;
     struct axis y;
 };
 
-static void begin_picture(struct picture *picture, struct canvas *canvas, struct area area, struct axis y)
+static void begin_picture(struct dots_picture *picture, struct canvas *canvas, struct area area, struct axis y)
 {
     picture->canvas = canvas;
     picture->area = (struct area){area.row, area.column + LABELS, area.rows - 1, area.columns - LABELS};
@@ -32,12 +32,12 @@ static void begin_picture(struct picture *picture, struct canvas *canvas, struct
 }
 
 /* Values beyond the axis lie at its edge. */
-static void add_point(struct picture *picture, double x, double value, enum tint tint)
+static void add_point(struct dots_picture *picture, double x, double value, enum tint tint)
 {
     dots_point(&picture->dots, x, fmin(fmax(axis_place(&picture->y, value), 0), 1), tint);
 }
 
-static void draw_labels(const struct picture *picture)
+static void draw_labels(const struct dots_picture *picture)
 {
     struct tick ticks[8];
     struct area left = {picture->area.row, picture->area.column - LABELS, picture->area.rows, LABELS - 1};
@@ -49,7 +49,7 @@ static void draw_labels(const struct picture *picture)
     }
 }
 
-static void end_picture(struct picture *picture, const char *low, const char *high)
+static void end_picture(struct dots_picture *picture, const char *low, const char *high)
 {
     char text[DOTS_CELL_BYTES];
     struct canvas *canvas = picture->canvas;
@@ -147,7 +147,7 @@ static const json_t *best_point(const json_t *points, bool maximize)
     return best;
 }
 
-static void draw_points(struct picture *picture, const json_t *points)
+static void draw_points(struct dots_picture *picture, const json_t *points)
 {
     size_t index;
     json_t *point;
@@ -161,7 +161,7 @@ static void draw_points(struct picture *picture, const json_t *points)
     }
 }
 
-static void mark_best(const struct picture *picture, const json_t *best)
+static void mark_best(const struct dots_picture *picture, const json_t *best)
 {
     double x, value;
     if (!json_to_finite(json_array_get(best, 1), &x) || !json_to_finite(json_array_get(best, 2), &value))
@@ -230,7 +230,7 @@ void search_scatter(struct model *model, struct canvas *canvas, struct area area
                  *best = best_point(points, search_maximizes(model, 0));
     struct values values = values_of(points, 2);
     struct buf text = {0}, high = {0};
-    struct picture picture;
+    struct dots_picture picture;
     struct area below = {area.row + 1, area.column, area.rows - 1, area.columns};
     describe_points(model, name ? name : "", best, &text);
     canvas_text(canvas, area, 0, 0, TINT_STRONG, buf_str(&text));
@@ -275,7 +275,7 @@ static void draw_front(const struct model *model, struct canvas *canvas, struct 
     const json_t *front = search_get(model, "front");
     struct values x = values_of(front, 1), y = values_of(front, 2);
     struct axis across = axis_of_values(x, search_maximizes(model, places[0]));
-    struct picture picture;
+    struct dots_picture picture;
     char low[24], high[24], text[300];
     size_t index;
     json_t *row;
@@ -297,7 +297,7 @@ static void draw_front(const struct model *model, struct canvas *canvas, struct 
 static void draw_front_rows(struct model *model, struct canvas *canvas, struct area area, size_t objectives)
 {
     const json_t *front = search_get(model, "front");
-    struct place *place = &model->view.places[SCREEN_SEARCH];
+    struct list_place *place = &model->view.places[SCREEN_SEARCH];
     char text[32];
     place_follow(place, json_array_size(front), area.rows);
     for (unsigned i = 0; i < area.rows && place->first + i < json_array_size(front); i++) {

@@ -19,7 +19,7 @@ static struct area begin_table(struct model *model, struct area area, uint64_t c
 
 static void mark_chosen(const struct model *model, struct canvas *canvas, struct area rows, unsigned at)
 {
-    const struct place *place = &model->view.places[SCREEN_SEARCH];
+    const struct list_place *place = &model->view.places[SCREEN_SEARCH];
     if (place->first + at == place->chosen)
         canvas_choose(canvas, rows, at);
 }
@@ -27,21 +27,21 @@ static void mark_chosen(const struct model *model, struct canvas *canvas, struct
 /* --- importance --- */
 
 /* Where the columns of the table are. */
-struct columns {
+struct search_columns {
     unsigned bar, bar_width, share, between, good;
 };
 
-static struct columns columns_of(struct area area)
+static struct search_columns columns_of(struct area area)
 {
     if (area.columns < WIDE)
-        return (struct columns){12, 0, 13, 0, 20};
+        return (struct search_columns){12, 0, 13, 0, 20};
     unsigned bar = area.columns >= 100 ? 24 : 16;
-    return (struct columns){20, bar, 20 + bar + 1, 20 + bar + 8, 20 + bar + 22};
+    return (struct search_columns){20, bar, 20 + bar + 1, 20 + bar + 8, 20 + bar + 22};
 }
 
 static void draw_param(struct canvas *canvas, struct area area, unsigned at, const json_t *param, bool explained)
 {
-    struct columns columns = columns_of(area);
+    struct search_columns columns = columns_of(area);
     struct area name = {area.row, area.column, area.rows, columns.bar - 1};
     struct buf good = {0};
     double share = 0, low, high;
@@ -82,8 +82,8 @@ static void say_sample(const json_t *importance, struct canvas *canvas, struct a
 void search_importance(struct model *model, struct canvas *canvas, struct area area)
 {
     json_t *importance = search_get(model, "importance"), *params = search_params(model);
-    const struct place *place = &model->view.places[SCREEN_SEARCH];
-    struct columns columns = columns_of(area);
+    const struct list_place *place = &model->view.places[SCREEN_SEARCH];
+    struct search_columns columns = columns_of(area);
     bool explained = json_integer_value(json_object_get(importance, "trials")) > 0;
     struct area rows = begin_table(model, area, json_array_size(params), 4),
                 foot = {rows.row + rows.rows, area.column, area.rows - rows.rows - 1, area.columns};
@@ -226,7 +226,7 @@ void search_rungs(struct model *model, struct canvas *canvas, struct area area)
 {
     static const char *const titles[COUNTS] = {"reached", "passed", "stopped", "waiting"};
     json_t *rungs = search_get(model, "rungs");
-    const struct place *place = &model->view.places[SCREEN_SEARCH];
+    const struct list_place *place = &model->view.places[SCREEN_SEARCH];
     if (!json_array_size(rungs)) {
         bool stops = json_is_string(search_get(model, "early_stop"));
         canvas_wrap(canvas, area, 0, 0, TINT_QUIET,
@@ -258,7 +258,7 @@ void search_rungs(struct model *model, struct canvas *canvas, struct area area)
 void search_strategy(struct model *model, struct canvas *canvas, struct area area)
 {
     const json_t *sentences = search_get(model, "sentences");
-    struct place *place = &model->view.places[SCREEN_SEARCH];
+    struct list_place *place = &model->view.places[SCREEN_SEARCH];
     unsigned row = 0;
     place_follow(place, json_array_size(sentences), 1);
     for (size_t i = (size_t)place->chosen; i < json_array_size(sentences) && row < area.rows; i++) {

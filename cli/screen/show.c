@@ -11,8 +11,8 @@
  * After each, the sections that the screen needs now are asked for. Nothing here waits for a disk, a coordinator or a
  * child. */
 #include "cli/screen/show.h"
-#include "cli/screen/errand.h"
-#include "cli/screen/deed.h"
+#include "cli/screen/command_child.h"
+#include "cli/screen/key_change.h"
 #include "cli/screen/frame.h"
 #include "cli/screen/press.h"
 #include "cli/screen/terminal.h"
@@ -39,7 +39,7 @@ struct show {
     struct fetch *fetch;
     struct loop_watch *fetched, *timer;
     struct model model;
-    struct errand *errand;
+    struct command_child *child;
     bool changes; /* the child is a change: what it says is a note */
     unsigned rows, columns;
     unsigned cursor; /* the row of the last frame in which the chosen one stood */
@@ -181,10 +181,10 @@ static void on_child(void *context)
 static void run_words(struct show *show, char **words, const char *title, bool changes)
 {
     struct err err;
-    errand_stop(show->errand);
+    command_child_stop(show->child);
     show->changes = changes;
-    show->errand = errand_start(show->loop, words, title, &show->model, on_child, show, &err);
-    if (!show->errand)
+    show->child = command_child_start(show->loop, words, title, &show->model, on_child, show, &err);
+    if (!show->child)
         view_note(&show->model.view, "%s", err.text);
     else if (changes)
         view_note(&show->model.view, "asking ...");
@@ -200,26 +200,26 @@ static void run_typed(struct show *show)
         view_note(view, "%s", err.text);
         return;
     }
-    if (view->read_only && !deed_looks(words[1])) {
+    if (view->read_only && !key_change_only_looks(words[1])) {
         view_note(view, "gannet %s may change something, and this was opened to look only", words[1] ? words[1] : "");
         words_free(words);
         return;
     }
     run_words(show, words, view->typed, false);
-    if (show->errand)
+    if (show->child)
         view_show_output(view);
 }
 
 /* Who has left what a command says has no use for it any more. */
 static void leave_output(struct show *show)
 {
-    if (!show->errand || show->changes || show->model.view.screen == SCREEN_OUTPUT)
+    if (!show->child || show->changes || show->model.view.screen == SCREEN_OUTPUT)
         return;
-    errand_stop(show->errand);
-    show->errand = NULL;
+    command_child_stop(show->child);
+    show->child = NULL;
 }
 
-/* --- deeds --- */
+/* --- actions --- */
 
 /* A name that is free, here: two frames of one second are two files. free() it. */
 static char *name_file(const struct show *show)
@@ -255,30 +255,30 @@ static void write_frame(struct show *show)
     free(path);
 }
 
-static void do_deed(struct show *show, enum deed_kind deed)
+static void do_action(struct show *show, enum press_action action)
 {
     struct view *view = &show->model.view;
-    switch (deed) {
-    case DEED_NONE:
+    switch (action) {
+    case ACTION_NONE:
         break;
-    case DEED_QUIT:
+    case ACTION_QUIT:
         loop_stop(show->loop);
         break;
-    case DEED_REDRAW:
+    case ACTION_REDRAW:
         show->anew = true;
         break;
-    case DEED_WRITE:
+    case ACTION_WRITE:
         write_frame(show);
         break;
-    case DEED_MOUSE:
+    case ACTION_MOUSE:
         view_note(view, terminal_mouse(show->terminal) ? "a click chooses a row; F2 gives the mouse back"
                                                        : "the mouse is the terminal's again");
         break;
-    case DEED_RUN:
+    case ACTION_RUN:
         run_typed(show);
         break;
-    case DEED_CHANGE:
-        run_words(show, deed_words(&show->model), view->question, true);
+    case ACTION_CHANGE:
+        run_words(show, key_change_words(&show->model), view->question, true);
         break;
     }
 }
@@ -287,7 +287,7 @@ static void do_deed(struct show *show, enum deed_kind deed)
 static void take_key(struct show *show, const char *spelling)
 {
     enum prompt before = show->model.view.prompt;
-    do_deed(show, press_key(&show->model, spelling));
+    do_action(show, press_key(&show->model, spelling));
     if (show->model.view.prompt == PROMPT_CHANGE && before != PROMPT_CHANGE)
         terminal_drop_typed(show->terminal);
 }
@@ -401,7 +401,7 @@ int show_experiment(const struct show_setup *setup, int *signal_number, struct e
     int status = run_show(&show, err);
     terminal_close(show.terminal);
     *signal_number = show.signal;
-    errand_stop(show.errand);
+    command_child_stop(show.child);
     fetch_stop(show.fetch);
     loop_destroy(show.loop);
     screen_model_fini(&show.model);

@@ -1,7 +1,7 @@
 /* One frame; see still.h. */
 #include "cli/screen/still.h"
-#include "cli/screen/deed.h"
-#include "cli/screen/errand.h"
+#include "cli/screen/key_change.h"
+#include "cli/screen/command_child.h"
 #include "cli/screen/frame.h"
 #include "cli/screen/press.h"
 #include "cli/screen/words.h"
@@ -125,12 +125,12 @@ static int choose_screen(struct model *model, const char *name, struct err *err)
 /* --- a frame as it is written --- */
 
 /* One line of JSON: what was pressed, what else than the view it would change, and the frame. */
-static void add_line(const struct still *still, const char *key, enum deed_kind deed, const struct canvas *canvas)
+static void add_line(const struct still *still, const char *key, enum press_action action, const struct canvas *canvas)
 {
     struct buf text = {0};
     canvas_write(canvas, &text);
     json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:[i, i]}", "schema", "gannet.frame/1", "key", key, "screen",
-                             screen_name(still->model->view.screen), "deed", deed_name(deed), "cursor",
+                             screen_name(still->model->view.screen), "action", press_action_name(action), "cursor",
                              (int)canvas->cursor_row, (int)canvas->cursor_column);
     json_object_set_new(json, "text", json_of_text(buf_str(&text)));
     json_add(json, still->out);
@@ -139,12 +139,12 @@ static void add_line(const struct still *still, const char *key, enum deed_kind 
     buf_fini(&text);
 }
 
-static void add_frame(const struct still *still, const char *key, enum deed_kind deed)
+static void add_frame(const struct still *still, const char *key, enum press_action action)
 {
     struct canvas canvas;
     make_frame(still, &canvas);
     if (still->setup->lines)
-        add_line(still, key, deed, &canvas);
+        add_line(still, key, action, &canvas);
     else
         canvas_write(&canvas, still->out);
     canvas_fini(&canvas);
@@ -167,9 +167,10 @@ static void on_command(void *context)
 static int run_words(struct model *model, char **words, struct err *err)
 {
     struct typed_command command = {.loop = loop_create(), .model = model};
-    struct errand *errand = errand_start(command.loop, words, model->view.typed, model, on_command, &command, err);
-    int status = errand ? loop_run(command.loop, err) : -1;
-    errand_stop(errand);
+    struct command_child *child =
+        command_child_start(command.loop, words, model->view.typed, model, on_command, &command, err);
+    int status = child ? loop_run(command.loop, err) : -1;
+    command_child_stop(child);
     loop_destroy(command.loop);
     return status;
 }
@@ -180,7 +181,7 @@ static void run_typed(struct model *model)
     struct view *view = &model->view;
     struct err err;
     char **words = words_of(view->typed, model->directory, &err);
-    if (words && !deed_looks(words[1]))
+    if (words && !key_change_only_looks(words[1]))
         view_note(view, "gannet %s may change something, and a frame only looks", words[1]);
     else if (!words || run_words(model, words, &err))
         view_note(view, "%s", err.text);
@@ -198,12 +199,12 @@ static void press_all(const struct still *still)
         size_t length = strcspn(keys, " ");
         snprintf(spelling, sizeof spelling, "%.*s", (int)length, keys);
         keys += length + (keys[length] == ' ');
-        enum deed_kind deed = press_key(still->model, spelling);
-        if (deed == DEED_RUN)
+        enum press_action action = press_key(still->model, spelling);
+        if (action == ACTION_RUN)
             run_typed(still->model);
         read_wanted(still);
         if (still->setup->lines)
-            add_frame(still, spelling, deed);
+            add_frame(still, spelling, action);
     }
 }
 
@@ -214,10 +215,10 @@ static int show_still(struct still *still, struct err *err)
         return -1;
     read_wanted(still);
     if (still->setup->lines)
-        add_frame(still, "", DEED_NONE);
+        add_frame(still, "", ACTION_NONE);
     press_all(still);
     if (!still->setup->lines)
-        add_frame(still, "", DEED_NONE);
+        add_frame(still, "", ACTION_NONE);
     return still->setup->save ? save_model(still->setup->save, still->model, err) : 0;
 }
 

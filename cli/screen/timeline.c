@@ -52,11 +52,11 @@ static void want(const struct view *view, struct area area, struct wants *wants)
 /* --- times --- */
 
 /* Which time a picture is of. */
-struct reach {
+struct timeline_reach {
     double from, to, now, begin;
 };
 
-static bool find_reach(const struct model *model, struct reach *out)
+static bool find_reach(const struct model *model, struct timeline_reach *out)
 {
     const json_t *value = value_of(model);
     return json_number(value, "from", &out->from) && json_number(value, "to", &out->to) &&
@@ -85,7 +85,7 @@ static double round_step(double least)
     return least;
 }
 
-static void draw_axis(const struct reach *reach, struct canvas *canvas, struct area area, unsigned row)
+static void draw_axis(const struct timeline_reach *reach, struct canvas *canvas, struct area area, unsigned row)
 {
     double length = reach->to - reach->from, step = round_step(length * LABEL / area.columns);
     char text[24];
@@ -100,7 +100,7 @@ static void draw_axis(const struct reach *reach, struct canvas *canvas, struct a
 /* --- slots --- */
 
 /* An attempt that takes some columns: its letter, its trial's number where there is room, and a line to its end. */
-static void draw_span(const struct reach *reach, struct canvas *canvas, struct area area, unsigned row,
+static void draw_span(const struct timeline_reach *reach, struct canvas *canvas, struct area area, unsigned row,
                       const json_t *span)
 {
     double from = json_number_value(json_array_get(span, 3)), to = reach->now, scale = area.columns;
@@ -121,7 +121,7 @@ static void draw_span(const struct reach *reach, struct canvas *canvas, struct a
         canvas_text(canvas, bar, row, first + 1, span_tint(*letter), number);
 }
 
-static void draw_slot(const struct reach *reach, struct canvas *canvas, struct area area, unsigned row,
+static void draw_slot(const struct timeline_reach *reach, struct canvas *canvas, struct area area, unsigned row,
                       const json_t *slot)
 {
     unsigned names = name_width(area);
@@ -208,7 +208,7 @@ static void describe_lost(const struct model *model, struct buf *out)
 
 /* --- the chosen slot --- */
 
-static void describe_slot(const struct reach *reach, const json_t *slot, struct buf *out)
+static void describe_slot(const struct timeline_reach *reach, const json_t *slot, struct buf *out)
 {
     const json_t *span = json_object_get(slot, "last");
     const char *letter = json_string_value(json_array_get(span, 2));
@@ -244,7 +244,8 @@ static const char *choose_legend(unsigned columns)
     return "";
 }
 
-static void draw_head(const struct model *model, const struct reach *reach, struct canvas *canvas, struct area area)
+static void draw_head(const struct model *model, const struct timeline_reach *reach, struct canvas *canvas,
+                      struct area area)
 {
     char from[24], to[24], text[32];
     double since, length = reach->to - reach->from;
@@ -267,8 +268,8 @@ static void draw_head(const struct model *model, const struct reach *reach, stru
 
 static void draw(struct model *model, struct canvas *canvas, struct area area)
 {
-    struct place *place = &model->view.places[SCREEN_TIMELINE];
-    struct reach reach;
+    struct list_place *place = &model->view.places[SCREEN_TIMELINE];
+    struct timeline_reach reach;
     struct buf text = {0};
     if (!find_reach(model, &reach)) {
         section_absent(model, SECTION_TIMELINE, canvas, area);
@@ -304,7 +305,7 @@ static void draw(struct model *model, struct canvas *canvas, struct area area)
 /* --- keys --- */
 
 /* Shows so many seconds that end at a time; up to now when that is not before it, and all when that is all. */
-static void look_at(struct view *view, const struct reach *reach, double to, double length)
+static void look_at(struct view *view, const struct timeline_reach *reach, double to, double length)
 {
     bool follows = to >= reach->now;
     length = fmax(length, SHORTEST);
@@ -327,9 +328,9 @@ static uint64_t trial_of(const struct model *model)
     return trial > 0 ? (uint64_t)trial : 0;
 }
 
-static bool press(struct model *model, enum key key)
+static bool press(struct model *model, enum screen_key key)
 {
-    struct reach reach;
+    struct timeline_reach reach;
     if (key == PRESS_ENTER && trial_of(model))
         view_open_trial(&model->view, trial_of(model));
     if (key == PRESS_ENTER)

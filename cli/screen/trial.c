@@ -118,7 +118,7 @@ static void copy_lines(const struct canvas *from, uint64_t first, struct canvas 
 
 static void draw_part(struct trial_sheet *sheet, struct model *model, struct canvas *canvas, struct area area)
 {
-    struct place *place = &model->view.places[SCREEN_TRIAL];
+    struct list_place *place = &model->view.places[SCREEN_TRIAL];
     struct canvas lines;
     canvas_init(&lines, LINES_MOST, area.columns, &canvas->look);
     sheet->canvas = &lines;
@@ -176,7 +176,7 @@ static void show_part(struct view *view, unsigned part)
     view->places[SCREEN_TRIAL].chosen = parts[view->tab].from_end ? the_end : 0;
 }
 
-static bool press(struct model *model, enum key key)
+static bool press(struct model *model, enum screen_key key)
 {
     uint64_t best = (uint64_t)json_integer_value(json_object_get(model_get(model, SECTION_TRIAL, "best"), "trial"));
     switch (key) {

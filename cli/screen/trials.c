@@ -29,7 +29,7 @@ static void want(const struct view *view, struct area area, struct wants *wants)
 
 static void go_first(struct view *view)
 {
-    view->places[SCREEN_TRIALS] = (struct place){.shown = view->places[SCREEN_TRIALS].shown};
+    view->places[SCREEN_TRIALS] = (struct list_place){.shown = view->places[SCREEN_TRIALS].shown};
 }
 
 /* Texts are filled up with zeros: wants are compared byte by byte. */
@@ -160,7 +160,7 @@ static void toggle_failures(struct view *view)
     go_first(view);
 }
 
-static bool press(struct model *model, enum key key)
+static bool press(struct model *model, enum screen_key key)
 {
     struct view *view = &model->view;
     switch (key) {

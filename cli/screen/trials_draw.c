@@ -26,11 +26,11 @@ struct drawn_column {
     bool right;
 };
 
-struct trial_page {
+struct trials_frame {
     struct model *model;
     struct canvas *canvas;
     struct area area;
-    struct place *place;
+    struct list_place *place;
     struct drawn_column columns[TITLES_MOST];
     size_t count, all; /* how many are drawn, and how many there are */
     bool wide;
@@ -78,7 +78,7 @@ static void show_trend(const json_t *trial, const struct look *look, struct buf 
     free(numbers);
 }
 
-static void show_cell(const struct trial_page *page, const struct trial_column *column, const json_t *trial,
+static void show_cell(const struct trials_frame *page, const struct trial_column *column, const json_t *trial,
                       struct buf *out)
 {
     bool member = column->kind == COLUMN_MEMBER;
@@ -108,7 +108,7 @@ static enum tint tint_of_cell(const struct trial_column *column, const json_t *t
 /* --- drawing --- */
 
 /* Short: "lr" for "param.lr", the objective's name for "value". */
-static void show_title(const struct trial_page *page, const struct drawn_column *drawn, char *out, size_t size)
+static void show_title(const struct trials_frame *page, const struct drawn_column *drawn, char *out, size_t size)
 {
     const struct view *view = &page->model->view;
     bool value = strcmp(drawn->title, "value") == 0;
@@ -123,12 +123,12 @@ static void show_title(const struct trial_page *page, const struct drawn_column 
     snprintf(out, size, "%s%s", name, title_is_order(view, drawn->title) ? arrow : "");
 }
 
-static json_t *shown_trial(const struct trial_page *page, unsigned row)
+static json_t *shown_trial(const struct trials_frame *page, unsigned row)
 {
     return trials_row(page->model, page->place->first + row);
 }
 
-static void measure_column(const struct trial_page *page, struct drawn_column *drawn)
+static void measure_column(const struct trials_frame *page, struct drawn_column *drawn)
 {
     char title[128];
     struct buf text = {0};
@@ -152,7 +152,7 @@ static void measure_column(const struct trial_page *page, struct drawn_column *d
 }
 
 /* Nobody chose the columns: some are there while something runs, or where there is room. */
-static bool is_useful(const struct trial_page *page, const char *title, bool any_runs)
+static bool is_useful(const struct trials_frame *page, const char *title, bool any_runs)
 {
     if (strcmp(title, "left") == 0 || strcmp(title, "step") == 0)
         return any_runs;
@@ -160,7 +160,7 @@ static bool is_useful(const struct trial_page *page, const char *title, bool any
 }
 
 /* As many columns as there is room for. */
-static void place_columns(struct trial_page *page, const struct titles *titles, bool any_runs)
+static void place_columns(struct trials_frame *page, const struct titles *titles, bool any_runs)
 {
     unsigned at = 0;
     for (size_t i = 0; i < titles->count; i++) {
@@ -190,7 +190,7 @@ static bool find_running(const struct model *model)
     return false;
 }
 
-static void draw_head(const struct trial_page *page)
+static void draw_head(const struct trials_frame *page)
 {
     unsigned row = TRIALS_ABOVE - 1;
     char title[128];
@@ -205,7 +205,7 @@ static void draw_head(const struct trial_page *page)
     canvas_reverse(page->canvas, page->area, row);
 }
 
-static void draw_row(const struct trial_page *page, unsigned row, const json_t *trial)
+static void draw_row(const struct trials_frame *page, unsigned row, const json_t *trial)
 {
     struct buf text = {0}, cut = {0};
     for (size_t i = 0; i < page->count; i++) {
@@ -241,7 +241,7 @@ static const char *find_mistake(const struct model *model)
 }
 
 /* "1,234" would be a text of its own in each country: numbers stay as they are. */
-static void draw_summary(const struct trial_page *page)
+static void draw_summary(const struct trials_frame *page)
 {
     const struct model *model = page->model;
     const json_t *section = model->sections[SECTION_TRIALS].value;
@@ -267,7 +267,7 @@ static void draw_summary(const struct trial_page *page)
 }
 
 /* In place of rows: a mistake stands whole, since its end says what to write instead. */
-static void draw_nothing(const struct trial_page *page)
+static void draw_nothing(const struct trials_frame *page)
 {
     const struct model *model = page->model;
     if (*find_mistake(model))
@@ -276,7 +276,7 @@ static void draw_nothing(const struct trial_page *page)
         canvas_text(page->canvas, page->area, TRIALS_ABOVE, 0, TINT_QUIET, "none (/ changes the filter)");
 }
 
-static void draw_rows(const struct trial_page *page)
+static void draw_rows(const struct trials_frame *page)
 {
     for (unsigned row = 0; row < page->place->shown && page->place->first + row < trials_count(page->model); row++) {
         json_t *trial = shown_trial(page, row);
@@ -294,7 +294,7 @@ static void draw_rows(const struct trial_page *page)
 void trials_draw(struct model *model, struct canvas *canvas, struct area area)
 {
     struct titles titles;
-    struct trial_page page = {.model = model, .canvas = canvas, .area = area, .wide = area.columns >= NARROW};
+    struct trials_frame page = {.model = model, .canvas = canvas, .area = area, .wide = area.columns >= NARROW};
     if (!model->sections[SECTION_TRIALS].value) {
         section_absent(model, SECTION_TRIALS, canvas, area);
         return;

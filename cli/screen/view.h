@@ -22,7 +22,7 @@ enum prompt {
 };
 
 /* Where a person is on one screen. */
-struct place {
+struct list_place {
     uint64_t chosen; /* the row, from 0 */
     uint64_t first;  /* the first row shown; draw moves it so that the chosen one is seen */
     uint32_t shown;  /* how many rows there was room for, at the last frame */
@@ -38,7 +38,7 @@ struct past_line {
 
 struct view {
     enum screen screen, before; /* `before`: where Esc leads from a trial's page */
-    struct place places[SCREENS_COUNT];
+    struct list_place places[SCREENS_COUNT];
     char order[WANTS_TEXT], filter[WANTS_TEXT]; /* of trials, as wants.h has them */
     char columns[WANTS_TEXT]; /* those of trials as `gannet trials --columns` takes them; "": the usual ones */
     bool reverse;

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct words {
+struct word_list {
     char **items; /* NULL at the end */
     size_t count, capacity;
 };
 
-static void insert_word(struct words *words, size_t at, char *word)
+static void insert_word(struct word_list *words, size_t at, char *word)
 {
     MEM_GROW(words->items, words->capacity, words->count + 2);
     memmove(words->items + at + 1, words->items + at, (words->count - at) * sizeof *words->items);
@@ -37,7 +37,7 @@ static const char *read_word(const char *line, struct buf *out)
     return quote ? NULL : line;
 }
 
-static int split(const char *line, struct words *words, struct err *err)
+static int split(const char *line, struct word_list *words, struct err *err)
 {
     while (isspace((unsigned char)*line))
         line++;
@@ -57,7 +57,7 @@ static bool is_inside(const char *word)
     return !word || strspn(word, "0123456789,-") == strlen(word) || strcmp(word, "best") == 0 || strchr(word, '=');
 }
 
-static int fill_in(struct words *words, const char *directory, struct err *err)
+static int fill_in(struct word_list *words, const char *directory, struct err *err)
 {
     const struct command *command = command_find(words->items[1]);
     if (!command || !command->arguments || strncmp(command->arguments[0].name, "EXP", 3) != 0 || !directory)
@@ -83,7 +83,7 @@ void words_free(char **words)
 
 char **words_of(const char *line, const char *directory, struct err *err)
 {
-    struct words words = {0};
+    struct word_list words = {0};
     insert_word(&words, 0, mem_text("gannet"));
     int status = split(line, &words, err);
     if (!status && words.count > 1 && strcmp(words.items[1], "gannet") == 0) { /* it may be written, too */

@@ -95,22 +95,22 @@ static enum tint tint_of_node(const json_t *row)
 }
 
 /* Where the columns of a row are. */
-struct layout {
+struct worker_columns {
     unsigned name, trial, time, step, value, last;
 };
 
-static struct layout layout_of(struct area area)
+static struct worker_columns layout_of(struct area area)
 {
     if (area.columns < 60)
-        return (struct layout){13, 20, 27, 32, 40, 41};
+        return (struct worker_columns){13, 20, 27, 32, 40, 41};
     unsigned name = area.columns >= WIDE ? 34 : 26;
-    return (struct layout){name, name + 8, name + 17, name + 24, name + 35, name + 37};
+    return (struct worker_columns){name, name + 8, name + 17, name + 24, name + 35, name + 37};
 }
 
 static void draw_node(const struct model *model, struct canvas *canvas, struct area area, unsigned at,
                       const json_t *row)
 {
-    struct layout layout = layout_of(area);
+    struct worker_columns layout = layout_of(area);
     struct area name = {area.row, area.column, area.rows, layout.name};
     struct buf odd = {0};
     char text[32];
@@ -180,7 +180,7 @@ static const char *say_idle(const struct model *model, const json_t *row)
 
 static void draw_run(const struct model *model, struct canvas *canvas, struct area area, unsigned at, const json_t *row)
 {
-    struct layout layout = layout_of(area);
+    struct worker_columns layout = layout_of(area);
     double since, value;
     char text[32];
     snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT, count_of(row, "trial"));
@@ -203,7 +203,7 @@ static void draw_run(const struct model *model, struct canvas *canvas, struct ar
 static void draw_slot(const struct model *model, struct canvas *canvas, struct area area, unsigned at,
                       const json_t *row)
 {
-    struct layout layout = layout_of(area);
+    struct worker_columns layout = layout_of(area);
     struct area name = {area.row, area.column, area.rows, layout.name};
     struct buf text = {0};
     bool lives = json_is_true(json_object_get(value_of(model), "lives"));
@@ -296,7 +296,7 @@ static void draw_detail(const struct model *model, struct canvas *canvas, struct
 
 static void draw_head(const struct model *model, struct canvas *canvas, struct area area)
 {
-    struct layout layout = layout_of(area);
+    struct worker_columns layout = layout_of(area);
     const json_t *value = value_of(model);
     json_int_t gone = count_of(value, "gone");
     struct buf workers = {0};
@@ -329,7 +329,7 @@ static void draw_head(const struct model *model, struct canvas *canvas, struct a
 
 static void draw(struct model *model, struct canvas *canvas, struct area area)
 {
-    struct place *place = &model->view.places[SCREEN_WORKERS];
+    struct list_place *place = &model->view.places[SCREEN_WORKERS];
     if (!value_of(model)) {
         section_absent(model, SECTION_WORKERS, canvas, area);
         return;
@@ -385,7 +385,7 @@ static uint64_t trial_here(const struct model *model)
     return trial_of(row_at(model, model->view.places[SCREEN_WORKERS].chosen));
 }
 
-static bool press(struct model *model, enum key key)
+static bool press(struct model *model, enum screen_key key)
 {
     const json_t *row = row_at(model, model->view.places[SCREEN_WORKERS].chosen);
     if (key != PRESS_ENTER && key != PRESS_FOLD)

@@ -14,7 +14,7 @@
 enum { SHOWN = 60 }; /* bytes of a name or text that a message repeats */
 
 /* What a name means. */
-struct column {
+struct added_column {
     const struct param *param; /* NULL: a metric */
     const char *name;          /* the parameter's or the metric's own */
 };
@@ -61,7 +61,7 @@ static bool has_prefix(const char **name, const char *prefix)
 }
 
 /* A plain name, or one with the prefix that columns of `gannet trials` have. */
-static int find_column(const struct spec *spec, const char *name, struct column *out, struct err *err)
+static int find_column(const struct spec *spec, const char *name, struct added_column *out, struct err *err)
 {
     struct metrics metrics = spec_metrics(spec);
     const struct param *param = find_param(spec, name);
@@ -75,7 +75,7 @@ static int find_column(const struct spec *spec, const char *name, struct column 
         metric = find_metric(&metrics, rest);
     else if (!param && !metric && strcmp(name, "value") == 0)
         metric = metrics.items[0].name;
-    *out = (struct column){.param = param, .name = param ? param->name : metric};
+    *out = (struct added_column){.param = param, .name = param ? param->name : metric};
     return param || metric ? 0 : refuse_name(spec, &metrics, name, err);
 }
 
@@ -115,7 +115,7 @@ static json_t *read_choice(const struct param *param, const char *text)
     return json_of_text(text);
 }
 
-static int read_value(const struct column *column, const char *text, json_t **out, struct err *err)
+static int read_value(const struct added_column *column, const char *text, json_t **out, struct err *err)
 {
     bool chosen = column->param && (column->param->kind == PARAM_CHOICE || column->param->kind == PARAM_CONSTANT);
     if (!chosen)
@@ -129,7 +129,7 @@ static json_t *make_point(void)
     return json_pack("{s:{}, s:{}}", "params", "values");
 }
 
-static int add_value(json_t *point, const struct column *column, const char *text, struct err *err)
+static int add_value(json_t *point, const struct added_column *column, const char *text, struct err *err)
 {
     json_t *value, *members = json_object_get(point, column->param ? "params" : "values");
     if (json_object_get(members, column->name))
@@ -149,7 +149,7 @@ static int check_point(const struct spec *spec, const json_t *point, struct err 
 
 static int add_word(const struct spec *spec, json_t *point, const char *word, struct err *err)
 {
-    struct column column;
+    struct added_column column;
     double number;
     const char *equals = strrchr(word, '=');
     if (!equals && units_number(word, &number)) /* the value itself */
@@ -176,10 +176,10 @@ json_t *added_from_words(const struct spec *spec, const char *const *words, stru
 
 /* --- a file --- */
 
-struct table {
+struct added_table {
     const struct spec *spec;
     const char *path;
-    struct column *columns; /* NULL: the header is still to come */
+    struct added_column *columns; /* NULL: the header is still to come */
     size_t count;
     json_t *points;
 };
@@ -194,9 +194,9 @@ static int refuse_column(const char *name, struct err *err)
                              : "take other columns out of the file");
 }
 
-static int take_header(struct table *table, char *const *cells, size_t count, struct err *err)
+static int take_header(struct added_table *table, char *const *cells, size_t count, struct err *err)
 {
-    table->columns = MEM_ARRAY(struct column, count);
+    table->columns = MEM_ARRAY(struct added_column, count);
     table->count = count;
     for (size_t i = 0; i < count; i++) {
         if (find_column(table->spec, cells[i], &table->columns[i], err))
@@ -208,7 +208,7 @@ static int take_header(struct table *table, char *const *cells, size_t count, st
     return 0;
 }
 
-static int take_line(struct table *table, char *const *cells, struct err *err)
+static int take_line(struct added_table *table, char *const *cells, struct err *err)
 {
     json_t *point = make_point();
     int failed = 0;
@@ -224,14 +224,14 @@ static int take_line(struct table *table, char *const *cells, struct err *err)
 
 static int take_row(void *context, size_t line, char *const *cells, size_t count, struct err *err)
 {
-    struct table *table = context;
+    struct added_table *table = context;
     int failed = table->columns ? take_line(table, cells, err) : take_header(table, cells, count, err);
     return failed ? err_prefix(err, "%s:%zu", table->path, line) : 0;
 }
 
 json_t *added_from_csv(const struct spec *spec, const char *path, struct err *err)
 {
-    struct table table = {.spec = spec, .path = path, .points = json_array()};
+    struct added_table table = {.spec = spec, .path = path, .points = json_array()};
     int failed = csv_read(path, take_row, &table, err);
     if (!failed && !json_array_size(table.points))
         failed = err_set(err, "%s: has no line behind the names of its columns", path);

@@ -22,7 +22,7 @@
 static const double usual_patience = 20, end_patience = 2;
 
 /* What is said. */
-struct message {
+struct notice {
     const char *ending; /* completed, stopped, interrupted or failed */
     char *subject;
     struct buf body;
@@ -91,10 +91,10 @@ static char *subject_of(const char *text)
 }
 
 static void write_message(struct console *console, const struct rundir *dir, const struct spec *spec,
-                          const char *failure, struct message *out)
+                          const char *failure, struct notice *out)
 {
     char node[NODE_SIZE];
-    *out = (struct message){.ending = "failed"};
+    *out = (struct notice){.ending = "failed"};
     if (failure)
         buf_format(&out->body, "%s: the search has not come to its end\n\n%s\n\nWhat is recorded stays.\n", spec->name,
                    failure);
@@ -115,7 +115,7 @@ static char *find_program(const char *name)
     return found;
 }
 
-static void add_headers(const char *addresses, const struct message *message, struct buf *out)
+static void add_headers(const char *addresses, const struct notice *message, struct buf *out)
 {
     buf_format(out,
                "To: %s\nSubject: %s\nAuto-Submitted: auto-generated\nMIME-Version: 1.0\n"
@@ -138,7 +138,7 @@ static void copy_words(char *const *words, uint32_t count, struct texts *out)
 }
 
 /* Says in `words` how the mail is sent, and whether the program reads headers. False: there is no program for it. */
-static bool choose_mailer(const struct spec_notify *notify, const struct message *message, struct texts *words,
+static bool choose_mailer(const struct spec_notify *notify, const struct notice *message, struct texts *words,
                           bool *headers)
 {
     char *program;
@@ -272,7 +272,7 @@ static void free_delivery(struct delivery *delivery)
 
 /* --- who is told --- */
 
-static void start_mail(struct courier *courier, const struct message *message)
+static void start_mail(struct courier *courier, const struct notice *message)
 {
     const struct spec_notify *notify = &courier->spec->notify;
     struct delivery *delivery = add_delivery(courier, "notify.mail");
@@ -293,7 +293,7 @@ static void start_mail(struct courier *courier, const struct message *message)
     buf_fini(&text);
 }
 
-static void start_command(struct courier *courier, const struct rundir *dir, const struct message *message,
+static void start_command(struct courier *courier, const struct rundir *dir, const struct notice *message,
                           const char *reason)
 {
     const struct spec_notify *notify = &courier->spec->notify;
@@ -323,7 +323,7 @@ static void await_deliveries(struct courier *courier)
 static void send_message(struct console *console, const struct rundir *dir, const struct spec *spec,
                          const char *failure, const char *reason)
 {
-    struct message message;
+    struct notice message;
     struct courier courier = {.console = console, .spec = spec, .loop = loop_create()};
     write_message(console, dir, spec, failure, &message);
     if (spec->notify.mail)

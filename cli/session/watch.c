@@ -18,7 +18,7 @@
 /* What the person wants, each more than the one before. */
 enum want { WANT_ALL, WANT_DRAIN, WANT_STOP, WANT_KILL };
 
-struct watch {
+struct experiment_watch {
     const struct watch_setup *setup;
     struct console *console;
     struct loop *loop;
@@ -54,7 +54,8 @@ static bool lacks_nodes(const struct snapshot *snapshot)
 }
 
 /* What the person should know now instead of the numbers; NULL: nothing. */
-static const char *note_of(const struct watch *watch, const struct experiment_standing *standing, struct buf *text)
+static const char *note_of(const struct experiment_watch *watch, const struct experiment_standing *standing,
+                           struct buf *text)
 {
     uint64_t running = standing->snapshot.trials[TRIAL_RUNNING];
     const char *lack = lack_of(&standing->snapshot);
@@ -78,7 +79,7 @@ static const char *note_of(const struct watch *watch, const struct experiment_st
 }
 
 /* Off a terminal a note is a line of its own, when it is news. */
-static void say_note(struct watch *watch, const char *note, bool trouble)
+static void say_note(struct experiment_watch *watch, const char *note, bool trouble)
 {
     if (note && (watch->wanted != watch->said || trouble != watch->trouble))
         fprintf(watch->console->err, "gannet: %s\n", note);
@@ -86,7 +87,7 @@ static void say_note(struct watch *watch, const char *note, bool trouble)
     watch->trouble = trouble;
 }
 
-static void draw_standing(struct watch *watch, const struct experiment_standing *standing)
+static void draw_standing(struct experiment_watch *watch, const struct experiment_standing *standing)
 {
     struct buf line = {0}, note = {0};
     struct run_progress progress = progress_of(watch->setup->name, watch->setup->metric, &standing->snapshot);
@@ -111,7 +112,7 @@ static void draw_standing(struct watch *watch, const struct experiment_standing 
 /* --- asking --- */
 
 /* The coordinator's reader and client, once one lives. */
-static struct source *source_of(struct watch *watch)
+static struct source *source_of(struct experiment_watch *watch)
 {
     static const double patience = 1; /* seconds; longer would make Ctrl-C feel dead */
     struct source *source = NULL;
@@ -127,7 +128,7 @@ static struct source *source_of(struct watch *watch)
 }
 
 /* The end as it is on disk, for logs: a last line that says how many there are. */
-static void draw_last(struct watch *watch)
+static void draw_last(struct experiment_watch *watch)
 {
     struct source *source = NULL;
     struct experiment_standing standing = {0};
@@ -143,14 +144,14 @@ static void draw_last(struct watch *watch)
     source_close(source);
 }
 
-static void lose_source(struct watch *watch)
+static void lose_source(struct experiment_watch *watch)
 {
     source_close(watch->source);
     watch->source = NULL;
     watch->asked = WANT_ALL; /* a coordinator that starts again does not know what the one before was asked */
 }
 
-static int ask_wanted(struct watch *watch)
+static int ask_wanted(struct experiment_watch *watch)
 {
     const char *what = watch->wanted == WANT_DRAIN ? "drain" : "stop";
     if (watch->asked >= watch->wanted)
@@ -160,7 +161,7 @@ static int ask_wanted(struct watch *watch)
 }
 
 /* A coordinator that waits for room answers nobody yet, but hears a signal. */
-static void look_at_waiting(struct watch *watch)
+static void look_at_waiting(struct experiment_watch *watch)
 {
     bool waits = !watch->source && rundir_is_waiting(watch->setup->supervise->dir);
     if (waits && watch->wanted > WANT_ALL)
@@ -175,7 +176,7 @@ static void look_at_waiting(struct watch *watch)
 static void look_again(void *context)
 {
     static const double starting = 0.05, drawing = 0.25; /* seconds */
-    struct watch *watch = context;
+    struct experiment_watch *watch = context;
     struct experiment_standing standing = {0};
     struct source *source = source_of(watch);
     if (source && (ask_wanted(watch) || source_standing(source, &standing, NULL) || !source_lives(source)))
@@ -189,7 +190,7 @@ static void look_again(void *context)
 
 /* --- what comes from outside --- */
 
-static void interrupt_run(struct watch *watch, enum want at_least)
+static void interrupt_run(struct experiment_watch *watch, enum want at_least)
 {
     watch->wanted = watch->wanted + 1 > at_least ? watch->wanted + 1 : at_least;
     if (watch->wanted >= WANT_KILL) {
@@ -213,7 +214,7 @@ static void on_terminate(void *context)
 
 static void on_end(void *context, int status, const char *why)
 {
-    struct watch *watch = context;
+    struct experiment_watch *watch = context;
     watch->status = status;
     if (status)
         err_write(&watch->why, "%s", why);
@@ -222,7 +223,7 @@ static void on_end(void *context, int status, const char *why)
 
 /* --- the whole --- */
 
-static int run_loop(struct watch *watch, struct err *err)
+static int run_loop(struct experiment_watch *watch, struct err *err)
 {
     loop_signal(watch->loop, SIGINT, on_interrupt, watch);
     loop_signal(watch->loop, SIGTERM, on_terminate, watch);
@@ -242,7 +243,7 @@ static int run_loop(struct watch *watch, struct err *err)
 
 int watch_experiment(struct console *console, const struct watch_setup *setup, struct err *err)
 {
-    struct watch watch = {.setup = setup, .console = console, .live = {.stream = console->err}};
+    struct experiment_watch watch = {.setup = setup, .console = console, .live = {.stream = console->err}};
     signal(SIGPIPE, SIG_IGN); /* who reads our output may go; the search goes on */
     watch.loop = loop_create();
     int result = run_loop(&watch, err);

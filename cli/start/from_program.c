@@ -263,7 +263,7 @@ static void say_length(const json_t *options, struct sketch *sketch)
 }
 
 /* A program that takes name=value has directories of its own making. */
-static void take_command(const struct user_program *program, const struct asked *asked, const json_t *needed,
+static void take_command(const struct user_program *program, const struct program_answers *asked, const json_t *needed,
                          struct sketch *sketch)
 {
     struct own_files files = {0};
@@ -279,7 +279,7 @@ static void take_command(const struct user_program *program, const struct asked 
     own_files_fini(&files);
 }
 
-size_t from_program(const struct user_program *program, const struct asked *asked, struct sketch *sketch)
+size_t from_program(const struct user_program *program, const struct program_answers *asked, struct sketch *sketch)
 {
     json_t *needed = json_array();
     size_t index;

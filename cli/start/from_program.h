@@ -9,13 +9,13 @@
 #include "cli/start/sketch.h"
 
 /* What was found out about a program. */
-struct asked {
+struct program_answers {
     json_t *options; /* as program_options gives them */
     struct metric_guess metric;
 };
 
 /* Fills in a sketch; how many parameters it has. */
-size_t from_program(const struct user_program *program, const struct asked *asked, struct sketch *sketch);
+size_t from_program(const struct user_program *program, const struct program_answers *asked, struct sketch *sketch);
 
 /* The command of a trial: its words, what the program needs and is not searched, and "${args}". */
 json_t *from_program_command(const struct own_files *files, const json_t *needed);

@@ -112,13 +112,13 @@ static const char *const metavars[][2] = {{"FLOAT", "float"},  {"INTEGER", "int"
                                           {"DIR", "path"},     {"TEXT", "text"},     {"STRING", "text"}};
 
 /* What the left side is while it is read. */
-struct side {
+struct option_side {
     json_t *option;
     unsigned values; /* words behind the last spelling */
     bool other;      /* a '/' stood before: what follows switches it off */
 };
 
-static void read_spelling(struct side *side, const char *word, size_t length)
+static void read_spelling(struct option_side *side, const char *word, size_t length)
 {
     char spelling[LONGEST_WORD];
     size_t own = strcspn(word, "=[");
@@ -133,7 +133,7 @@ static void read_spelling(struct side *side, const char *word, size_t length)
     side->values = own < length;
 }
 
-static void read_metavar(struct side *side, const char *word, size_t length)
+static void read_metavar(struct option_side *side, const char *word, size_t length)
 {
     if (length > 2 && strchr("<[", *word))
         word++, length -= 2;
@@ -148,14 +148,14 @@ static void read_metavar(struct side *side, const char *word, size_t length)
 }
 
 /* A list of choices: {a,b}, [a|b], <a|b>. */
-static void read_choices(struct side *side, const char *word, size_t length)
+static void read_choices(struct option_side *side, const char *word, size_t length)
 {
     side->values++;
     if (!json_object_get(side->option, "choices"))
         json_object_set_new(side->option, "choices", choices_of(word + 1, length - 2, ",|"));
 }
 
-static void read_side(struct side *side, const char *text)
+static void read_side(struct option_side *side, const char *text)
 {
     for (size_t between; *text; text += between) {
         size_t length = strcspn(text, " ,");
@@ -178,7 +178,7 @@ static void read_side(struct side *side, const char *text)
 /* --- entries --- */
 
 /* One entry of the help text while its lines are read. */
-struct entry {
+struct help_entry {
     struct buf side, help;
     size_t indent;
     bool open, positional;
@@ -189,7 +189,7 @@ struct help_reading {
     json_t *options;
     struct buf usage; /* its first paragraph */
     bool in_usage, in_positional;
-    struct entry entry;
+    struct help_entry entry;
 };
 
 /* An option that the usage has without brackets must be given. */
@@ -203,7 +203,7 @@ static bool is_required(const struct buf *usage, const char *spelling, const cha
            (after == ' ' || after == '=' || !after);
 }
 
-static void complete_option(struct help_reading *reading, struct side *side, const char *help)
+static void complete_option(struct help_reading *reading, struct option_side *side, const char *help)
 {
     json_t *option = side->option;
     const char *spelling = json_string_value(json_object_get(option, "spelling"));
@@ -221,8 +221,8 @@ static void complete_option(struct help_reading *reading, struct side *side, con
 
 static void close_entry(struct help_reading *reading)
 {
-    struct entry *entry = &reading->entry;
-    struct side side = {.option = json_object()};
+    struct help_entry *entry = &reading->entry;
+    struct option_side side = {.option = json_object()};
     const char *left = buf_str(&entry->side);
     if (entry->open && entry->positional)
         json_object_set_new(side.option, "name", json_stringn(left, strcspn(left, " ,")));
@@ -251,7 +251,7 @@ static size_t side_length(const char *line, size_t length)
 
 static void open_entry(struct help_reading *reading, const char *line, size_t length, size_t indent)
 {
-    struct entry *entry = &reading->entry;
+    struct help_entry *entry = &reading->entry;
     size_t side = side_length(line, length), gap = side + strspn(line + side, " \t");
     close_entry(reading);
     buf_add(&entry->side, line, side);

@@ -18,7 +18,7 @@
 enum { MOST_CELLS = 5000000, MOST_COLUMNS = 2000, MOST_WORDS = 50 };
 
 /* What a column holds. */
-struct column {
+struct csv_column {
     char *name;         /* as the file has it */
     const char *called; /* the parameter: without what other tools put in front */
     bool is_param, is_metric;
@@ -29,8 +29,8 @@ struct column {
 };
 
 /* A table being read: all of it is kept, since columns are known only at its end. */
-struct table {
-    struct column *columns;
+struct csv_table {
+    struct csv_column *columns;
     size_t count;
     json_t *rows; /* an array of arrays of values */
     size_t cells;
@@ -69,7 +69,7 @@ static json_t *value_of(const char *cell)
     return strcasecmp(cell, "nan") == 0 ? json_string("nan") : json_of_text(cell);
 }
 
-static void note_value(struct column *column, const json_t *value)
+static void note_value(struct csv_column *column, const json_t *value)
 {
     size_t index;
     const json_t *other;
@@ -99,15 +99,15 @@ static const char *without_prefix(const char *name)
     return name;
 }
 
-static int take_header(struct table *table, char *const *cells, size_t count, struct err *err)
+static int take_header(struct csv_table *table, char *const *cells, size_t count, struct err *err)
 {
     if (count > MOST_COLUMNS)
         return err_set(err, "the table has %zu columns; %d are the most", count, MOST_COLUMNS);
-    table->columns = MEM_ARRAY(struct column, count);
+    table->columns = MEM_ARRAY(struct csv_column, count);
     table->count = count;
     for (size_t i = 0; i < count; i++) {
         json_t *name = json_of_text(cells[i]);
-        table->columns[i] = (struct column){.name = mem_text(json_string_value(name)), .values = json_array()};
+        table->columns[i] = (struct csv_column){.name = mem_text(json_string_value(name)), .values = json_array()};
         table->columns[i].called = without_prefix(table->columns[i].name);
         json_decref(name);
     }
@@ -116,7 +116,7 @@ static int take_header(struct table *table, char *const *cells, size_t count, st
 
 static int take_cells(void *context, size_t line, char *const *cells, size_t count, struct err *err)
 {
-    struct table *table = context;
+    struct csv_table *table = context;
     (void)line;
     if (!table->columns)
         return take_header(table, cells, count, err);
@@ -133,7 +133,7 @@ static int take_cells(void *context, size_t line, char *const *cells, size_t cou
     return 0;
 }
 
-static void table_fini(struct table *table)
+static void table_fini(struct csv_table *table)
 {
     for (size_t i = 0; i < table->count; i++) {
         free(table->columns[i].name);
@@ -145,10 +145,10 @@ static void table_fini(struct table *table)
 
 /* --- which column is what --- */
 
-static struct column *find_column(struct table *table, const char *name, size_t length)
+static struct csv_column *find_column(struct csv_table *table, const char *name, size_t length)
 {
     for (size_t i = 0; i < table->count; i++) {
-        const struct column *column = &table->columns[i];
+        const struct csv_column *column = &table->columns[i];
         if ((strlen(column->name) == length && strncmp(column->name, name, length) == 0) ||
             (strlen(column->called) == length && strncmp(column->called, name, length) == 0))
             return &table->columns[i];
@@ -156,7 +156,7 @@ static struct column *find_column(struct table *table, const char *name, size_t 
     return NULL;
 }
 
-static int refuse_column(const struct import_options *options, const struct table *table, const char *what,
+static int refuse_column(const struct import_options *options, const struct csv_table *table, const char *what,
                          const char *name, struct err *err)
 {
     struct buf list = {0};
@@ -168,10 +168,10 @@ static int refuse_column(const struct import_options *options, const struct tabl
 }
 
 /* The column of the metric: the one that is named, else the first whose name is one. */
-static int find_metric(const struct import_options *options, struct table *table, struct metric_guess *metric,
+static int find_metric(const struct import_options *options, struct csv_table *table, struct metric_guess *metric,
                        struct err *err)
 {
-    struct column *found = NULL;
+    struct csv_column *found = NULL;
     bool known = false;
     if (options->metric && param_args_metric(options->metric, metric, err))
         return -1;
@@ -191,11 +191,11 @@ static int find_metric(const struct import_options *options, struct table *table
     return 0;
 }
 
-static int find_named_params(const struct import_options *options, struct table *table, struct err *err)
+static int find_named_params(const struct import_options *options, struct csv_table *table, struct err *err)
 {
     for (const char *name = options->params; *name; name += strspn(name, ",")) {
         size_t length = strcspn(name, ",");
-        struct column *column = find_column(table, name, length);
+        struct csv_column *column = find_column(table, name, length);
         char *wanted = mem_text_n(name, length);
         int failed = column ? 0 : refuse_column(options, table, "there is no column", wanted, err);
         free(wanted);
@@ -208,19 +208,19 @@ static int find_named_params(const struct import_options *options, struct table 
 }
 
 /* A text that is another one in each row names the row. */
-static bool names_rows(const struct column *column)
+static bool names_rows(const struct csv_column *column)
 {
     return column->texts && column->filled > 2 && json_array_size(column->values) == column->filled;
 }
 
 /* Where some names have a prefix, these are the parameters; else all that could be. */
-static void guess_params(struct table *table)
+static void guess_params(struct csv_table *table)
 {
     bool prefixed = false;
     for (size_t i = 0; i < table->count; i++)
         prefixed |= table->columns[i].called != table->columns[i].name;
     for (size_t i = 0; i < table->count; i++) {
-        struct column *column = &table->columns[i];
+        struct csv_column *column = &table->columns[i];
         json_t *option = json_pack("{s:s, s:s, s:i}", "name", column->called, "type", "int", "default", 8);
         const char *reason;
         json_t *keys = ranges_guess(option, &reason);
@@ -235,7 +235,7 @@ static void guess_params(struct table *table)
 
 /* --- the space --- */
 
-static bool are_powers(const struct column *column)
+static bool are_powers(const struct csv_column *column)
 {
     size_t index;
     const json_t *value;
@@ -254,7 +254,7 @@ static int compare_integers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static json_t *sorted_values(const struct column *column)
+static json_t *sorted_values(const struct csv_column *column)
 {
     size_t count = json_array_size(column->values);
     json_t **items = MEM_ARRAY(json_t *, count), *sorted = json_array();
@@ -268,7 +268,7 @@ static json_t *sorted_values(const struct column *column)
 }
 
 /* Numbers that span a factor of a hundred are taken to be even in the logarithm. */
-static json_t *number_keys(const struct column *column, const char **why)
+static json_t *number_keys(const struct csv_column *column, const char **why)
 {
     bool integer = !column->reals;
     if (integer && json_array_size(column->values) <= 8 && are_powers(column)) {
@@ -282,7 +282,7 @@ static json_t *number_keys(const struct column *column, const char **why)
     return import_range_keys(&(struct import_range){column->min, column->max, 0, integer, log}, why);
 }
 
-static void add_column(struct imported *out, const struct column *column)
+static void add_column(struct imported *out, const struct csv_column *column)
 {
     const char *why = "it has more than fifty different texts";
     bool words = column->texts || column->booleans;
@@ -296,7 +296,7 @@ static void add_column(struct imported *out, const struct column *column)
 
 /* --- trials --- */
 
-static void add_trial(struct imported *out, const struct table *table, const json_t *row)
+static void add_trial(struct imported *out, const struct csv_table *table, const json_t *row)
 {
     json_t *params = json_object(), *values = json_array();
     double value;
@@ -317,7 +317,7 @@ static void add_trial(struct imported *out, const struct table *table, const jso
                           json_pack("{s:o, s:o, s:s}", "params", params, "values", values, "ending", ending));
 }
 
-static void take_table(const struct import_options *options, const struct table *table,
+static void take_table(const struct import_options *options, const struct csv_table *table,
                        const struct metric_guess *metric, struct imported *out)
 {
     size_t index;
@@ -326,7 +326,7 @@ static void take_table(const struct import_options *options, const struct table 
     out->trials = json_array();
     import_no_command(out);
     for (size_t i = 0; i < table->count; i++) {
-        const struct column *column = &table->columns[i];
+        const struct csv_column *column = &table->columns[i];
         if (column->is_metric)
             import_metric(out, column->name, metric->maximize);
         else if (column->is_param)
@@ -339,7 +339,7 @@ static void take_table(const struct import_options *options, const struct table 
 
 static int read_table(const struct import_options *options, struct imported *out, struct err *err)
 {
-    struct table table = {.rows = json_array()};
+    struct csv_table table = {.rows = json_array()};
     struct metric_guess metric = {0};
     int failed = csv_read(options->file, take_cells, &table, err) || find_metric(options, &table, &metric, err);
     if (!failed && options->params)

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum shape { CHOICE, INTEGERS, RANGE, NORMAL };
+enum nni_shape { CHOICE, INTEGERS, RANGE, NORMAL };
 
-static const struct row {
+static const struct nni_distribution {
     const char *name;
-    enum shape shape;
+    enum nni_shape shape;
     bool log, rounded; /* to multiples of a third number */
 } rows[] = {
     {"choice", CHOICE, false, false},   {"randint", INTEGERS, false, false}, {"uniform", RANGE, false, false},
@@ -52,8 +52,8 @@ static void add_branches(struct imported *out, const char *name, const json_t *b
     free(fit);
 }
 
-static void add_numbers(struct imported *out, const char *name, const struct row *row, const double *values,
-                        json_t *when)
+static void add_numbers(struct imported *out, const char *name, const struct nni_distribution *row,
+                        const double *values, json_t *when)
 {
     const char *why;
     struct import_range range = {values[0], values[1], row->rounded ? values[2] : 0, false, row->log};

@@ -26,7 +26,7 @@ struct seen_param {
 };
 
 /* A study being taken over. */
-struct taking {
+struct optuna_taking {
     struct optuna_study study;
     json_t *parsed; /* the distributions as JSON; null: it is none */
     struct seen_param *params;
@@ -104,7 +104,7 @@ static void merge_distribution(struct seen_param *param, struct seen_param *othe
     a->integer &= b->integer;
 }
 
-static struct seen_param *find_param(struct taking *taking, const char *name)
+static struct seen_param *find_param(struct optuna_taking *taking, const char *name)
 {
     for (size_t i = 0; i < taking->count; i++)
         if (strcmp(taking->params[i].name, name) == 0)
@@ -117,7 +117,7 @@ static struct seen_param *find_param(struct taking *taking, const char *name)
 }
 
 /* Whether this distribution was looked at for this parameter already: those of one have the same index mostly. */
-static void note_param(struct taking *taking, const char *name, size_t index, bool *noted)
+static void note_param(struct optuna_taking *taking, const char *name, size_t index, bool *noted)
 {
     struct seen_param *param = find_param(taking, name), fresh = {.name = name};
     taking->has_more |= !param;
@@ -146,7 +146,7 @@ static bool has_ended(const json_t *trial)
 }
 
 /* A distribution counts once for each parameter that has it: names and indices are a set, kept as JSON. */
-static void note_params(struct taking *taking)
+static void note_params(struct optuna_taking *taking)
 {
     json_t *noted = json_object();
     size_t at;
@@ -185,7 +185,8 @@ static json_int_t choice_of(const json_t *trial, const struct seen_param *param)
 }
 
 /* The values of `choice` with which trials have `param`, an array; NULL when a value goes with both. */
-static json_t *values_with(const struct taking *taking, const struct seen_param *param, const struct seen_param *choice)
+static json_t *values_with(const struct optuna_taking *taking, const struct seen_param *param,
+                           const struct seen_param *choice)
 {
     enum { WITH = 1, WITHOUT = 2 };
     size_t count = json_array_size(choice->choices), at;
@@ -212,7 +213,7 @@ static json_t *values_with(const struct taking *taking, const struct seen_param 
 }
 
 /* Adds the condition under which trials have the parameter, if a choice that all have tells it. */
-static bool add_condition(const struct taking *taking, const struct seen_param *param, json_t *keys)
+static bool add_condition(const struct optuna_taking *taking, const struct seen_param *param, json_t *keys)
 {
     for (size_t i = 0; i < taking->count && taking->ended <= MOST_COMPARED; i++) {
         const struct seen_param *choice = &taking->params[i];
@@ -229,7 +230,7 @@ static bool add_condition(const struct taking *taking, const struct seen_param *
     return false;
 }
 
-static void add_param(struct taking *taking, struct seen_param *param)
+static void add_param(struct optuna_taking *taking, struct seen_param *param)
 {
     const char *why = param->why;
     json_t *keys = why              ? NULL
@@ -264,7 +265,7 @@ static json_t *value_of(const struct seen_param *param, const json_t *trial, con
     return param->range.integer && fabs(number) < 1e15 ? json_integer((json_int_t)number) : json_real(number);
 }
 
-static json_t *params_of(const struct taking *taking, const json_t *trial)
+static json_t *params_of(const struct optuna_taking *taking, const json_t *trial)
 {
     json_t *params = json_object();
     for (size_t i = 0; i < taking->count; i++) {
@@ -292,7 +293,7 @@ static json_t *last_step(const json_t *trial)
     return NULL;
 }
 
-static void add_trial(struct taking *taking, const json_t *trial)
+static void add_trial(struct optuna_taking *taking, const json_t *trial)
 {
     const char *state = json_text(trial, "state"), *ending = "completed";
     json_t *values = json_incref(json_object_get(trial, "values"));
@@ -315,7 +316,7 @@ static void add_trial(struct taking *taking, const json_t *trial)
 
 /* --- the whole --- */
 
-static void add_metrics(struct taking *taking, const char *wished)
+static void add_metrics(struct optuna_taking *taking, const char *wished)
 {
     size_t count = json_array_size(taking->study.maximize);
     for (size_t i = 0; i < (count ? count : 1); i++) {
@@ -327,7 +328,7 @@ static void add_metrics(struct taking *taking, const char *wished)
     }
 }
 
-static void parse_distributions(struct taking *taking)
+static void parse_distributions(struct optuna_taking *taking)
 {
     size_t index;
     const json_t *text;
@@ -339,7 +340,7 @@ static void parse_distributions(struct taking *taking)
     }
 }
 
-static void take_study(struct taking *taking, const struct import_options *options)
+static void take_study(struct optuna_taking *taking, const struct import_options *options)
 {
     struct imported *out = taking->out;
     size_t index;
@@ -363,7 +364,7 @@ static void take_study(struct taking *taking, const struct import_options *optio
 static int read_optuna(const struct import_options *options, struct imported *out, struct err *err)
 {
     static const char address[] = "sqlite:///";
-    struct taking taking = {.out = out};
+    struct optuna_taking taking = {.out = out};
     const char *path = options->file + (strncmp(options->file, address, strlen(address)) ? 0 : strlen(address));
     int failed = optuna_journal_is(path) ? optuna_journal_read(path, options->study, &taking.study, err)
                                          : optuna_read(path, options->study, &taking.study, err);

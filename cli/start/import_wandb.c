@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum shape { RANGE, NORMAL };
+enum wandb_shape { RANGE, NORMAL };
 
 /* A distribution of W&B. */
-static const struct row {
+static const struct wandb_distribution {
     const char *name;
-    enum shape shape;
+    enum wandb_shape shape;
     bool integer, log;
     int exponents; /* its ends are exponents of e: 1; -1: of 1/e */
     bool rounded;  /* to multiples of q */
@@ -48,8 +48,8 @@ static double power_of(double exponent)
 }
 
 /* A logarithm rounded to 1 is one of whole numbers; to anything else gannet does not round it. */
-static json_t *range_of(struct imported *out, const char *name, const json_t *parameter, const struct row *row,
-                        const char **why)
+static json_t *range_of(struct imported *out, const char *name, const json_t *parameter,
+                        const struct wandb_distribution *row, const char **why)
 {
     struct import_range range = {.min = number_or(parameter, "min", NAN),
                                  .max = number_or(parameter, "max", NAN),
@@ -73,8 +73,8 @@ static json_t *range_of(struct imported *out, const char *name, const json_t *pa
     return import_range_keys(&range, why);
 }
 
-static json_t *normal_of(struct imported *out, const char *name, const json_t *parameter, const struct row *row,
-                         const char **why)
+static json_t *normal_of(struct imported *out, const char *name, const json_t *parameter,
+                         const struct wandb_distribution *row, const char **why)
 {
     if (row->rounded)
         sketch_leave(&out->sketch, "%s: q: %g, because a normal distribution has no steps here; round in the program",

@@ -7,7 +7,7 @@
 #include <strings.h>
 
 /* What is measured, best first: on data that was held back before what was trained on. */
-static const struct row {
+static const struct metric_words {
     const char *words; /* separated by spaces */
     bool maximize;
 } rows[] = {

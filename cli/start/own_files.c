@@ -192,14 +192,14 @@ static bool has_content(const char *path)
 /* --- places --- */
 
 /* An option with its value, as a person gave them or by default. */
-struct given {
+struct given_file {
     const char *name, *value;
     const json_t *option; /* what the help says; NULL: nothing */
     bool may_be_apart;    /* the value is a word of its own, which may be no value of the option's */
 };
 
 /* Takes the place for a trial's own; the place that was taken, or NULL. */
-static const char *take_place(struct own_files *files, const struct given *given)
+static const char *take_place(struct own_files *files, const struct given_file *given)
 {
     char *place = make_place(given->value);
     if (!place || is_taken(files, place)) {
@@ -214,7 +214,7 @@ static const char *take_place(struct own_files *files, const struct given *given
 }
 
 /* The place of each trial's own; NULL: it is not known that the program writes it. */
-static const char *find_place(struct own_files *files, const struct given *given)
+static const char *find_place(struct own_files *files, const struct given_file *given)
 {
     bool is_place, is_folder;
     enum meaning meaning = read_name(given->name, &is_place, &is_folder);
@@ -246,7 +246,7 @@ static bool add_joined(struct own_files *files, const char *word, const json_t *
 {
     const char *sign = strchr(word, '=');
     char *name = mem_text_n(word, sign ? (size_t)(sign - word) : 0);
-    const struct given given = {name, sign ? sign + 1 : "", given_words_option(options, name), false};
+    const struct given_file given = {name, sign ? sign + 1 : "", given_words_option(options, name), false};
     const char *place = *name == '-' ? find_place(files, &given) : NULL;
     if (place)
         texts_add(&files->words, mem_format("%s=%s", name, place));
@@ -258,7 +258,7 @@ void own_files_add(struct own_files *files, const struct texts *words, const jso
 {
     for (size_t i = 0; i < words->count; i++) {
         const char *word = words->items[i], *before = i ? words->items[i - 1] : "";
-        const struct given given = {before, word, given_words_option(options, before), true};
+        const struct given_file given = {before, word, given_words_option(options, before), true};
         const char *place = *before == '-' && !strchr(before, '=') ? find_place(files, &given) : NULL;
         if (place)
             texts_add(&files->words, mem_text(place));
@@ -298,7 +298,7 @@ void own_files_add_defaults(struct own_files *files, const struct texts *words, 
         const char *spelling = json_text(option, "spelling"), *value = json_text(option, "default");
         bool open =
             takes_text(option) && !json_is_true(json_object_get(option, "required")) && !is_given(words, spelling);
-        const struct given given = {spelling, value, option, false};
+        const struct given_file given = {spelling, value, option, false};
         const char *place = open ? find_place(files, &given) : NULL;
         if (place)
             texts_add(&files->words, mem_format("%s=%s", spelling, place));

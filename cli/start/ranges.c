@@ -14,14 +14,14 @@ enum { LONGEST_NAME = 128, MOST_CHOICES = 100 };
 
 /* --- names --- */
 
-enum place {
+enum word_place {
     WHOLE, /* the name is the word */
     LAST,  /* it ends with the word */
     ANY    /* the word is in it; words are what stands between '_' */
 };
 
 /* What a name says about a number, and what its range is when there is no default. */
-enum kind { LEFT, RATE, PENALTY, DROPOUT, SHARE, NEAR_ONE, SIZE, COUNT, NOTHING };
+enum range_kind { LEFT, RATE, PENALTY, DROPOUT, SHARE, NEAR_ONE, SIZE, COUNT, NOTHING };
 
 #define WHERE_RUNS  "where it runs is said by resources, not searched"
 #define PLACE       "a place, not a setting"
@@ -31,10 +31,10 @@ enum kind { LEFT, RATE, PENALTY, DROPOUT, SHARE, NEAR_ONE, SIZE, COUNT, NOTHING 
 #define HOW_FAST    "how it computes, not what it learns"
 
 /* The first row that fits counts. */
-static const struct row {
-    enum place place;
+static const struct range_words {
+    enum word_place place;
     const char *words; /* separated by spaces */
-    enum kind kind;
+    enum range_kind kind;
     const char *reason; /* of LEFT */
 } rows[] = {
     {ANY, "seed random_state", LEFT, "give each trial its own seed with ${seed}, or leave it as it is"},
@@ -86,7 +86,7 @@ static void spread_name(const char *name, char *out)
     out[length] = '\0';
 }
 
-static bool fits_word(const char *spread, enum place place, const char *word, size_t length)
+static bool fits_word(const char *spread, enum word_place place, const char *word, size_t length)
 {
     char wanted[LONGEST_NAME];
     snprintf(wanted, sizeof wanted, "_%.*s_", (int)length, word);
@@ -97,9 +97,9 @@ static bool fits_word(const char *spread, enum place place, const char *word, si
     return at && (place == ANY || !rest) && (place != WHOLE || at == spread);
 }
 
-static const struct row *row_of(const char *name)
+static const struct range_words *row_of(const char *name)
 {
-    static const struct row none = {ANY, "", NOTHING, NULL};
+    static const struct range_words none = {ANY, "", NOTHING, NULL};
     char spread[LONGEST_NAME];
     spread_name(name, spread);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -148,7 +148,7 @@ static json_t *range_json(const json_t *option, double min, double max, bool log
 }
 
 /* A float whose default is known, by what it is. */
-static json_t *real_around(const json_t *option, enum kind kind, double d)
+static json_t *real_around(const json_t *option, enum range_kind kind, double d)
 {
     bool within = d > 0 && d < 1;
     if (kind == RATE && d > 0)
@@ -169,7 +169,7 @@ static json_t *real_around(const json_t *option, enum kind kind, double d)
 }
 
 /* A float without one. */
-static json_t *real_unknown(const json_t *option, enum kind kind)
+static json_t *real_unknown(const json_t *option, enum range_kind kind)
 {
     if (kind == RATE)
         return range_json(option, 1e-5, 0.1, true, false);
@@ -199,7 +199,7 @@ static json_t *powers_around(double d)
     return json_pack("{s:o, s:b}", "values", values, "ordered", 1);
 }
 
-static json_t *integer_around(const json_t *option, enum kind kind, double d)
+static json_t *integer_around(const json_t *option, enum range_kind kind, double d)
 {
     bool bounded = json_object_get(option, "min") || json_object_get(option, "max");
     if (is_power_of_two(d) && kind != COUNT && !bounded)
@@ -213,7 +213,7 @@ static json_t *integer_around(const json_t *option, enum kind kind, double d)
     return range_json(option, ceil(d / 4), fmax(4, 2 * d), false, true);
 }
 
-static json_t *integer_unknown(const json_t *option, enum kind kind)
+static json_t *integer_unknown(const json_t *option, enum range_kind kind)
 {
     if (kind == SIZE)
         return powers_around(64);
@@ -223,7 +223,7 @@ static json_t *integer_unknown(const json_t *option, enum kind kind)
     return bounded ? range_json(option, -1e15, 1e15, false, true) : NULL;
 }
 
-static json_t *guess_number(const json_t *option, enum kind kind, bool integer)
+static json_t *guess_number(const json_t *option, enum range_kind kind, bool integer)
 {
     double d;
     bool known = json_number(option, "default", &d) && isfinite(d);
@@ -264,7 +264,7 @@ static json_t *guess_choices(const json_t *option, const char **reason)
 }
 
 /* Without a type the default says what it is. */
-static const char *type_of(const json_t *option, enum kind kind)
+static const char *type_of(const json_t *option, enum range_kind kind)
 {
     const char *type = json_text(option, "type");
     const json_t *value = json_object_get(option, "default");
@@ -282,7 +282,7 @@ static const char *type_of(const json_t *option, enum kind kind)
 
 json_t *ranges_guess(const json_t *option, const char **reason)
 {
-    const struct row *row = row_of(json_text(option, "name"));
+    const struct range_words *row = row_of(json_text(option, "name"));
     const char *type = type_of(option, row->kind);
     json_t *keys = NULL;
     *reason = row->reason;

@@ -16,7 +16,7 @@ static const char *const members[] = {"trial", "state", "reason", "attempts", "s
 enum { MEMBERS = sizeof members / sizeof *members };
 
 /* The prefix of names of each kind, and the member of a trial that holds them. */
-static const struct kind {
+static const struct column_prefix {
     const char *prefix, *member;
 } kinds[] = {[COLUMN_MEMBER] = {"", NULL},
              [COLUMN_PARAM] = {"param.", "params"},

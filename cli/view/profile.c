@@ -11,7 +11,7 @@
 enum { BAR = 30 };
 
 /* The phases of a JSON object or list: ours, and those that programs named. */
-struct drawn {
+struct phase_times {
     struct phase_time phases[PHASES_COUNT];
     struct named {
         const char *name;
@@ -20,7 +20,7 @@ struct drawn {
     int named_count;
 };
 
-static void read_phase(const char *name, const json_t *json, struct drawn *drawn)
+static void read_phase(const char *name, const json_t *json, struct phase_times *drawn)
 {
     struct phase_time time = {0};
     int phase = name ? phase_named(name) : -1;
@@ -36,17 +36,17 @@ static void read_phase(const char *name, const json_t *json, struct drawn *drawn
         drawn->named[drawn->named_count++] = (struct named){name, time.seconds};
 }
 
-static void read_phases(const json_t *json, struct drawn *drawn)
+static void read_phases(const json_t *json, struct phase_times *drawn)
 {
     const char *name;
     size_t index;
     json_t *phase;
-    *drawn = (struct drawn){.named_count = 0};
+    *drawn = (struct phase_times){.named_count = 0};
     json_object_foreach((json_t *)json, name, phase) read_phase(name, phase, drawn);
     json_array_foreach(json, index, phase) read_phase(json_text(phase, "phase"), phase, drawn);
 }
 
-static double sum_of(const struct drawn *drawn)
+static double sum_of(const struct phase_times *drawn)
 {
     double sum = 0;
     for (int i = 0; i < PHASES_COUNT; i++)
@@ -67,7 +67,7 @@ static void draw_phase(const char *name, double seconds, double sum, const struc
     buf_text(out, "\n");
 }
 
-static void draw_phases(const struct drawn *drawn, const struct look *look, struct buf *out)
+static void draw_phases(const struct phase_times *drawn, const struct look *look, struct buf *out)
 {
     double sum = sum_of(drawn);
     for (int i = 0; i < PHASES_COUNT; i++)
@@ -78,7 +78,7 @@ static void draw_phases(const struct drawn *drawn, const struct look *look, stru
 }
 
 /* Whether a program of a person's own worked, and told nothing of what it did. */
-static bool tells_nothing(const struct drawn *drawn)
+static bool tells_nothing(const struct phase_times *drawn)
 {
     double told = 0;
     for (int i = PHASE_DATA; i <= PHASE_CHECKPOINT; i++)
@@ -86,7 +86,7 @@ static bool tells_nothing(const struct drawn *drawn)
     return !(told > 0) && !drawn->named_count && drawn->phases[PHASE_WORK].seconds > sum_of(drawn) / 2;
 }
 
-static void draw_drawn(const struct drawn *drawn, const struct look *look, struct buf *out)
+static void draw_drawn(const struct phase_times *drawn, const struct look *look, struct buf *out)
 {
     if (tells_nothing(drawn))
         buf_text(out, "  the program does not say: `with trial.phase(\"data\")` in Python, or a line time.data=SECONDS "
@@ -97,7 +97,7 @@ static void draw_drawn(const struct drawn *drawn, const struct look *look, struc
 
 void profile_draw(const json_t *json, const char *bound, const struct look *look, struct buf *out)
 {
-    struct drawn drawn;
+    struct phase_times drawn;
     read_phases(json, &drawn);
     if (!(sum_of(&drawn) > 0))
         return;

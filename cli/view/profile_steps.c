@@ -20,7 +20,7 @@ enum {
     ROWS_MOST = 12 /* of more steps as many, evenly, with the first and the last */
 };
 
-struct step {
+struct profiled_step {
     json_int_t number;
     double time; /* since the run began */
     double values[METRICS_MOST];
@@ -30,7 +30,7 @@ struct log {
     const char *metrics[METRICS_MOST];
     size_t metric_count;
     json_t *left_out; /* an object: the metrics that there is no room for */
-    struct step *steps;
+    struct profiled_step *steps;
     size_t count, capacity;
 };
 
@@ -46,13 +46,13 @@ static size_t find_metric(struct log *log, const char *name)
     return log->metric_count++;
 }
 
-static struct step *find_step(struct log *log, json_int_t number, double time)
+static struct profiled_step *find_step(struct log *log, json_int_t number, double time)
 {
     if (log->count && log->steps[log->count - 1].number == number)
         return &log->steps[log->count - 1];
     MEM_GROW(log->steps, log->capacity, log->count + 1);
-    struct step *step = &log->steps[log->count++];
-    *step = (struct step){.number = number, .time = time};
+    struct profiled_step *step = &log->steps[log->count++];
+    *step = (struct profiled_step){.number = number, .time = time};
     for (int i = 0; i < METRICS_MOST; i++)
         step->values[i] = NAN;
     return step;
@@ -75,7 +75,7 @@ static void read_curve(const json_t *curve, struct log *log)
     {
         double time = NAN;
         json_number(sample, "time", &time);
-        struct step *step = find_step(log, json_integer_value(json_object_get(sample, "step")), time);
+        struct profiled_step *step = find_step(log, json_integer_value(json_object_get(sample, "step")), time);
         size_t metric = find_metric(log, json_text(sample, "metric"));
         if (metric < METRICS_MOST)
             json_number(sample, "value", &step->values[metric]);
@@ -93,7 +93,7 @@ static void add_duration(struct text_table *table, double seconds)
 
 static void add_step(struct text_table *table, const struct log *log, size_t at)
 {
-    const struct step *step = &log->steps[at];
+    const struct profiled_step *step = &log->steps[at];
     table_print(table, TINT_NONE, "%" JSON_INTEGER_FORMAT, step->number);
     add_duration(table, step->time);
     add_duration(table, step->time - (at ? log->steps[at - 1].time : 0));

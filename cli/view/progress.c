@@ -47,7 +47,7 @@ void progress_steps(const struct snapshot *snapshot, struct buf *out)
 
 /* --- on a terminal: parts in the order they are shown, left out by rank until the rest fits --- */
 
-struct line_part {
+struct progress_part {
     int rank; /* the highest is left out first when the line is too long */
     enum tint tint;
     struct buf text;
@@ -99,37 +99,37 @@ static void add_left(const struct run_progress *progress, struct buf *out)
     buf_text(out, " left");
 }
 
-static void make_parts(const struct run_progress *progress, const struct look *look, struct line_part *parts)
+static void make_parts(const struct run_progress *progress, const struct look *look, struct progress_part *parts)
 {
-    parts[0] = (struct line_part){.rank = 5, .tint = TINT_STRONG};
+    parts[0] = (struct progress_part){.rank = 5, .tint = TINT_STRONG};
     format_safe(progress->name, &parts[0].text);
-    parts[1] = (struct line_part){.rank = 4, .tint = TINT_GOOD};
+    parts[1] = (struct progress_part){.rank = 4, .tint = TINT_GOOD};
     if (progress->total && (!look->width || look->width >= BAR_FROM))
         chart_bar(look, (double)progress->ended / (double)progress->total, BAR, &parts[1].text);
-    parts[2] = (struct line_part){.rank = 0};
+    parts[2] = (struct progress_part){.rank = 0};
     add_counts(progress, &parts[2].text);
-    parts[3] = (struct line_part){.rank = 3, .tint = TINT_BUSY};
+    parts[3] = (struct progress_part){.rank = 3, .tint = TINT_BUSY};
     buf_format(&parts[3].text, "%" PRIu64 " running", progress->running);
-    parts[4] = (struct line_part){.rank = 2, .tint = TINT_BAD};
+    parts[4] = (struct progress_part){.rank = 2, .tint = TINT_BAD};
     if (progress->failed)
         buf_format(&parts[4].text, "%" PRIu64 " failed", progress->failed);
-    parts[5] = (struct line_part){.rank = 9};
+    parts[5] = (struct progress_part){.rank = 9};
     if (progress->paused)
         buf_format(&parts[5].text, "%" PRIu64 " paused", progress->paused);
-    parts[6] = (struct line_part){.rank = 10};
+    parts[6] = (struct progress_part){.rank = 10};
     if (progress->stopped)
         buf_format(&parts[6].text, "%" PRIu64 " stopped", progress->stopped);
-    parts[7] = (struct line_part){.rank = 1};
+    parts[7] = (struct progress_part){.rank = 1};
     add_best(progress, &parts[7].text);
-    parts[8] = (struct line_part){.rank = 7};
+    parts[8] = (struct progress_part){.rank = 7};
     add_rate(progress->rate, &parts[8].text);
-    parts[9] = (struct line_part){.rank = 6};
+    parts[9] = (struct progress_part){.rank = 6};
     add_left(progress, &parts[9].text);
-    parts[10] = (struct line_part){.rank = 8, .tint = TINT_QUIET};
+    parts[10] = (struct progress_part){.rank = 8, .tint = TINT_QUIET};
     add_seconds(progress->elapsed, &parts[10].text);
 }
 
-static size_t parts_width(const struct line_part *parts)
+static size_t parts_width(const struct progress_part *parts)
 {
     size_t width = 0;
     for (size_t i = 0; i < PARTS; i++)
@@ -139,7 +139,7 @@ static size_t parts_width(const struct line_part *parts)
 }
 
 /* Empties parts, the highest rank first, until the line fits; the counts (rank 0) stay. */
-static void drop_parts(struct line_part *parts, size_t limit)
+static void drop_parts(struct progress_part *parts, size_t limit)
 {
     for (int rank = PARTS; rank > 0 && parts_width(parts) > limit; rank--)
         for (size_t i = 0; i < PARTS; i++)
@@ -149,7 +149,7 @@ static void drop_parts(struct line_part *parts, size_t limit)
 
 void progress_line(const struct run_progress *progress, const struct look *look, struct buf *out)
 {
-    struct line_part parts[PARTS];
+    struct progress_part parts[PARTS];
     size_t limit = look->width ? look->width - 1 : SIZE_MAX, shown = 0;
     if (progress->note) {
         format_cut(look, progress->note, limit, out);

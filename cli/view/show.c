@@ -104,12 +104,12 @@ static void add_curve(const struct shown_trial *show, const struct look *look, s
 
 /* --- the attempts --- */
 
-enum unit { UNIT_NONE, UNIT_SECONDS, UNIT_BYTES };
+enum column_unit { UNIT_NONE, UNIT_SECONDS, UNIT_BYTES };
 
 /* The columns of the attempts. */
 static const struct run_column {
     const char *name, *member; /* the title; the member of a run */
-    enum unit unit;
+    enum column_unit unit;
     bool right;  /* it is a number */
     bool seldom; /* it is shown when any run has something there */
 } run_columns[] = {

@@ -13,7 +13,7 @@ enum {
     NARROW = 8 /* a text column is not made narrower than this before columns are left out */
 };
 
-struct cell {
+struct text_cell {
     enum tint tint;
     char *text;
 };
@@ -26,7 +26,7 @@ struct table_head {
 struct text_table {
     struct table_head *columns;
     size_t column_count, column_capacity;
-    struct cell *cells; /* row by row */
+    struct text_cell *cells; /* row by row */
     size_t cell_count, cell_capacity;
     size_t *widths; /* once it is being drawn */
     size_t shown;   /* columns that fit */
@@ -67,7 +67,7 @@ void table_column(struct text_table *table, const char *title, bool number)
 void table_cell(struct text_table *table, enum tint tint, const char *text)
 {
     MEM_GROW(table->cells, table->cell_capacity, table->cell_count + 1);
-    table->cells[table->cell_count++] = (struct cell){.tint = tint, .text = safe_copy(text)};
+    table->cells[table->cell_count++] = (struct text_cell){.tint = tint, .text = safe_copy(text)};
 }
 
 void table_columns(struct text_table *table, const char *titles)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* How much an interface's address is worth to other nodes. */
-enum rank { RANK_NONE, RANK_LINK_LOCAL, RANK_INTERNAL, RANK_NETWORK };
+enum address_rank { RANK_NONE, RANK_LINK_LOCAL, RANK_INTERNAL, RANK_NETWORK };
 
 /* "localhost" is known everywhere, and means somebody else there. */
 static bool is_known(const char *host)
@@ -41,7 +41,7 @@ static uint32_t number_of(const struct ifaddrs *interface)
     return ntohl(address.sin_addr.s_addr);
 }
 
-static enum rank rank_of(const struct ifaddrs *interface)
+static enum address_rank rank_of(const struct ifaddrs *interface)
 {
     static const unsigned needed = IFF_UP | IFF_RUNNING;
     if (!interface->ifa_addr || interface->ifa_addr->sa_family != AF_INET)

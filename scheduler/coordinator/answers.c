@@ -12,12 +12,12 @@
  * five or six groups for ever, for each of which the same trials were read. */
 static const double fresh_seconds = 2.5, unchanged_seconds = 5;
 
-static void forget_answer(struct answers *answers, struct answer *answer)
+static void forget_answer(struct answers *answers, struct kept_answer *answer)
 {
     answers->bytes -= answer->bytes;
     free(answer->question);
     free(answer->text);
-    *answer = (struct answer){0};
+    *answer = (struct kept_answer){0};
 }
 
 void answers_fini(struct answers *answers)
@@ -29,7 +29,7 @@ void answers_fini(struct answers *answers)
 const char *answers_find(const struct answers *answers, const char *question, uint64_t change, double now)
 {
     for (size_t i = 0; i < ANSWERS_MOST; i++) {
-        const struct answer *answer = &answers->items[i];
+        const struct kept_answer *answer = &answers->items[i];
         double lasts = answer->change == change ? unchanged_seconds : fresh_seconds;
         if (answer->question && now - answer->made < lasts && strcmp(answer->question, question) == 0)
             return answer->text;
@@ -38,9 +38,9 @@ const char *answers_find(const struct answers *answers, const char *question, ui
 }
 
 /* Makes room; from the oldest on. */
-static struct answer *take_place(struct answers *answers, size_t bytes)
+static struct kept_answer *take_place(struct answers *answers, size_t bytes)
 {
-    struct answer *place = &answers->items[answers->next];
+    struct kept_answer *place = &answers->items[answers->next];
     forget_answer(answers, place);
     for (size_t i = 1; answers->bytes + bytes > ANSWERS_BYTES; i++)
         forget_answer(answers, &answers->items[(answers->next + i) % ANSWERS_MOST]);
@@ -53,8 +53,8 @@ void answers_keep(struct answers *answers, const char *question, const char *tex
     size_t bytes = strlen(question) + strlen(text) + 2;
     if (bytes > ANSWERS_BYTES)
         return;
-    struct answer *place = take_place(answers, bytes);
-    *place = (struct answer){
+    struct kept_answer *place = take_place(answers, bytes);
+    *place = (struct kept_answer){
         .question = mem_text(question), .text = mem_text(text), .bytes = bytes, .change = change, .made = now};
     answers->bytes += bytes;
 }

@@ -8,7 +8,7 @@
 
 enum { ANSWERS_MOST = 64, ANSWERS_BYTES = 8 << 20 };
 
-struct answer {
+struct kept_answer {
     char *question, *text; /* NULL: none */
     size_t bytes;          /* of both */
     uint64_t change;       /* of the store, before which it was made */
@@ -16,8 +16,8 @@ struct answer {
 };
 
 struct answers {
-    struct answer items[ANSWERS_MOST]; /* a ring */
-    size_t next;                       /* the place of the next one, at which the oldest stands */
+    struct kept_answer items[ANSWERS_MOST]; /* a ring */
+    size_t next;                            /* the place of the next one, at which the oldest stands */
     size_t bytes;
 };
 

@@ -30,7 +30,7 @@ struct commit_note {
     enum commit_note_kind kind;
 };
 
-struct group {
+struct commit_group {
     struct commit_note note;
     struct event *events;
     size_t count, capacity;
@@ -63,22 +63,22 @@ struct commit {
     struct loop *loop;
     struct actor *actor;
     struct commit_calls calls;
-    struct group *gathering;
-    struct group *resting;       /* the other one; NULL while it is being written */
-    struct group *failed;        /* the other one, when it waits for another try */
-    struct loop_watch *retry;    /* at this time */
-    struct err trouble;          /* why the last try failed; empty: it did not */
-    bool lost;                   /* the store is not where it was: there is no other try */
-    double hurry;                /* seconds for which trouble is waited out; 0: for ever */
-    struct loop_watch *patience; /* until then */
-    uint64_t ends;               /* of trials, that are not on disk yet */
+    struct commit_group *gathering;
+    struct commit_group *resting; /* the other one; NULL while it is being written */
+    struct commit_group *failed;  /* the other one, when it waits for another try */
+    struct loop_watch *retry;     /* at this time */
+    struct err trouble;           /* why the last try failed; empty: it did not */
+    bool lost;                    /* the store is not where it was: there is no other try */
+    double hurry;                 /* seconds for which trouble is waited out; 0: for ever */
+    struct loop_watch *patience;  /* until then */
+    uint64_t ends;                /* of trials, that are not on disk yet */
     struct commit_counts counts;
     bool stopping;
 };
 
 /* --- in the thread --- */
 
-static void write_group(struct store *store, struct group *group)
+static void write_group(struct store *store, struct commit_group *group)
 {
     double start = clock_monotonic();
     group->failed = store_write(store, group->events, group->count, &group->why) != 0;
@@ -98,7 +98,7 @@ static struct message *write_and_answer(void *state, struct message *messages)
     for (struct message *message = messages; message; message = message->next) {
         struct commit_note *note = (struct commit_note *)message;
         if (note->kind == NOTE_GROUP)
-            write_group(store, (struct group *)note);
+            write_group(store, (struct commit_group *)note);
         else if (note->kind == NOTE_CALL)
             ((struct commit_work *)note)->work(store, ((struct commit_work *)note)->context);
         else
@@ -109,14 +109,14 @@ static struct message *write_and_answer(void *state, struct message *messages)
 
 /* --- on the loop --- */
 
-static struct group *group_make(void)
+static struct commit_group *group_make(void)
 {
-    struct group *group = MEM_NEW(struct group);
+    struct commit_group *group = MEM_NEW(struct commit_group);
     group->note.kind = NOTE_GROUP;
     return group;
 }
 
-static void group_destroy(struct group *group)
+static void group_destroy(struct commit_group *group)
 {
     if (!group)
         return;
@@ -128,7 +128,7 @@ static void group_destroy(struct group *group)
 static void try_again(void *context)
 {
     struct commit *commit = context;
-    struct group *group = commit->failed;
+    struct commit_group *group = commit->failed;
     commit->retry = NULL;
     commit->failed = NULL;
     actor_send(commit->actor, &group->note.message);
@@ -147,7 +147,7 @@ static void watch_patience(struct commit *commit)
         commit->patience = loop_timer(commit->loop, commit->hurry, lose_patience, commit);
 }
 
-static void group_lost(struct commit *commit, struct group *group)
+static void group_lost(struct commit *commit, struct commit_group *group)
 {
     log_error("%s", group->why.text);
     commit->trouble = group->why;
@@ -157,7 +157,7 @@ static void group_lost(struct commit *commit, struct group *group)
         commit->calls.unwritten(commit->calls.context);
 }
 
-static void group_failed(struct commit *commit, struct group *group)
+static void group_failed(struct commit *commit, struct commit_group *group)
 {
     commit->counts.failures++;
     if (group->lost) {
@@ -176,14 +176,14 @@ static void group_failed(struct commit *commit, struct group *group)
     watch_patience(commit);
 }
 
-static void empty_group(struct group *group)
+static void empty_group(struct commit_group *group)
 {
     arena_reset(&group->memory);
     group->count = 0;
     group->ends = 0;
 }
 
-static void count_group(struct commit_counts *counts, const struct group *group)
+static void count_group(struct commit_counts *counts, const struct commit_group *group)
 {
     counts->commits++;
     counts->events += group->count;
@@ -196,7 +196,7 @@ static void count_group(struct commit_counts *counts, const struct group *group)
         counts->longest_commit = group->seconds;
 }
 
-static void group_written(struct commit *commit, struct group *group)
+static void group_written(struct commit *commit, struct commit_group *group)
 {
     uint64_t number = group->events[group->count - 1].number;
     if (*commit->trouble.text)
@@ -231,7 +231,7 @@ static void work_done(struct commit_work *work)
 static void receive_note(void *context, struct message *message)
 {
     struct commit *commit = context;
-    struct group *group = (struct group *)message;
+    struct commit_group *group = (struct commit_group *)message;
     if (group->note.kind == NOTE_READ)
         question_answered((struct commit_question *)message);
     else if (group->note.kind == NOTE_CALL)
@@ -257,7 +257,7 @@ struct commit *commit_start(struct loop *loop, struct store *store, const struct
 
 void commit_add(struct commit *commit, const struct event *event)
 {
-    struct group *group = commit->gathering;
+    struct commit_group *group = commit->gathering;
     MEM_GROW(group->events, group->capacity, group->count + 1);
     struct event *kept = &group->events[group->count++];
     *kept = *event;
@@ -269,7 +269,7 @@ void commit_add(struct commit *commit, const struct event *event)
 
 void commit_flush(struct commit *commit)
 {
-    struct group *group = commit->gathering;
+    struct commit_group *group = commit->gathering;
     if (!commit->resting || !group->count)
         return;
     commit->gathering = commit->resting;
@@ -331,7 +331,7 @@ void commit_add_counts(struct counters *tree, const struct commit_counts *counts
 
 void commit_finish(struct commit *commit)
 {
-    struct group *last = commit ? commit->gathering : NULL;
+    struct commit_group *last = commit ? commit->gathering : NULL;
     if (last && last->count && !commit->failed && !commit->lost) {
         commit->gathering = NULL;
         actor_send(commit->actor, &last->note.message);

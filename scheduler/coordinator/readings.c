@@ -38,7 +38,7 @@ struct readings {
     atomic_bool stop;      /* from outside: what is being read is broken off */
 };
 
-struct reading {
+struct query_reading {
     struct message message;
     struct list_link link;
     struct readings *readings; /* NULL: they were closed */
@@ -61,7 +61,7 @@ static void stand_behind(struct readings *readings)
     readings->behind = true;
 }
 
-static void answer_reading(struct readings *readings, struct reading *reading)
+static void answer_reading(struct readings *readings, struct query_reading *reading)
 {
     if (!readings->reader && (readings->reader = reader_open(readings->store, &reading->why)))
         reader_stop_at(readings->reader, &readings->stop);
@@ -74,7 +74,7 @@ static struct message *answer_readings(void *state, struct message *messages)
     struct readings *readings = state;
     stand_behind(readings);
     for (struct message *message = messages; message; message = message->next)
-        answer_reading(readings, (struct reading *)message);
+        answer_reading(readings, (struct query_reading *)message);
     return messages;
 }
 
@@ -93,7 +93,7 @@ static void end_patience(struct readings *readings)
     readings->patience = NULL;
 }
 
-static void finish_reading(struct reading *reading)
+static void finish_reading(struct query_reading *reading)
 {
     if (reading->readings)
         end_patience(reading->readings);
@@ -110,12 +110,12 @@ static void finish_reading(struct reading *reading)
 static void receive_reading(void *context, struct message *message)
 {
     (void)context;
-    finish_reading((struct reading *)message);
+    finish_reading((struct query_reading *)message);
 }
 
 static void receive_text(void *context, char *answer, const struct err *err)
 {
-    struct reading *reading = context;
+    struct query_reading *reading = context;
     reading->text = answer;
     reading->why = answer ? (struct err){0} : *err;
     finish_reading(reading);
@@ -151,12 +151,12 @@ void readings_ask(struct readings *readings, const json_t *arguments, const char
 {
     if (give_again(readings, text, answered, context))
         return;
-    struct reading *reading = MEM_NEW(struct reading);
-    *reading = (struct reading){.readings = readings,
-                                .question = mem_text(text),
-                                .change = commit_counts(readings->commit)->commits,
-                                .answered = answered,
-                                .context = context};
+    struct query_reading *reading = MEM_NEW(struct query_reading);
+    *reading = (struct query_reading){.readings = readings,
+                                      .question = mem_text(text),
+                                      .change = commit_counts(readings->commit)->commits,
+                                      .answered = answered,
+                                      .context = context};
     list_append(&readings->under_way, &reading->link);
     if (!readings->actor) {
         commit_read(readings->commit, arguments, receive_text, reading);
@@ -177,7 +177,7 @@ void readings_close(struct readings *readings)
     atomic_store(&readings->stop, true);
     actor_stop(readings->actor);
     for (struct list_link *link; (link = list_first(&readings->under_way));) {
-        LIST_ITEM(link, struct reading, link)->readings = NULL;
+        LIST_ITEM(link, struct query_reading, link)->readings = NULL;
         list_remove(link);
     }
     reader_close(readings->reader);

@@ -31,7 +31,7 @@ struct renewal_job {
     struct renewal *renewal; /* NULL: it was closed meanwhile */
     const struct spec *spec;
     uint64_t told;
-    struct record *record; /* NULL: it could not be read */
+    struct search_record *record; /* NULL: it could not be read */
     struct err why;
 };
 

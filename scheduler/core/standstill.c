@@ -35,13 +35,13 @@ void standstill_forget(struct core *core, const struct lease *lease)
 }
 
 /* All that is said of a run. */
-struct sum {
+struct still_sum {
     const struct lease *longest; /* with the rank that moved longest ago; NULL: none is still */
     const struct lease *stopped; /* with the process that was stopped longest ago; NULL: none is */
     uint64_t still, waiting;
 };
 
-static void add_lease(struct sum *sum, const struct lease *lease)
+static void add_lease(struct still_sum *sum, const struct lease *lease)
 {
     const struct standstill *said = &lease->standstill;
     const struct lease **first = said->process ? &sum->stopped : &sum->longest;
@@ -51,9 +51,9 @@ static void add_lease(struct sum *sum, const struct lease *lease)
         *first = lease;
 }
 
-static struct sum add_all(struct lease *lease)
+static struct still_sum add_all(struct lease *lease)
 {
-    struct sum sum = {0};
+    struct still_sum sum = {0};
     const struct lease *first = gang_first(lease);
     if (!first)
         return sum;
@@ -77,7 +77,7 @@ static void describe_stopped(const struct core *core, const struct lease *lease,
                said->process, lease->worker->node, show_since(core, said, seconds), said->process);
 }
 
-static void describe_waiting(const struct core *core, const struct sum *sum, struct buf *out)
+static void describe_waiting(const struct core *core, const struct still_sum *sum, struct buf *out)
 {
     const struct standstill *said = &sum->longest->standstill;
     char seconds[32];
@@ -91,7 +91,7 @@ static void describe_waiting(const struct core *core, const struct sum *sum, str
 
 bool standstill_describe(const struct core *core, struct lease *lease, struct buf *out)
 {
-    struct sum sum = add_all(lease);
+    struct still_sum sum = add_all(lease);
     if (sum.stopped)
         describe_stopped(core, sum.stopped, out);
     else if (sum.longest && sum.waiting)

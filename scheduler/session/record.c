@@ -22,7 +22,7 @@ struct visit {
     };
 };
 
-struct record {
+struct search_record {
     struct searcher_past *past; /* trials of earlier experiments */
     size_t past_count;
     struct visit *visits;
@@ -36,7 +36,7 @@ struct record {
 /* --- reading --- */
 
 /* NULL: this one is beyond the end. */
-static struct visit *add_visit(struct record *record, enum visit_kind kind, uint64_t trial)
+static struct visit *add_visit(struct search_record *record, enum visit_kind kind, uint64_t trial)
 {
     bool is_told = kind != VISIT_PROPOSAL;
     record->whole = record->count == record->most || (is_told && record->told == record->last);
@@ -55,7 +55,7 @@ static int keep_proposal(void *context, uint64_t trial, const char *params, uint
     (void)told_before;
     (void)from_start;
     (void)err;
-    struct record *record = context;
+    struct search_record *record = context;
     struct visit *visit = add_visit(record, VISIT_PROPOSAL, trial);
     if (visit)
         visit->params = arena_text(&record->arena, params);
@@ -65,7 +65,7 @@ static int keep_proposal(void *context, uint64_t trial, const char *params, uint
 static int keep_tell(void *context, const struct replay_tell *tell, struct err *err)
 {
     (void)err;
-    struct record *record = context;
+    struct search_record *record = context;
     struct visit *visit = add_visit(record, VISIT_TELL, tell->trial);
     if (!visit)
         return -1;
@@ -78,7 +78,7 @@ static int keep_tell(void *context, const struct replay_tell *tell, struct err *
 static int keep_observation(void *context, const struct replay_observation *seen, struct err *err)
 {
     (void)err;
-    struct record *record = context;
+    struct search_record *record = context;
     struct visit *visit = add_visit(record, VISIT_OBSERVATION, seen->trial);
     if (!visit)
         return -1;
@@ -103,9 +103,9 @@ static int keep_reopened(void *context, uint64_t trial, uint64_t told, struct er
     return add_visit(context, VISIT_REOPENED, trial) ? 0 : -1;
 }
 
-struct record *record_read(struct reader *reader, uint64_t told, uint64_t visits, struct err *err)
+struct search_record *record_read(struct reader *reader, uint64_t told, uint64_t visits, struct err *err)
 {
-    struct record *record = MEM_NEW(struct record);
+    struct search_record *record = MEM_NEW(struct search_record);
     record->last = told;
     record->most = visits;
     struct replay_visitor visitor = {.context = record,
@@ -121,7 +121,7 @@ struct record *record_read(struct reader *reader, uint64_t told, uint64_t visits
     return NULL;
 }
 
-void record_destroy(struct record *record)
+void record_destroy(struct search_record *record)
 {
     if (!record)
         return;
@@ -134,7 +134,7 @@ void record_destroy(struct record *record)
 /* --- living through it --- */
 
 struct life {
-    const struct record *record;
+    const struct search_record *record;
     struct searcher *searcher;
     struct metrics metrics;
     struct map ignored; /* trials that don't count at the end of the record */
@@ -183,7 +183,7 @@ static int live_one(struct life *life, const struct visit *visit, struct err *er
     }
 }
 
-struct searcher *record_live(const struct record *record, const struct spec *spec, struct ask_past *past,
+struct searcher *record_live(const struct search_record *record, const struct spec *spec, struct ask_past *past,
                              struct err *err)
 {
     struct life life = {.record = record, .metrics = spec_metrics(spec), .past = past};

@@ -8,15 +8,15 @@
 #include "scheduler/store/reader.h"
 #include "search/searcher.h"
 
-struct record;
+struct search_record;
 
 /* Everything up to the tell of number `told`, but at most `visits` proposals, tells, observations and changes. NULL
  * with a sentence. */
-struct record *record_read(struct reader *reader, uint64_t told, uint64_t visits, struct err *err);
-void record_destroy(struct record *record); /* NULL is fine */
+struct search_record *record_read(struct reader *reader, uint64_t told, uint64_t visits, struct err *err);
+void record_destroy(struct search_record *record); /* NULL is fine */
 
 /* A searcher that has lived through it; *past is what it has lived through. It needs no store. NULL with a sentence. */
-struct searcher *record_live(const struct record *record, const struct spec *spec, struct ask_past *past,
+struct searcher *record_live(const struct search_record *record, const struct spec *spec, struct ask_past *past,
                              struct err *err);
 
 #endif

@@ -111,7 +111,7 @@ static int renew_searcher(struct replay *replay, struct err *err)
 {
     struct ask_past past;
     struct reader *reader = reader_open(replay->dir->store, err);
-    struct record *record = reader ? record_read(reader, UINT64_MAX, replay->visits, err) : NULL;
+    struct search_record *record = reader ? record_read(reader, UINT64_MAX, replay->visits, err) : NULL;
     struct searcher *searcher = record ? record_live(record, replay->spec, &past, err) : NULL;
     record_destroy(record);
     reader_close(reader);

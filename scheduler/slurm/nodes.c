@@ -14,13 +14,13 @@
 #include <string.h>
 
 /* One range of a bracket. */
-struct range {
+struct node_range {
     unsigned long first, last;
     int width; /* digits at least */
 };
 
 /* Reads the range at *at and goes behind it. */
-static bool take_range(const char **at, struct range *out)
+static bool take_range(const char **at, struct node_range *out)
 {
     enum { MOST_DIGITS = 9 };
     size_t digits = strspn(*at, "0123456789");
@@ -42,7 +42,7 @@ static bool take_range(const char **at, struct range *out)
 static int expand_item(const char *before, const char *item, struct texts *out);
 
 /* Every number of a range, each with what stands before and behind the bracket. */
-static int expand_range(const char *before, int length, const struct range *range, const char *behind,
+static int expand_range(const char *before, int length, const struct node_range *range, const char *behind,
                         struct texts *out)
 {
     if (range->last - range->first >= NODES_MOST)
@@ -67,7 +67,7 @@ static int expand_item(const char *before, const char *item, struct texts *out)
         texts_add(out, front);
         return 0;
     }
-    struct range range;
+    struct node_range range;
     int failed = 0, length = (int)strlen(front);
     const char *at = open + 1;
     do {

@@ -69,7 +69,7 @@ static bool is_of_gpus(const char *gres)
 }
 
 /* What was asked for before in another way, which the new option is meant to replace. */
-static void drop_rival(const struct option_row *row, struct slurm_request *request)
+static void drop_alternative(const struct option_row *row, struct slurm_request *request)
 {
     if (row->kind == OPTION_MEMORY)
         further_drop(&request->further, "mem-per-gpu");
@@ -272,7 +272,7 @@ static int read_one(struct option_reading *reading, const char *const *words, si
         return err_set(reading->err, "sbatch's --%s needs a value", row->name);
     if (set_value(reading, row, value))
         return err_prefix(reading->err, "sbatch's --%s", row->name);
-    drop_rival(row, reading->request);
+    drop_alternative(row, reading->request);
     return 1 + next;
 }
 

@@ -21,7 +21,7 @@ struct slurm_agent {
 };
 
 /* A question at work. */
-struct asked {
+struct agent_request {
     const struct slurm_agent *agent;
     const json_t *question;
     json_t *answer;            /* an object to be filled in */
@@ -35,7 +35,7 @@ struct call {
     const char *name;
     bool open;          /* needs the configuration */
     const char *member; /* what it names: "id", a text, or NULL */
-    int (*answer)(const struct asked *asked);
+    int (*answer)(const struct agent_request *asked);
 };
 
 static int set_fault(struct slurm_error *error, const char *sentence)
@@ -46,7 +46,7 @@ static int set_fault(struct slurm_error *error, const char *sentence)
 }
 
 /* Reads the member that a question must have. */
-static int read_member(const char *member, struct asked *asked)
+static int read_member(const char *member, struct agent_request *asked)
 {
     const json_t *value = member ? json_object_get(asked->question, member) : NULL;
     json_int_t number = json_integer_value(value);
@@ -59,7 +59,7 @@ static int read_member(const char *member, struct asked *asked)
     return asked->text ? 0 : set_fault(asked->error, "the question lacks a text");
 }
 
-static int answer_about(const struct asked *asked)
+static int answer_about(const struct agent_request *asked)
 {
     json_object_set_new(asked->answer, "module", json_of_text(asked->agent->path));
     json_object_set_new(asked->answer, "built_for", json_of_text(asked->agent->module->built_for));
@@ -67,12 +67,12 @@ static int answer_about(const struct asked *asked)
     return 0;
 }
 
-static int answer_ping(const struct asked *asked)
+static int answer_ping(const struct agent_request *asked)
 {
     return asked->agent->module->ping(asked->error);
 }
 
-static int answer_submit(const struct asked *asked)
+static int answer_submit(const struct agent_request *asked)
 {
     struct slurm_request request;
     struct err err;
@@ -85,7 +85,7 @@ static int answer_submit(const struct asked *asked)
     return failed;
 }
 
-static int answer_check(const struct asked *asked)
+static int answer_check(const struct agent_request *asked)
 {
     struct slurm_request request;
     struct err err;
@@ -112,7 +112,7 @@ static void add_jobs(json_t *answer, struct slurm_jobs *jobs)
     free(jobs->gpus);
 }
 
-static int answer_job(const struct asked *asked)
+static int answer_job(const struct agent_request *asked)
 {
     struct slurm_jobs jobs = {0};
     if (asked->agent->module->job(asked->id, &jobs, asked->error))
@@ -121,7 +121,7 @@ static int answer_job(const struct asked *asked)
     return 0;
 }
 
-static int answer_find(const struct asked *asked)
+static int answer_find(const struct agent_request *asked)
 {
     struct slurm_jobs jobs = {0};
     if (asked->agent->module->find(asked->text, &jobs, asked->error))
@@ -130,7 +130,7 @@ static int answer_find(const struct asked *asked)
     return 0;
 }
 
-static int answer_cancel(const struct asked *asked)
+static int answer_cancel(const struct agent_request *asked)
 {
     json_int_t number = json_integer_value(json_object_get(asked->question, "signal"));
     if (number < 0 || number > 64)
@@ -138,18 +138,18 @@ static int answer_cancel(const struct asked *asked)
     return asked->agent->module->cancel(asked->text, (int)number, asked->error);
 }
 
-static int answer_requeue(const struct asked *asked)
+static int answer_requeue(const struct agent_request *asked)
 {
     return asked->agent->module->requeue(asked->id, asked->error);
 }
 
-static int answer_hold(const struct asked *asked)
+static int answer_hold(const struct agent_request *asked)
 {
     bool hold = json_is_true(json_object_get(asked->question, "hold"));
     return asked->agent->module->hold(asked->id, hold, asked->error);
 }
 
-static int answer_partitions(const struct asked *asked)
+static int answer_partitions(const struct agent_request *asked)
 {
     char names[8192] = "";
     if (asked->agent->module->partitions(names, sizeof names, asked->error))
@@ -194,7 +194,7 @@ static json_t *answer_question(struct slurm_agent *agent, const json_t *question
 {
     struct slurm_error error = {0};
     json_t *answer = json_object();
-    struct asked asked = {.agent = agent, .question = question, .answer = answer, .error = &error};
+    struct agent_request asked = {.agent = agent, .question = question, .answer = answer, .error = &error};
     const struct call *call = find_call(json_string_value(json_object_get(question, "call")));
     int failed =
         !call ? set_fault(&error, "this is no question that gannet's Slurm agent knows")

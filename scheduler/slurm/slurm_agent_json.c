@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind {
+enum agent_field_kind {
     KIND_TEXT,   /* char *, owned; NULL: not given */
     KIND_NUMBER, /* uint32_t; SLURM_UNSET: not given */
     KIND_SWITCH, /* bool */
@@ -21,7 +21,7 @@ enum kind {
 /* One member of a struct. */
 struct request_member {
     const char *name;
-    enum kind kind;
+    enum agent_field_kind kind;
     size_t offset, size;
 };
 

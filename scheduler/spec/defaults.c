@@ -17,15 +17,15 @@ struct spec_layer {
 /* --- adding --- */
 
 /* Two ways to ask for the same. */
-static const char *const rivals[][2] = {{"gres", "gpus_per_node"}, {"mem", "mem_per_cpu"}};
-enum { RIVALS = sizeof rivals / sizeof *rivals };
+static const char *const alternatives[][2] = {{"gres", "gpus_per_node"}, {"mem", "mem_per_cpu"}};
+enum { ALTERNATIVES = sizeof alternatives / sizeof *alternatives };
 
 /* Whether the same is asked for in another way by what is stronger. */
-static bool has_rival(const struct node *map, const char *key)
+static bool has_alternative(const struct node *map, const char *key)
 {
-    for (size_t i = 0; i < RIVALS; i++)
+    for (size_t i = 0; i < ALTERNATIVES; i++)
         for (size_t j = 0; j < 2; j++)
-            if (strcmp(key, rivals[i][j]) == 0 && node_entry(map, rivals[i][1 - j]))
+            if (strcmp(key, alternatives[i][j]) == 0 && node_entry(map, alternatives[i][1 - j]))
                 return true;
     return false;
 }
@@ -57,13 +57,13 @@ static void refuse_keys(const struct node *slurm, struct problems *problems)
     }
 }
 
-static void refuse_rivals(const struct node *slurm, struct problems *problems)
+static void refuse_alternatives(const struct node *slurm, struct problems *problems)
 {
-    for (size_t i = 0; i < RIVALS; i++) {
-        const struct entry *entry = node_entry(slurm, rivals[i][1]);
-        if (entry && node_entry(slurm, rivals[i][0]))
+    for (size_t i = 0; i < ALTERNATIVES; i++) {
+        const struct entry *entry = node_entry(slurm, alternatives[i][1]);
+        if (entry && node_entry(slurm, alternatives[i][0]))
             problem_say(problems, PROBLEM_CONFLICT, entry->mark, "write one of them", "'slurm' has both '%s' and '%s'",
-                        rivals[i][0], rivals[i][1]);
+                        alternatives[i][0], alternatives[i][1]);
     }
 }
 
@@ -106,7 +106,7 @@ static void check_layer(const struct spec_layer *layer, struct problems *problem
         else
             check_keys(entry, problems);
     }
-    refuse_rivals(node_find(root, "slurm"), problems);
+    refuse_alternatives(node_find(root, "slurm"), problems);
     if (layer->of_file)
         refuse_keys(node_find(root, "slurm"), problems);
 }
@@ -184,7 +184,7 @@ static struct node *join_lists(struct tree *tree, const struct node *weak, const
 static struct entry placeless(struct tree *tree, const struct entry *entry)
 {
     struct node *node = arena_copy(&tree->memory, entry->node, sizeof *node);
-    node->mark = (struct mark){0};
+    node->mark = (struct source_mark){0};
     return (struct entry){.key = entry->key, .node = node};
 }
 
@@ -196,7 +196,7 @@ static void apply_layer(struct tree *tree, const struct spec_layer *layer, const
         const struct entry *entry = &given->entries[i];
         struct entry *there = (struct entry *)node_entry(map, entry->key);
         bool joins = there && strcmp(entry->key, "sbatch_args") == 0;
-        if ((there && !joins) || has_rival(map, entry->key))
+        if ((there && !joins) || has_alternative(map, entry->key))
             continue;
         if (joins)
             there->node = join_lists(tree, entry->node, there->node);
@@ -226,7 +226,7 @@ static struct node *own_section(struct tree *tree, const char *section, uint32_t
         return NULL;
     struct node *root = arena_copy(&tree->memory, tree->root, sizeof *root);
     struct node *map = arena_zero(&tree->memory, 1, sizeof *map);
-    *map = (struct node){.kind = NODE_MAP, .mark = old ? old->mark : (struct mark){0}, .weight = 1};
+    *map = (struct node){.kind = NODE_MAP, .mark = old ? old->mark : (struct source_mark){0}, .weight = 1};
     map->count = is_map ? old->count : 0;
     map->entries = arena_zero(&tree->memory, map->count + more, sizeof *map->entries);
     if (map->count)

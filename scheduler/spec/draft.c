@@ -19,7 +19,7 @@ static const char section[] = "parameters.*";
 enum { FARTHEST_TRUNCATION = 5 };
 
 static struct problem *report_draft(struct reading *reading, struct draft *draft, enum problem_code code,
-                                    struct mark mark, const char *sentence)
+                                    struct source_mark mark, const char *sentence)
 {
     draft->valid = false;
     return problem_add(reading->problems, code, mark, "%s", sentence);
@@ -58,7 +58,7 @@ static void check_whole(struct reading *reading, struct draft *draft, const char
 }
 
 /* Where to report that min and max don't fit: at what was said last. */
-static struct mark bounds_mark(const struct node *min, const struct node *max)
+static struct source_mark bounds_mark(const struct node *min, const struct node *max)
 {
     return min->mark.option && !max->mark.option ? min->mark : max->mark;
 }

@@ -10,7 +10,7 @@ enum number_type { NUMBER_FLOAT, NUMBER_INT };
 
 struct draft {
     const char *name;
-    struct mark mark;        /* of the name */
+    struct source_mark mark; /* of the name */
     const struct node *node; /* its value in the file */
     bool valid;              /* nothing was wrong with it so far */
     bool has_type;
@@ -39,7 +39,7 @@ bool draft_fit(struct reading *reading, enum problem_code code, const struct par
 struct draft *draft_find(const struct parameters *parameters, const char *name);
 
 /* Reports a name that no parameter has, with the one it is near to. */
-void draft_unknown(struct reading *reading, enum problem_code code, struct mark mark, const char *name,
+void draft_unknown(struct reading *reading, enum problem_code code, struct source_mark mark, const char *name,
                    const struct parameters *parameters);
 
 /* Reads `when:` of a draft, once all were read: its conditions go into the param. */

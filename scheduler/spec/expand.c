@@ -17,7 +17,7 @@ const char *expand_placeholder_end(const char *text)
 static const char *add_variable(struct reading *reading, const struct node *node, const char *at, struct buf *out)
 {
     const char *end = expand_placeholder_end(at);
-    struct mark mark = node_mark_within(node, (size_t)(at - node->text), end ? (size_t)(end - at) : strlen(at));
+    struct source_mark mark = node_mark_within(node, (size_t)(at - node->text), end ? (size_t)(end - at) : strlen(at));
     if (!end || strncmp(at, "${env.", 6) != 0) {
         problem_say(reading->problems, PROBLEM_BAD_PLACEHOLDER, mark, "paths know ~ and ${env.NAME} alone",
                     "this can't be filled in in a path");

@@ -321,11 +321,11 @@ const struct foreign_word *foreign_find_word(const char *path, const char *word)
 
 /* --- distributions: W&B's, NNI's and Katib's in our keys --- */
 
-struct distribution {
+struct foreign_distribution {
     const char *name, *advice;
 };
 
-static const struct distribution distributions[] = {
+static const struct foreign_distribution distributions[] = {
     {"uniform", "leave it out: 'min' and 'max' alone mean uniform; write reals with a point, or type: float"},
     {"int_uniform", "leave it out: whole 'min' and 'max' alone mean uniform whole numbers"},
     {"randint", "leave it out: whole 'min' and 'max' alone mean uniform whole numbers (both included)"},

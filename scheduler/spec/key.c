@@ -110,14 +110,14 @@ void key_read(struct reading *reading, const struct key *key, const struct node 
         key_refuse(reading, key, node);
 }
 
-static void report_missing(struct reading *reading, const struct key *key, struct mark place)
+static void report_missing(struct reading *reading, const struct key *key, struct source_mark place)
 {
     struct problem *problem =
         problem_add(reading->problems, PROBLEM_MISSING_KEY, place, "%s is missing", key_show(reading, key).text);
     problem_hint(problem, "%c%s", tolower((unsigned char)*key->help), key->help + 1);
 }
 
-static void report_later(struct reading *reading, const struct key *key, struct mark place)
+static void report_later(struct reading *reading, const struct key *key, struct source_mark place)
 {
     problem_say(reading->problems, PROBLEM_NOT_YET, place, "leave it out",
                 "%s comes with a later version of gannet: %s", key_show(reading, key).text, key->later);
@@ -141,7 +141,7 @@ static const struct key *read_entry(struct reading *reading, const char *section
 
 /* Defaults go the way of what a person writes: the same scalars, the same checks. A section of which nothing was
  * written still has its defaults. */
-static void read_default(struct reading *reading, const struct key *key, struct mark place, void *owner)
+static void read_default(struct reading *reading, const struct key *key, struct source_mark place, void *owner)
 {
     if (key->default_value) {
         struct node node = {.kind = NODE_SCALAR,
@@ -156,7 +156,7 @@ static void read_default(struct reading *reading, const struct key *key, struct 
 }
 
 void key_read_map(struct reading *reading, const char *section, unsigned forms, const struct node *map,
-                  struct mark place, void *owner)
+                  struct source_mark place, void *owner)
 {
     bool *given = MEM_ARRAY(bool, key_count);
     for (uint32_t i = 0; map && i < map->count; i++) {

@@ -15,10 +15,10 @@ struct reading {
     struct problems *problems;
     struct spec *spec;
     const struct node *root;
-    const char *base;       /* the file's directory, absolute: where a relative `base:` starts */
-    struct mark place;      /* of the key whose value is being read */
-    const char *parameter;  /* while the keys of a parameter are read: its name ... */
-    const struct node *map; /* ... and its map */
+    const char *base;         /* the file's directory, absolute: where a relative `base:` starts */
+    struct source_mark place; /* of the key whose value is being read */
+    const char *parameter;    /* while the keys of a parameter are read: its name ... */
+    const struct node *map;   /* ... and its map */
 };
 
 /* The nodes that a type looks at; all others are refused with a sentence. */
@@ -115,7 +115,7 @@ void key_read(struct reading *reading, const struct key *key, const struct node 
  * that don't exist, come later or are missing and required. `map` may be NULL: nothing was given; `place` is where to
  * report what is missing. `forms`: of a parameter, the KEY_IN_ flags that apply; 0 otherwise. */
 void key_read_map(struct reading *reading, const char *section, unsigned forms, const struct node *map,
-                  struct mark place, void *owner);
+                  struct source_mark place, void *owner);
 
 /* Reports two keys of a section of which only one can be given. */
 void key_exclude(struct reading *reading, const char *section, const char *one, const char *other, const char *sentence,

@@ -11,7 +11,7 @@
 #include <yaml.h>
 
 /* A list or map that is still open. */
-struct frame {
+struct open_node {
     struct node *node;    /* what it will be */
     size_t line;          /* on which it begins, from 0 */
     size_t counted;       /* nodes before it */
@@ -21,7 +21,7 @@ struct frame {
     struct entry pending; /* MAP: the key of the next value; its text is NULL when the entry is to be dropped */
 };
 
-struct anchor {
+struct yaml_anchor {
     const char *name;
     struct node *node; /* NULL while it is open */
 };
@@ -31,22 +31,22 @@ struct loader {
     struct load_source source;
     struct tree *tree;
     struct problems *problems;
-    struct frame frames[LOAD_DEPTH];
+    struct open_node frames[LOAD_DEPTH];
     size_t depth;
     struct entry *waiting;
     size_t waiting_count, waiting_capacity;
-    struct anchor *anchors;
+    struct yaml_anchor *anchors;
     size_t anchor_count, anchor_capacity;
     size_t nodes;    /* so far, aliases filled in */
     bool incomplete; /* something was left out of the tree: checking it would only find what follows from that */
 };
 
-static struct mark mark_of(const struct loader *loader, yaml_mark_t start, yaml_mark_t end)
+static struct source_mark mark_of(const struct loader *loader, yaml_mark_t start, yaml_mark_t end)
 {
     const char *option = loader->source.option;
-    struct mark mark = {.line = option ? 0 : (uint32_t)start.line + 1,
-                        .column = (uint32_t)start.column + 1 + loader->source.column_shift,
-                        .option = option};
+    struct source_mark mark = {.line = option ? 0 : (uint32_t)start.line + 1,
+                               .column = (uint32_t)start.column + 1 + loader->source.column_shift,
+                               .option = option};
     bool spans = end.line == start.line && end.column > start.column;
     mark.end_column = mark.column + (spans ? (uint32_t)(end.column - start.column) : 1);
     return mark;
@@ -63,7 +63,7 @@ static struct node *new_node(struct loader *loader, enum node_kind kind, const y
     return node;
 }
 
-static void refuse_tag(struct loader *loader, const unsigned char *tag, struct mark mark)
+static void refuse_tag(struct loader *loader, const unsigned char *tag, struct source_mark mark)
 {
     if (!tag)
         return;
@@ -93,7 +93,7 @@ static size_t remember_anchor(struct loader *loader, const unsigned char *name, 
         return 0;
     MEM_GROW(loader->anchors, loader->anchor_capacity, loader->anchor_count + 1);
     loader->anchors[loader->anchor_count++] =
-        (struct anchor){arena_text(&loader->tree->memory, (const char *)name), node};
+        (struct yaml_anchor){arena_text(&loader->tree->memory, (const char *)name), node};
     return loader->anchor_count;
 }
 
@@ -122,7 +122,7 @@ static struct node *scalar_node(struct loader *loader, const yaml_event_t *event
 static struct node *node_of_alias(struct loader *loader, const yaml_event_t *event)
 {
     const char *name = (const char *)event->data.alias.anchor;
-    struct mark mark = mark_of(loader, event->start_mark, event->end_mark);
+    struct source_mark mark = mark_of(loader, event->start_mark, event->end_mark);
     for (size_t i = loader->anchor_count; i-- > 0;) {
         if (strcmp(loader->anchors[i].name, name) != 0)
             continue;
@@ -170,7 +170,7 @@ static void refuse_key(struct loader *loader, const struct node *node)
                     "merge keys ('<<') are not part of YAML 1.2 and not used here");
 }
 
-static void place_key(struct loader *loader, struct frame *frame, const struct node *node)
+static void place_key(struct loader *loader, struct open_node *frame, const struct node *node)
 {
     frame->has_key = true;
     frame->pending = (struct entry){.mark = node->mark};
@@ -180,7 +180,7 @@ static void place_key(struct loader *loader, struct frame *frame, const struct n
         frame->pending.key = node->text;
 }
 
-static void place_value(struct loader *loader, struct frame *frame, struct node *node)
+static void place_value(struct loader *loader, struct open_node *frame, struct node *node)
 {
     bool is_map = frame->node->kind == NODE_MAP;
     warn_of_older_yaml(loader, node);
@@ -198,7 +198,7 @@ static void place_value(struct loader *loader, struct frame *frame, struct node 
 /* Gives a finished node to the frame around it, or makes it the root. */
 static void place_node(struct loader *loader, struct node *node)
 {
-    struct frame *frame = loader->depth ? &loader->frames[loader->depth - 1] : NULL;
+    struct open_node *frame = loader->depth ? &loader->frames[loader->depth - 1] : NULL;
     if (!frame)
         loader->tree->root = node;
     else if (frame->node->kind == NODE_MAP && !frame->has_key)
@@ -215,11 +215,11 @@ static bool open_frame(struct loader *loader, const yaml_event_t *event)
     refuse_tag(loader, is_map ? event->data.mapping_start.tag : event->data.sequence_start.tag, node->mark);
     if (!within_limits(loader, node))
         return false;
-    loader->frames[loader->depth++] = (struct frame){.node = node,
-                                                     .line = event->start_mark.line,
-                                                     .counted = loader->nodes,
-                                                     .first = loader->waiting_count,
-                                                     .anchor = remember_anchor(loader, anchor, NULL)};
+    loader->frames[loader->depth++] = (struct open_node){.node = node,
+                                                         .line = event->start_mark.line,
+                                                         .counted = loader->nodes,
+                                                         .first = loader->waiting_count,
+                                                         .anchor = remember_anchor(loader, anchor, NULL)};
     return true;
 }
 
@@ -235,7 +235,7 @@ static void report_duplicate(struct loader *loader, const struct entry *entry, c
 
 /* Drops keys that were given before in the same map. (Two different keys of one hash are taken as different, so at
  * worst a duplicate goes unseen and its first value counts.) */
-static void drop_duplicates(struct loader *loader, struct frame *frame)
+static void drop_duplicates(struct loader *loader, struct open_node *frame)
 {
     struct map seen = {0};
     size_t kept = frame->first;
@@ -255,7 +255,7 @@ static void drop_duplicates(struct loader *loader, struct frame *frame)
 
 static void close_frame(struct loader *loader, const yaml_event_t *event)
 {
-    struct frame *frame = &loader->frames[--loader->depth];
+    struct open_node *frame = &loader->frames[--loader->depth];
     struct node *node = frame->node;
     if (node->kind == NODE_MAP)
         drop_duplicates(loader, frame);

@@ -29,7 +29,7 @@ bool load_tree(const char *text, size_t length, struct load_source source, struc
 /* A complaint, or what libyaml was reading at the time, and where. */
 struct syntax_place {
     const char *what; /* libyaml's words; "" when there are none */
-    struct mark mark;
+    struct source_mark mark;
     char byte; /* the text's first byte there */
 };
 

@@ -24,12 +24,12 @@ struct override {
 };
 
 /* The mark of a part of the dotted key. */
-static struct mark mark_of(const struct override *override, const char *part, size_t length)
+static struct source_mark mark_of(const struct override *override, const char *part, size_t length)
 {
     size_t before = text_characters(override->text, (size_t)(part - override->text));
-    return (struct mark){.column = (uint32_t)before + 1,
-                         .end_column = (uint32_t)(before + text_characters(part, length)) + 1,
-                         .option = override->text};
+    return (struct source_mark){.column = (uint32_t)before + 1,
+                                .end_column = (uint32_t)(before + text_characters(part, length)) + 1,
+                                .option = override->text};
 }
 
 static struct problem *refuse_override(const struct override *override, const char *part, size_t length,
@@ -91,7 +91,7 @@ static size_t next_part(const struct override *override, const struct node *map,
 /* --- changing the tree --- */
 
 /* A copy of a map (NULL: an empty one) with space for one entry more. */
-static struct node *copy_map(const struct override *override, const struct node *map, struct mark mark)
+static struct node *copy_map(const struct override *override, const struct node *map, struct source_mark mark)
 {
     struct node *copy = arena_zero(override->memory, 1, sizeof *copy);
     if (map)
@@ -111,7 +111,8 @@ static struct node *as_map(const struct override *override, const char *rest, st
     bool is_strategy = rest == override->text + 9 && strncmp(override->text, "strategy.", 9) == 0;
     bool is_parameter = strncmp(override->text, "parameters.", 11) == 0 && rest > override->text + 11;
     if (!node || node->kind == NODE_MAP || node_is(node, SCALAR_NULL))
-        return copy_map(override, node && node->kind == NODE_MAP ? node : NULL, node ? node->mark : (struct mark){0});
+        return copy_map(override, node && node->kind == NODE_MAP ? node : NULL,
+                        node ? node->mark : (struct source_mark){0});
     if (!is_parameter && !(is_strategy && node->kind == NODE_SCALAR))
         return NULL;
     struct node *map = copy_map(override, NULL, node->mark);
@@ -229,9 +230,9 @@ static const struct entry *item_towards(const struct node *node, const char *res
     return is_item ? &node->entries[index] : NULL;
 }
 
-static struct mark find_place(const struct node *node, const char *key, bool at_key)
+static struct source_mark find_place(const struct node *node, const char *key, bool at_key)
 {
-    struct mark mark = {0};
+    struct source_mark mark = {0};
     const char *rest = key;
     while (node && *rest) {
         size_t length = 0;
@@ -252,7 +253,7 @@ void problems_report(struct problems *problems, bool warning, const char *key, b
 {
     struct tree tree = {0};
     struct problems ignored = {0}; /* they were reported when the file was read */
-    struct mark mark = {0};
+    struct source_mark mark = {0};
     if (problems->text && load_tree(problems->text, strlen(problems->text), (struct load_source){0}, &tree, &ignored)) {
         for (size_t i = 0; i < problems->option_count; i++)
             override_apply(&tree, problems->options[i], &ignored);

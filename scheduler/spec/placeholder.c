@@ -48,7 +48,7 @@ static bool is_of_trial(const char *name)
 }
 
 /* The command of a persistent program is run once for many trials. */
-static void refuse_of_trial(struct reading *reading, struct mark mark, const char *name)
+static void refuse_of_trial(struct reading *reading, struct source_mark mark, const char *name)
 {
     bool is_param = strncmp(name, "params.", 7) == 0;
     struct problem *problem = problem_add(reading->problems, PROBLEM_BAD_PLACEHOLDER, mark,
@@ -65,7 +65,7 @@ static void refuse_of_trial(struct reading *reading, struct mark mark, const cha
 }
 
 /* A parameter must be there; where nothing stands for it, in every trial. "momentum:-0.9" has something to fill in. */
-static void check_parameter(struct reading *reading, struct mark mark, const char *name, bool may_miss,
+static void check_parameter(struct reading *reading, struct source_mark mark, const char *name, bool may_miss,
                             const struct parameters *parameters)
 {
     const char *sign = strstr(name, ":-");
@@ -89,7 +89,7 @@ static const char *parameter_meant(const char *name, const struct parameters *pa
     return rest && draft_find(parameters, rest) ? rest : NULL;
 }
 
-static void report_unknown(struct reading *reading, struct mark mark, const char *name,
+static void report_unknown(struct reading *reading, struct source_mark mark, const char *name,
                            const struct parameters *parameters)
 {
     struct problem *problem =
@@ -113,7 +113,7 @@ static void report_unknown(struct reading *reading, struct mark mark, const char
 enum { FOR_SHELL = 1, FOR_MANY = 2 /* of a command that is started once for many trials */ };
 
 /* For a shell, what workers don't know stays as it is, but no variable of a shell has a dot in its name. */
-static void check_name(struct reading *reading, struct mark mark, const char *name, unsigned use,
+static void check_name(struct reading *reading, struct source_mark mark, const char *name, unsigned use,
                        const struct parameters *parameters)
 {
     bool shell = use & FOR_SHELL;
@@ -134,7 +134,8 @@ static void check_text(struct reading *reading, const struct node *node, unsigne
         if (at > node->text && at[-1] == '$')
             continue; /* "$${" is a literal "${" */
         const char *end = expand_placeholder_end(at);
-        struct mark mark = node_mark_within(node, (size_t)(at - node->text), end ? (size_t)(end - at) : strlen(at));
+        struct source_mark mark =
+            node_mark_within(node, (size_t)(at - node->text), end ? (size_t)(end - at) : strlen(at));
         if (!end && !(use & FOR_SHELL))
             problem_say(reading->problems, PROBLEM_BAD_PLACEHOLDER, mark, "write $${ if the two characters are meant",
                         "this '${' has no '}'");

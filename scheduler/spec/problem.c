@@ -67,7 +67,7 @@ static char *format_sentence(const char *format, va_list args)
     return mem_text(text);
 }
 
-static struct problem *add_problem(struct problems *problems, enum problem_code code, struct mark mark,
+static struct problem *add_problem(struct problems *problems, enum problem_code code, struct source_mark mark,
                                    const char *hint, const char *format, va_list args)
 {
     const struct problem_kind *kind = &problem_kinds[code];
@@ -87,8 +87,8 @@ static struct problem *add_problem(struct problems *problems, enum problem_code 
     return problem;
 }
 
-struct problem *problem_add(struct problems *problems, enum problem_code code, struct mark mark, const char *format,
-                            ...)
+struct problem *problem_add(struct problems *problems, enum problem_code code, struct source_mark mark,
+                            const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -97,7 +97,7 @@ struct problem *problem_add(struct problems *problems, enum problem_code code, s
     return problem;
 }
 
-void problem_say(struct problems *problems, enum problem_code code, struct mark mark, const char *hint,
+void problem_say(struct problems *problems, enum problem_code code, struct source_mark mark, const char *hint,
                  const char *format, ...)
 {
     va_list args;

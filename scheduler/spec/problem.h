@@ -67,17 +67,17 @@ struct problem_kind {
 extern const struct problem_kind problem_kinds[];
 
 /* Where something stands. Columns count characters, not bytes. */
-struct mark {
+struct source_mark {
     uint32_t line, column, end_column; /* from 1, the end exclusive; line 0: nowhere in particular */
     const char *option; /* the override that it stands in, whose columns are counted; NULL: in the file */
 };
 
 /* Adds a problem and returns it, so that a hint can be given to it before the next one is added. */
-struct problem *problem_add(struct problems *problems, enum problem_code code, struct mark mark, const char *format,
-                            ...) PRINTF_LIKE(4, 5);
+struct problem *problem_add(struct problems *problems, enum problem_code code, struct source_mark mark,
+                            const char *format, ...) PRINTF_LIKE(4, 5);
 
 /* Adds a problem with what to write instead. */
-void problem_say(struct problems *problems, enum problem_code code, struct mark mark, const char *hint,
+void problem_say(struct problems *problems, enum problem_code code, struct source_mark mark, const char *hint,
                  const char *format, ...) PRINTF_LIKE(5, 6);
 
 /* Says what to write instead of what a problem is about, where that takes more than a text. */

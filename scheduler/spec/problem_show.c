@@ -17,14 +17,14 @@ enum {
 };
 
 /* What of a line is shown, in characters from 0. */
-struct window {
+struct line_window {
     uint32_t first, count;
     bool cut_front, cut_back;
 };
 
-static struct window window_around(uint32_t column, uint32_t characters)
+static struct line_window window_around(uint32_t column, uint32_t characters)
 {
-    struct window window = {.count = characters};
+    struct line_window window = {.count = characters};
     if (characters > SHOWN_WIDTH) {
         window.first = column > BEFORE_CARET ? column - BEFORE_CARET : 0;
         window.count = characters - window.first < SHOWN_WIDTH ? characters - window.first : SHOWN_WIDTH;
@@ -35,7 +35,7 @@ static struct window window_around(uint32_t column, uint32_t characters)
 }
 
 /* The characters of the window, one column each: a tab is a space, what is not UTF-8 or is invisible a '?'. */
-static void add_line(struct buf *out, const char *line, size_t length, struct window window)
+static void add_line(struct buf *out, const char *line, size_t length, struct line_window window)
 {
     size_t size;
     uint32_t index = 0;
@@ -61,7 +61,7 @@ static void add_repeated(struct buf *out, char c, uint32_t count)
 }
 
 /* The carets below the place. Returns how many characters the line has. */
-static uint32_t add_caret(struct buf *out, const struct problem *problem, struct window window)
+static uint32_t add_caret(struct buf *out, const struct problem *problem, struct line_window window)
 {
     uint32_t column = problem->column - 1, end = problem->end_column - 1;
     uint32_t shift = column - window.first + (window.cut_front ? 3 : 0);
@@ -102,7 +102,7 @@ static void show_problem(const struct problems *problems, const struct problem *
     const char *line, *hint = problem->hint;
     size_t length;
     if (source_of(problems, problem, &line, &length)) {
-        struct window window = window_around(problem->column - 1, (uint32_t)text_characters(line, length));
+        struct line_window window = window_around(problem->column - 1, (uint32_t)text_characters(line, length));
         problem->option ? buf_text(out, "      | ") : buf_format(out, "%5u | ", problem->line);
         add_line(out, line, length, window);
         buf_text(out, "      | ");

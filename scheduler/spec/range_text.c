@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum shape { EVEN, LOG, EXPONENTS, POWERS, WHOLE, WHOLE_LOG, NORMAL, LOG_NORMAL, CHOICE };
+enum range_shape { EVEN, LOG, EXPONENTS, POWERS, WHOLE, WHOLE_LOG, NORMAL, LOG_NORMAL, CHOICE };
 
 /* What is called, whatever is in front of it (tune., hp., np.random., trial.). */
 static const struct {
     const char *name;
-    enum shape shape;
+    enum range_shape shape;
 } functions[] = {
     {"uniform", EVEN},
     {"quniform", EVEN},
@@ -56,7 +56,7 @@ static const struct {
 };
 
 /* A number as it was written, so that it is shown so. */
-struct written {
+struct written_number {
     char text[32];
     double number;
 };
@@ -64,7 +64,7 @@ struct written {
 /* --- reading --- */
 
 /* The number at the beginning of a text; what follows it, or NULL. */
-static const char *read_number(const char *text, struct written *out)
+static const char *read_number(const char *text, struct written_number *out)
 {
     char *end;
     text += strspn(text, " ");
@@ -82,7 +82,7 @@ static const char *read_number(const char *text, struct written *out)
 
 /* The first two numbers among what a function is called with: a name in quotes, as Optuna and hyperopt have it, and
  * names of arguments come before them. */
-static bool read_two(const char *at, struct written two[2])
+static bool read_two(const char *at, struct written_number two[2])
 {
     int found = 0;
     while (*at && found < 2) {
@@ -125,7 +125,7 @@ static int read_call(const char *text, const char **inside)
 }
 
 /* "0.1..0.5", "1e-5 to 1e-2", "[0.1:0.5]". */
-static bool read_span(const char *text, struct written two[2])
+static bool read_span(const char *text, struct written_number two[2])
 {
     static const char *const between[] = {"...", "..", " to ", " - ", " .. ", " ... ", "~"};
     bool bracket = strchr("[(", *text) && *text;
@@ -140,18 +140,18 @@ static bool read_span(const char *text, struct written two[2])
 
 /* --- writing --- */
 
-static void write_real(double number, struct written *out)
+static void write_real(double number, struct written_number *out)
 {
-    *out = (struct written){.number = number};
+    *out = (struct written_number){.number = number};
     snprintf(out->text, sizeof out->text, "%.6g", number);
 }
 
-static bool is_whole(const struct written *written)
+static bool is_whole(const struct written_number *written)
 {
     return !strpbrk(written->text, ".eE");
 }
 
-static void add_range(struct written two[2], enum shape shape, struct buf *here)
+static void add_range(struct written_number two[2], enum range_shape shape, struct buf *here)
 {
     bool whole = shape == WHOLE || shape == WHOLE_LOG, log = shape == LOG || shape == WHOLE_LOG;
     int low = two[0].number > two[1].number;
@@ -160,7 +160,7 @@ static void add_range(struct written two[2], enum shape shape, struct buf *here)
 }
 
 /* W&B's and hyperopt's exponents of e, and numpy's of 10, as values. */
-static void add_powers(struct written two[2], enum shape shape, struct buf *here)
+static void add_powers(struct written_number two[2], enum range_shape shape, struct buf *here)
 {
     for (int i = 0; i < 2; i++)
         write_real(shape == POWERS ? pow(10, two[i].number) : exp(two[i].number), &two[i]);
@@ -175,9 +175,9 @@ static void add_choice(const char *inside, struct buf *here)
     buf_format(here, length ? "[%.*s]" : "[a, b]", (int)length, from);
 }
 
-static void add_shape(enum shape shape, const char *inside, struct buf *here)
+static void add_shape(enum range_shape shape, const char *inside, struct buf *here)
 {
-    struct written two[2];
+    struct written_number two[2];
     if (shape == CHOICE)
         add_choice(inside, here);
     else if (!read_two(inside, two))
@@ -191,9 +191,9 @@ static void add_shape(enum shape shape, const char *inside, struct buf *here)
 }
 
 /* hyperopt's loguniform takes exponents, and so does whoever gives a logarithm a negative end. */
-static enum shape settle_shape(enum shape shape, const char *text, const char *inside)
+static enum range_shape settle_shape(enum range_shape shape, const char *text, const char *inside)
 {
-    struct written two[2];
+    struct written_number two[2];
     if (shape == EVEN && strstr(inside, "log=True"))
         return LOG;
     if (shape == WHOLE && strstr(inside, "log=True"))
@@ -208,10 +208,10 @@ static enum shape settle_shape(enum shape shape, const char *text, const char *i
 static bool is_range(const char *text, struct buf *here)
 {
     const char *inside;
-    struct written two[2];
+    struct written_number two[2];
     int shape = read_call(text, &inside);
     if (shape >= 0) {
-        add_shape(settle_shape((enum shape)shape, text, inside), inside, here);
+        add_shape(settle_shape((enum range_shape)shape, text, inside), inside, here);
         return true;
     }
     if (!read_span(text, two))
@@ -225,10 +225,10 @@ static bool is_range_list(const struct node *list, struct buf *here)
 {
     static const struct {
         const char *word;
-        enum shape shape;
+        enum range_shape shape;
     } words[] = {{"log", LOG},     {"loguniform", LOG}, {"log10", LOG}, {"uniform", EVEN},
                  {"linear", EVEN}, {"float", EVEN},     {"int", WHOLE}, {"integer", WHOLE}};
-    struct written two[2];
+    struct written_number two[2];
     if (list->count != 3 || !node_is(list->entries[2].node, SCALAR_TEXT))
         return false;
     for (int i = 0; i < 2; i++)

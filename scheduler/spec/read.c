@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct mark nowhere = {0};
+static const struct source_mark nowhere = {0};
 
 /* --- defaults that depend on the file --- */
 

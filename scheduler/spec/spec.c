@@ -35,7 +35,7 @@ const char *signal_word(enum trial_signal signal)
     return key_of_path("trial.signal")->words[signal];
 }
 
-const char *mps_name(enum mps mps)
+const char *mps_name(enum mps_rule mps)
 {
     return key_of_path("resources.mps")->words[mps];
 }

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 /* CUDA's Multi-Process Service for trials that share a GPU: one that runs; none; the worker's own. */
-enum mps { MPS_AUTO, MPS_OFF, MPS_ON };
+enum mps_rule { MPS_AUTO, MPS_OFF, MPS_ON };
 enum bind { BIND_NONE, BIND_CORE, BIND_SOCKET, BIND_NUMA };
 
 /* How an experiment lies on a Slurm cluster: in one allocation; coordinator and workers apart, the workers as elements
@@ -37,7 +37,7 @@ struct setting {
 
 /* Whether trials can be continued from checkpoints. AUTO: kernels that can are, commands are not; resolved before an
  * experiment is frozen. */
-enum checkpoint { CHECKPOINT_AUTO, CHECKPOINT_NO, CHECKPOINT_YES };
+enum checkpoint_rule { CHECKPOINT_AUTO, CHECKPOINT_NO, CHECKPOINT_YES };
 
 /* What asks a program to save a checkpoint and end. */
 enum trial_signal { SIGNAL_NONE, SIGNAL_USR1, SIGNAL_USR2, SIGNAL_TERM };
@@ -64,7 +64,7 @@ struct spec_trial {
     uint32_t container_option_count;
     struct setting *env;
     uint32_t env_count;
-    enum checkpoint checkpoint;
+    enum checkpoint_rule checkpoint;
     uint32_t retries;  /* runs after a failed one */
     uint32_t requeues; /* runs in a row that go on later and come no further */
     double grace;      /* seconds */
@@ -112,7 +112,7 @@ struct spec_resources {
     uint32_t gpus;       /* that it uses, also those that it has a part of */
     double gpu_share;    /* of one GPU, below 1; else as gpus */
     uint64_t gpu_memory; /* bytes of a GPU's */
-    enum mps mps;
+    enum mps_rule mps;
     uint64_t memory;      /* bytes */
     struct growth on_oom; /* of the next attempt, after one that ran out of it */
     uint64_t memory_max;  /* the most that becomes of it */
@@ -295,7 +295,7 @@ json_t *spec_schema(void);
 void spec_document(struct buf *out);
 
 const char *bind_name(enum bind bind);
-const char *mps_name(enum mps mps);
+const char *mps_name(enum mps_rule mps);
 const char *signal_word(enum trial_signal signal); /* "none", "USR1", ... */
 
 #endif

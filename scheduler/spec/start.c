@@ -82,7 +82,7 @@ static bool is_determined(const struct space *space, const json_t *point, const 
     return determined;
 }
 
-static void check_point(struct reading *reading, const char *text, struct mark mark)
+static void check_point(struct reading *reading, const char *text, struct source_mark mark)
 {
     struct err err;
     const struct space *space = reading->spec->space;

@@ -83,7 +83,7 @@ bool text_check(const char *text, size_t length, const char *option, struct prob
     size_t at = first_wrong(text, length, &character);
     if (at == length)
         return true;
-    struct mark mark = text_mark(text, at);
+    struct source_mark mark = text_mark(text, at);
     mark.option = option;
     if (option)
         mark.line = 0;
@@ -101,9 +101,9 @@ bool text_check(const char *text, size_t length, const char *option, struct prob
     return false;
 }
 
-struct mark text_mark(const char *text, size_t offset)
+struct source_mark text_mark(const char *text, size_t offset)
 {
-    struct mark mark = {.line = 1};
+    struct source_mark mark = {.line = 1};
     size_t start = 0;
     for (size_t i = 0; i < offset; i++)
         if (text[i] == '\n') {

@@ -28,7 +28,7 @@ size_t text_order_mark(const char *text, size_t length);
 bool text_check(const char *text, size_t length, const char *option, struct problems *problems);
 
 /* The line and column, both from 1, of a byte. */
-struct mark text_mark(const char *text, size_t offset);
+struct source_mark text_mark(const char *text, size_t offset);
 
 /* The line of that number, without its end; NULL when there are fewer. */
 const char *text_line(const char *text, uint32_t line, size_t *length);

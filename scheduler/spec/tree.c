@@ -135,9 +135,9 @@ json_t *node_json(const struct node *node, const struct node **culprit, struct e
     return json;
 }
 
-struct mark node_mark_within(const struct node *node, size_t index, size_t length)
+struct source_mark node_mark_within(const struct node *node, size_t index, size_t length)
 {
-    struct mark mark = node->mark;
+    struct source_mark mark = node->mark;
     if (!node->on_one_line)
         return mark;
     size_t whole = strlen(node->text);

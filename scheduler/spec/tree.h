@@ -14,7 +14,7 @@ enum node_kind { NODE_SCALAR, NODE_LIST, NODE_MAP };
 /* A part of the tree. Aliases share nodes, so a node may have several parents; nothing is its own descendant. */
 struct node {
     enum node_kind kind;
-    struct mark mark;
+    struct source_mark mark;
     const char *text;      /* SCALAR: without quotes and escapes; as written when `plain` */
     struct scalar scalar;  /* SCALAR: what it is */
     bool plain;            /* SCALAR: written without quotes */
@@ -28,7 +28,7 @@ struct node {
 /* One item of a list (without key) or one key of a map with its value. */
 struct entry {
     const char *key;
-    struct mark mark; /* of the key */
+    struct source_mark mark; /* of the key */
     struct node *node;
 };
 
@@ -63,6 +63,6 @@ json_t *node_json(const struct node *node, const struct node **culprit, struct e
 
 /* The mark of `length` characters from the character `index` (both in bytes of `text`) of a text; of the whole text
  * when its characters don't stand in the file as they are. */
-struct mark node_mark_within(const struct node *node, size_t index, size_t length);
+struct source_mark node_mark_within(const struct node *node, size_t index, size_t length);
 
 #endif

@@ -7,7 +7,7 @@
 /* Numbers (type_number.c). */
 extern const struct key_type type_whole;    /* uint32_t or, when the row's max is larger, uint64_t */
 extern const struct key_type type_gpus;     /* uint32_t how many, and a double: the part of one; type_gpus.c */
-extern const struct key_type type_mps;      /* enum mps; type_gpus.c */
+extern const struct key_type type_mps;      /* enum mps_rule; type_gpus.c */
 extern const struct key_type type_number;   /* double, finite */
 extern const struct key_type type_duration; /* double, in seconds */
 extern const struct key_type type_bound;    /* the same as type_number; of a parameter */
@@ -43,7 +43,7 @@ extern const struct key_type type_section;
 extern const struct key_type type_metric;     /* a section, or a list of such: type_section.c */
 extern const struct key_type type_strategy;   /* a section, or a text: its name */
 extern const struct key_type type_early_stop; /* json_t *: a name, or a map of a name and its options; type_stop.c */
-extern const struct key_type type_checkpoint; /* enum checkpoint: true, false or auto; type_stop.c */
+extern const struct key_type type_checkpoint; /* enum checkpoint_rule: true, false or auto; type_stop.c */
 extern const struct key_type
     type_metrics_from; /* json_t *: "stdout", or a map of file and pattern; type_metrics_from.c */
 extern const struct key_type type_operations;  /* json_t *: names of operations; type_profile.c */

@@ -53,7 +53,7 @@ static void mps_read(struct reading *reading, const struct key *key, const struc
     static const char *const switches[] = {"auto", "off", "on"};
     for (int i = 0; node->kind == NODE_SCALAR && key->words[i]; i++)
         if (strcmp(node->text, key->words[i]) == 0 || strcmp(node->text, switches[i]) == 0) {
-            *KEY_AT(owner, key->offset, enum mps) = (enum mps)i;
+            *KEY_AT(owner, key->offset, enum mps_rule) = (enum mps_rule)i;
             return;
         }
     key_refuse(reading, key, node);
@@ -61,7 +61,7 @@ static void mps_read(struct reading *reading, const struct key *key, const struc
 
 static bool mps_write(const struct key *key, const void *owner, struct buf *out)
 {
-    enum mps mps = *KEY_AT_CONST(owner, key->offset, enum mps);
+    enum mps_rule mps = *KEY_AT_CONST(owner, key->offset, enum mps_rule);
     if (mps != MPS_AUTO)
         buf_text(out, key->words[mps]);
     return mps != MPS_AUTO;

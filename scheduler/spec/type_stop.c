@@ -58,7 +58,7 @@ static void checkpoint_read(struct reading *reading, const struct key *key, cons
 {
     for (int i = 0; node->kind == NODE_SCALAR && i <= CHECKPOINT_YES; i++)
         if (strcmp(node->text, states[i]) == 0 && node_is(node, i ? SCALAR_BOOL : SCALAR_TEXT)) {
-            *KEY_AT(owner, key->offset, enum checkpoint) = (enum checkpoint)i;
+            *KEY_AT(owner, key->offset, enum checkpoint_rule) = (enum checkpoint_rule)i;
             return;
         }
     key_refuse(reading, key, node);
@@ -66,7 +66,7 @@ static void checkpoint_read(struct reading *reading, const struct key *key, cons
 
 static bool checkpoint_write(const struct key *key, const void *owner, struct buf *out)
 {
-    buf_text(out, states[*KEY_AT_CONST(owner, key->offset, enum checkpoint)]);
+    buf_text(out, states[*KEY_AT_CONST(owner, key->offset, enum checkpoint_rule)]);
     return true;
 }
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* The texts that reach a program: its arguments, and the values of its environment. */
-struct use {
+struct param_use {
     const struct node **texts;
     size_t count, capacity;
     const struct node *shell; /* the text for a shell, in which ${lr} is the shell's; NULL: there is none */
@@ -20,7 +20,7 @@ struct use {
 
 /* --- what is used --- */
 
-static void add_texts(struct use *use, const struct node *node)
+static void add_texts(struct param_use *use, const struct node *node)
 {
     if (!node)
         return;
@@ -32,7 +32,7 @@ static void add_texts(struct use *use, const struct node *node)
             use->texts[use->count++] = node->entries[i].node;
 }
 
-static bool has_text(const struct use *use, const char *part)
+static bool has_text(const struct param_use *use, const char *part)
 {
     for (size_t i = 0; i < use->count; i++)
         if (strstr(use->texts[i]->text, part))
@@ -40,13 +40,13 @@ static bool has_text(const struct use *use, const char *part)
     return false;
 }
 
-static bool uses_all(const struct use *use)
+static bool uses_all(const struct param_use *use)
 {
     return has_text(use, "${args}") || has_text(use, "${config.yaml}") || has_text(use, "${config.json}") ||
            has_text(use, "${args_json_file}") || has_text(use, "GANNET_PARAMS_FILE");
 }
 
-static bool uses_name(const struct use *use, const char *name)
+static bool uses_name(const struct param_use *use, const char *name)
 {
     char *variable = trial_command_variable_name(name);
     bool used = has_text(use, variable);
@@ -106,7 +106,7 @@ static bool report_spelling(struct problems *problems, const struct node *node, 
 
 /* Reports each text in which the name stands in one of those spellings; whether there was any. ${lr} is reported when
  * the file is read, but in a text for a shell. */
-static bool report_spelled(struct problems *problems, const struct use *use, const char *name, const char *meant)
+static bool report_spelled(struct problems *problems, const struct param_use *use, const char *name, const char *meant)
 {
     size_t before = problems->count;
     for (size_t i = 0; i < use->count; i++)
@@ -137,7 +137,7 @@ static void report_none(struct problems *problems, const struct node *command, c
 }
 
 /* How many parameters it uses. */
-static size_t check_use(struct problems *problems, const struct use *use, const struct node *command,
+static size_t check_use(struct problems *problems, const struct param_use *use, const struct node *command,
                         bool starts_others)
 {
     const char *first = NULL;
@@ -158,7 +158,7 @@ static size_t check_use(struct problems *problems, const struct use *use, const 
     return used;
 }
 
-static void warn_of_unused(struct problems *problems, const struct use *use)
+static void warn_of_unused(struct problems *problems, const struct param_use *use)
 {
     for (uint32_t i = 0; !uses_all(use) && i < use->parameters->count; i++) {
         const struct entry *entry = &use->parameters->entries[i];
@@ -191,7 +191,7 @@ static const struct node *shell_text(const struct node *command)
 static void check_tree(const struct node *root, bool starts_others, struct problems *problems)
 {
     const struct node *trial = node_find(root, "trial"), *command = node_find(trial, "command");
-    struct use use = {.parameters = node_find(root, "parameters")};
+    struct param_use use = {.parameters = node_find(root, "parameters")};
     if (!command || command->kind == NODE_MAP || does_nothing(command) || !use.parameters ||
         use.parameters->kind != NODE_MAP)
         return;

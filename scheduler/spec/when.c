@@ -14,7 +14,7 @@ struct draft *draft_find(const struct parameters *parameters, const char *name)
     return NULL;
 }
 
-void draft_unknown(struct reading *reading, enum problem_code code, struct mark mark, const char *name,
+void draft_unknown(struct reading *reading, enum problem_code code, struct source_mark mark, const char *name,
                    const struct parameters *parameters)
 {
     const char **names = MEM_ARRAY(const char *, parameters->count);

@@ -169,7 +169,7 @@ void db_leave(struct db *db)
 /* --- for reading --- */
 
 /* How a file can be read. */
-enum way {
+enum open_way {
     WAY_BESIDE,  /* as one of many */
     WAY_UNDOING, /* the same, with the right to undo what a killed writer had half done: a rollback journal is there */
     WAY_ALONE,   /* with the file locked meanwhile: WAL without shared memory */
@@ -187,7 +187,7 @@ static bool has_beside(const char *path, const char *ending)
 
 /* By names and permissions alone: to open and close the file here, past SQLite, would drop the locks that a store of
  * this process may have on it. */
-static enum way choose_way(const char *path, bool is_network)
+static enum open_way choose_way(const char *path, bool is_network)
 {
     char *directory = path_directory(path);
     bool is_writable = access(directory, W_OK) == 0;
@@ -205,7 +205,7 @@ int db_open_to_read(struct db *db, const char *path, struct err *err)
     bool is_network;
     if (check_file(path, err) || network_check(path, &is_network, err))
         return -1;
-    enum way way = choose_way(path, is_network);
+    enum open_way way = choose_way(path, is_network);
     bool may_write = way == WAY_ALONE || way == WAY_UNDOING;
     if (open_file(db, path, way == WAY_FROZEN ? "?immutable=1" : "",
                   may_write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY, err))

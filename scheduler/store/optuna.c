@@ -231,7 +231,7 @@ static void take_step(struct reading_optuna *reading, sqlite3_stmt *row)
 #define OF_STUDY        " WHERE trial_id IN (SELECT trial_id FROM trials WHERE study_id = ?1)"
 
 /* Each read in this order; those that are not needed may fail, since older schemas lack them. */
-static const struct part {
+static const struct study_part {
     const char *sql;
     take_row *take;
     bool needed;

@@ -53,7 +53,7 @@ static const char tables[] =
     "INSERT INTO alembic_version VALUES ('v3.2.0.a')";
 
 /* What is written again and again. Ours is study 1. */
-enum put {
+enum optuna_put {
     PUT_STUDY,
     PUT_DIRECTION,
     PUT_STUDY_USER,
@@ -132,7 +132,7 @@ static int begin_file(struct optuna_writer *writer, struct err *err)
 }
 
 /* The statement, ready for its parameters; NULL with a sentence. */
-static sqlite3_stmt *prepare_statement(struct optuna_writer *writer, enum put which, struct err *err)
+static sqlite3_stmt *prepare_statement(struct optuna_writer *writer, enum optuna_put which, struct err *err)
 {
     sqlite3_stmt **put = &writer->puts[which];
     if (!*put && sqlite3_prepare_v3(writer->handle, sql[which], -1, SQLITE_PREPARE_PERSISTENT, put, NULL) != SQLITE_OK)
@@ -209,7 +209,7 @@ void optuna_end(struct optuna_writer *writer)
 
 /* --- the study --- */
 
-static int put_attribute(struct optuna_writer *writer, enum put which, uint64_t whose, const char *key,
+static int put_attribute(struct optuna_writer *writer, enum optuna_put which, uint64_t whose, const char *key,
                          const json_t *value, struct err *err)
 {
     sqlite3_stmt *put = prepare_statement(writer, which, err);
@@ -225,7 +225,7 @@ static int put_attribute(struct optuna_writer *writer, enum put which, uint64_t 
     return failed;
 }
 
-static int put_attributes(struct optuna_writer *writer, enum put which, uint64_t whose, const json_t *attributes,
+static int put_attributes(struct optuna_writer *writer, enum optuna_put which, uint64_t whose, const json_t *attributes,
                           struct err *err)
 {
     const char *key;
@@ -324,7 +324,7 @@ static int put_params(struct optuna_writer *writer, uint64_t id, const json_t *p
 }
 
 /* Values by the number of their objective, or intermediate ones by their step. */
-static int put_numbers(struct optuna_writer *writer, enum put which, uint64_t id, const json_t *numbers,
+static int put_numbers(struct optuna_writer *writer, enum optuna_put which, uint64_t id, const json_t *numbers,
                        struct err *err)
 {
     for (size_t i = 0; i < json_array_size(numbers); i++) {
@@ -344,7 +344,7 @@ static int put_numbers(struct optuna_writer *writer, enum put which, uint64_t id
 
 static int forget_trial(struct optuna_writer *writer, uint64_t id, struct err *err)
 {
-    for (enum put which = FORGET; writer->replaces && which <= FORGET_LAST; which++) {
+    for (enum optuna_put which = FORGET; writer->replaces && which <= FORGET_LAST; which++) {
         sqlite3_stmt *put = prepare_statement(writer, which, err);
         if (!put)
             return -1;

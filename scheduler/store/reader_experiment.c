@@ -202,7 +202,7 @@ json_t *reader_events(struct reader *reader, int64_t after, struct err *err)
 /* --- where the time went --- */
 
 /* Sums over all runs: of our phases, and of those that programs named, in the order in which they came. */
-struct sums {
+struct profile_sums {
     struct phase_time phases[PHASES_COUNT];
     struct named_sum {
         char name[PHASE_NAME_LONGEST + 1];
@@ -212,7 +212,7 @@ struct sums {
 };
 
 /* Programs that make up names without end have the later ones summed as the last. */
-static struct phase_time *sum_named(struct sums *sums, const char *name)
+static struct phase_time *sum_named(struct profile_sums *sums, const char *name)
 {
     enum { MOST = 256 };
     for (size_t i = 0; i < sums->count; i++)
@@ -236,7 +236,7 @@ static void list_phase(const char *name, const struct phase_time *time, json_t *
     *total += time->seconds;
 }
 
-static json_t *list_phases(const struct sums *sums, double *total)
+static json_t *list_phases(const struct profile_sums *sums, double *total)
 {
     json_t *list = json_array();
     *total = 0;
@@ -248,7 +248,7 @@ static json_t *list_phases(const struct sums *sums, double *total)
     return list;
 }
 
-static int sum_phases(struct reader *reader, uint64_t every, struct sums *sums, struct err *err)
+static int sum_phases(struct reader *reader, uint64_t every, struct profile_sums *sums, struct err *err)
 {
     struct query query = QUERY(reader->db, STATEMENT_PROFILES, PUT(every));
     struct phase_time time;
@@ -296,7 +296,7 @@ json_t *reader_operations(struct reader *reader, uint64_t every, struct err *err
 
 json_t *reader_phases(struct reader *reader, uint64_t every, struct err *err)
 {
-    struct sums sums = {.count = 0};
+    struct profile_sums sums = {.count = 0};
     double total;
     if (reader_begin(reader, err))
         return NULL;

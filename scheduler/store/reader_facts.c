@@ -26,7 +26,7 @@ static const struct fact_column {
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
 /* Which of them are wanted, and what that costs. */
-struct wanted {
+struct wanted_facts {
     bool columns[COLUMNS];
     unsigned costs;
 };
@@ -43,9 +43,9 @@ static bool has_member(const json_t *members, const char *name)
     return false;
 }
 
-static struct wanted wanted_of(const json_t *members)
+static struct wanted_facts wanted_of(const json_t *members)
 {
-    struct wanted wanted = {.costs = has_member(members, "profile") ? PROFILE : 0};
+    struct wanted_facts wanted = {.costs = has_member(members, "profile") ? PROFILE : 0};
     bool metrics = has_member(members, "metrics") || has_member(members, "step");
     wanted.costs |= metrics ? METRICS : 0;
     for (size_t i = 0; i < COLUMNS; i++) {
@@ -57,7 +57,7 @@ static struct wanted wanted_of(const json_t *members)
     return wanted;
 }
 
-static void add_columns(const struct wanted *wanted, struct query *query, json_t *out)
+static void add_columns(const struct wanted_facts *wanted, struct query *query, json_t *out)
 {
     for (size_t i = 0; i < COLUMNS; i++)
         if (wanted->columns[i])
@@ -88,7 +88,8 @@ static void add_phases(struct query *query, json_t *out)
 }
 
 /* One trial: 1; 0: there is none of that number; -1 with a sentence. */
-static int add_facts(struct reader *reader, uint64_t trial, const struct wanted *wanted, json_t *out, struct err *err)
+static int add_facts(struct reader *reader, uint64_t trial, const struct wanted_facts *wanted, json_t *out,
+                     struct err *err)
 {
     struct query query = QUERY(reader->db, STATEMENT_FACTS, PUT(trial), PUT(wanted->costs));
     int row = query_row(&query, err);
@@ -109,7 +110,7 @@ static int add_facts(struct reader *reader, uint64_t trial, const struct wanted 
                : 1;
 }
 
-static int add_listed(struct reader *reader, const json_t *numbers, const struct wanted *wanted, json_t *out,
+static int add_listed(struct reader *reader, const json_t *numbers, const struct wanted_facts *wanted, json_t *out,
                       struct err *err)
 {
     size_t index;
@@ -122,8 +123,8 @@ static int add_listed(struct reader *reader, const json_t *numbers, const struct
     return 0;
 }
 
-static int add_behind(struct reader *reader, uint64_t after, uint64_t limit, const struct wanted *wanted, json_t *out,
-                      struct err *err)
+static int add_behind(struct reader *reader, uint64_t after, uint64_t limit, const struct wanted_facts *wanted,
+                      json_t *out, struct err *err)
 {
     struct query numbers = QUERY(reader->db, STATEMENT_TRIALS_BY_NUMBER, PUT(after));
     int row = 1, added = 1;
@@ -136,7 +137,7 @@ static int add_behind(struct reader *reader, uint64_t after, uint64_t limit, con
 
 json_t *reader_facts(struct reader *reader, const struct facts_query *query, struct err *err)
 {
-    struct wanted wanted = wanted_of(query->members);
+    struct wanted_facts wanted = wanted_of(query->members);
     if (reader_begin(reader, err))
         return NULL;
     json_t *out = json_array();

@@ -23,7 +23,7 @@ static void get_values(struct query *query, uint32_t count, double *values)
 enum past_kind { PAST_OBSERVATION, PAST_TELL, PAST_IGNORED, PAST_REOPENED };
 
 /* The walk through the tells, observations and ignored trials, in their common order: its present row. */
-struct past {
+struct reader_past {
     struct query query;
     struct reader *reader;
     bool at_end;
@@ -36,7 +36,7 @@ struct past {
     double *values;                 /* what tell.values and seen.values point at */
 };
 
-static int get_tell(struct past *past, int ending, struct err *err)
+static int get_tell(struct reader_past *past, int ending, struct err *err)
 {
     struct replay_tell *tell = &past->tell;
     if (ending < 0)
@@ -60,7 +60,7 @@ static int get_tell(struct past *past, int ending, struct err *err)
     return tell->has_value ? reader_outcomes(past->reader, tell->trial, tell->value, past->values, err) : 0;
 }
 
-static void get_observation(struct past *past)
+static void get_observation(struct reader_past *past)
 {
     past->seen.seconds = query_get_real(&past->query);
     past->seen.step = query_get_u64(&past->query);
@@ -68,7 +68,7 @@ static void get_observation(struct past *past)
 }
 
 /* Goes on to the next row of the statement TELLS. */
-static int next_past(struct past *past, struct err *err)
+static int next_past(struct reader_past *past, struct err *err)
 {
     int row = query_row(&past->query, err);
     past->at_end = row <= 0;
@@ -87,7 +87,7 @@ static int next_past(struct past *past, struct err *err)
 }
 
 /* What a visitor has no function for is no news to it. */
-static int visit_one(const struct past *past, const struct replay_visitor *visitor, struct err *err)
+static int visit_one(const struct reader_past *past, const struct replay_visitor *visitor, struct err *err)
 {
     switch (past->kind) {
     case PAST_TELL:
@@ -102,7 +102,7 @@ static int visit_one(const struct past *past, const struct replay_visitor *visit
 }
 
 /* Visits them up to number `last`. */
-static int visit_past(struct past *past, uint64_t last, const struct replay_visitor *visitor, struct err *err)
+static int visit_past(struct reader_past *past, uint64_t last, const struct replay_visitor *visitor, struct err *err)
 {
     while (!past->at_end && past->told <= last) {
         if (visit_one(past, visitor, err) || next_past(past, err))
@@ -111,7 +111,7 @@ static int visit_past(struct past *past, uint64_t last, const struct replay_visi
     return 0;
 }
 
-static int visit_proposals(struct query *query, struct past *past, const struct replay_visitor *visitor,
+static int visit_proposals(struct query *query, struct reader_past *past, const struct replay_visitor *visitor,
                            struct err *err)
 {
     int row;
@@ -135,11 +135,11 @@ static int replay_rows(struct reader *reader, const struct replay_visitor *visit
         return -1;
     struct query proposals = query_make(reader->db, STATEMENT_PROPOSALS);
     double *values = MEM_ARRAY(double, criteria.count);
-    struct past past = {.query = query_make(reader->db, STATEMENT_TELLS),
-                        .reader = reader,
-                        .tell = {.values = values, .value_count = criteria.count},
-                        .seen = {.values = values, .value_count = criteria.count},
-                        .values = values};
+    struct reader_past past = {.query = query_make(reader->db, STATEMENT_TELLS),
+                               .reader = reader,
+                               .tell = {.values = values, .value_count = criteria.count},
+                               .seen = {.values = values, .value_count = criteria.count},
+                               .values = values};
     int failed = next_past(&past, err) || visit_proposals(&proposals, &past, visitor, err) ||
                  visit_past(&past, UINT64_MAX, visitor, err);
     query_end(&proposals);

@@ -32,7 +32,7 @@ json_t *reader_verdicts(struct reader *reader, uint64_t every, struct err *err)
 
 /* --- a parameter of all trials --- */
 
-struct column {
+struct verdict_column {
     const char *name;              /* of the first trial that has it */
     struct division_trial *trials; /* that have it */
     size_t count, capacity;
@@ -40,25 +40,25 @@ struct column {
     bool is_named; /* one of the values was no number: then all of them are names */
 };
 
-struct columns {
-    struct column *items;
+struct verdict_columns {
+    struct verdict_column *items;
     size_t count, capacity;
     json_t *params; /* an array of objects, which the names belong to */
 };
 
-static struct column *find_column(struct columns *columns, const char *name)
+static struct verdict_column *find_column(struct verdict_columns *columns, const char *name)
 {
     for (size_t i = 0; i < columns->count; i++)
         if (strcmp(columns->items[i].name, name) == 0)
             return &columns->items[i];
     MEM_GROW(columns->items, columns->capacity, columns->count + 1);
-    struct column *column = &columns->items[columns->count++];
-    *column = (struct column){.name = name, .names = json_object()};
+    struct verdict_column *column = &columns->items[columns->count++];
+    *column = (struct verdict_column){.name = name, .names = json_object()};
     return column;
 }
 
 /* Its number; beyond MOST_NAMES all are the last. */
-static double number_of_name(struct column *column, const json_t *value)
+static double number_of_name(struct verdict_column *column, const json_t *value)
 {
     char *name = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_SORT_KEYS);
     json_t *number = name ? json_object_get(column->names, name) : NULL;
@@ -70,7 +70,7 @@ static double number_of_name(struct column *column, const json_t *value)
     return number ? (double)json_integer_value(number) : MOST_NAMES;
 }
 
-static double number_of_real(struct column *column, double value)
+static double number_of_real(struct verdict_column *column, double value)
 {
     json_t *real = json_real(value);
     double number = number_of_name(column, real);
@@ -79,16 +79,16 @@ static double number_of_real(struct column *column, double value)
 }
 
 /* The numbers of before a first name are names as well. */
-static void name_values(struct column *column)
+static void name_values(struct verdict_column *column)
 {
     for (size_t i = 0; i < column->count && !column->is_named; i++)
         column->trials[i].value = number_of_real(column, column->trials[i].value);
     column->is_named = true;
 }
 
-static void add_value(struct columns *columns, const char *name, const json_t *value, enum verdict_kind verdict)
+static void add_value(struct verdict_columns *columns, const char *name, const json_t *value, enum verdict_kind verdict)
 {
-    struct column *column = find_column(columns, name);
+    struct verdict_column *column = find_column(columns, name);
     double number;
     if (!json_to_finite(value, &number)) {
         name_values(column);
@@ -100,7 +100,7 @@ static void add_value(struct columns *columns, const char *name, const json_t *v
     column->trials[column->count++] = (struct division_trial){verdict, number};
 }
 
-static void add_trial(struct columns *columns, struct query *query)
+static void add_trial(struct verdict_columns *columns, struct query *query)
 {
     json_t *params = json_loads(query_get_text(query), 0, NULL), *value;
     int64_t verdict = query_get_int(query);
@@ -112,7 +112,7 @@ static void add_trial(struct columns *columns, struct query *query)
 
 /* --- the division --- */
 
-static json_t *value_of(const struct column *column, double value)
+static json_t *value_of(const struct verdict_column *column, double value)
 {
     const char *name;
     json_t *number;
@@ -126,7 +126,7 @@ static json_t *value_of(const struct column *column, double value)
     return json_null();
 }
 
-static json_t *describe_split(const struct column *column, const struct division *split)
+static json_t *describe_split(const struct verdict_column *column, const struct division *split)
 {
     return json_pack("{s:s, s:s, s:o, s:s, s:I, s:I, s:I, s:I}", "parameter", column->name, "is",
                      column->is_named ? "equal" : "below", "value", value_of(column, split->value), "verdict",
@@ -136,12 +136,12 @@ static json_t *describe_split(const struct column *column, const struct division
 }
 
 /* That of the parameter which says most; null: none says anything. */
-static json_t *best_split(struct columns *columns)
+static json_t *best_split(struct verdict_columns *columns)
 {
     struct division best = {.gain = 0}, one;
-    const struct column *of = NULL;
+    const struct verdict_column *of = NULL;
     for (size_t i = 0; i < columns->count; i++) {
-        struct column *column = &columns->items[i];
+        struct verdict_column *column = &columns->items[i];
         if (division_find(column->trials, column->count, column->is_named, &one) && one.gain > best.gain) {
             best = one;
             of = column;
@@ -150,7 +150,7 @@ static json_t *best_split(struct columns *columns)
     return of ? describe_split(of, &best) : json_null();
 }
 
-static void free_columns(struct columns *columns)
+static void free_columns(struct verdict_columns *columns)
 {
     for (size_t i = 0; i < columns->count; i++) {
         free(columns->items[i].trials);
@@ -162,7 +162,7 @@ static void free_columns(struct columns *columns)
 
 static int add_split(struct reader *reader, uint64_t every, json_t *out, struct err *err)
 {
-    struct columns columns = {.params = json_array()};
+    struct verdict_columns columns = {.params = json_array()};
     struct query query = QUERY(reader->db, STATEMENT_BOUNDED_TRIALS, PUT(every));
     int row;
     while ((row = query_row(&query, err)) > 0)

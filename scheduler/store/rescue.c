@@ -36,7 +36,7 @@ static bool has_same_content(const struct file_mark *a, const struct file_mark *
     return a->size == b->size && a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
 }
 
-int place_open(struct place *place, struct db *db, struct err *err)
+int place_open(struct store_place *place, struct db *db, struct err *err)
 {
     struct query query = query_make(db, STATEMENT_IDENTITY);
     int row = query_row(&query, err);
@@ -49,13 +49,13 @@ int place_open(struct place *place, struct db *db, struct err *err)
     return row < 0 ? -1 : 0;
 }
 
-void place_close(struct place *place)
+void place_close(struct store_place *place)
 {
     free(place->identity);
     free(place->log_path);
 }
 
-void place_note(struct place *place, const struct db *db)
+void place_note(struct store_place *place, const struct db *db)
 {
     place->file = mark_of(db->path);
 }
@@ -171,7 +171,7 @@ static bool is_whole(struct db *db)
 
 /* Whether another connection finds our experiment in the file, undamaged. SQLite takes an empty file for an empty
  * database, and then removes the log beside it. */
-static bool is_sound(const struct place *place, const struct db *db)
+static bool is_sound(const struct store_place *place, const struct db *db)
 {
     int64_t sound = 0;
     struct db fresh;
@@ -188,13 +188,13 @@ static bool is_sound(const struct place *place, const struct db *db)
 }
 
 /* Somebody else wrote the file. A checkpoint by another SQLite does no harm. */
-static int check_content(struct place *place, struct db *db, const struct file_mark *file, struct err *err)
+static int check_content(struct store_place *place, struct db *db, const struct file_mark *file, struct err *err)
 {
     place->file = *file;
     return is_sound(place, db) ? 0 : report_lost(db, "overwritten by another program", err);
 }
 
-int place_check(struct place *place, struct db *db, struct err *err)
+int place_check(struct store_place *place, struct db *db, struct err *err)
 {
     struct file_mark file = mark_of(db->path), log = mark_of(place->log_path);
     if (!file.known)

@@ -18,7 +18,7 @@ struct file_mark {
     struct timespec changed; /* last time of a change of content */
 };
 
-struct place {
+struct store_place {
     struct file_mark file; /* gannet.db, as it was after our last checkpoint */
     struct file_mark log;  /* gannet.db-wal; not known before something was written */
     char *log_path;        /* its path: it is looked at after every commit */
@@ -26,15 +26,15 @@ struct place {
 };
 
 /* Remembers the file of an open store. */
-int place_open(struct place *place, struct db *db, struct err *err);
-void place_close(struct place *place);
+int place_open(struct store_place *place, struct db *db, struct err *err);
+void place_close(struct store_place *place);
 
 /* Remembers what is in it: to be called after each checkpoint of ours. */
-void place_note(struct place *place, const struct db *db);
+void place_note(struct store_place *place, const struct db *db);
 
 /* After a commit: 0 when both files are where they were and nobody else has written the store. Else what was recorded
  * is copied beside the store as far as it can be read, and -1 with a sentence that says what has happened, where the
  * copy is and how to go on. */
-int place_check(struct place *place, struct db *db, struct err *err);
+int place_check(struct store_place *place, struct db *db, struct err *err);
 
 #endif

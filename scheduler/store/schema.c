@@ -31,11 +31,11 @@ static const struct schema_row rows[] = {
 
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
-struct view {
+struct schema_view {
     const char *name, *sql; /* what makes it, as SQLite keeps it */
 };
 
-static const struct view views[] = {
+static const struct schema_view views[] = {
 #define VIEW(name, help, sql) {#name, "CREATE VIEW " #name " AS " sql},
 #include "scheduler/store/view_list.h"
 #undef VIEW
@@ -204,7 +204,7 @@ static int find_views(struct db *db, bool *found, struct err *err)
     return row;
 }
 
-static int make_view(struct db *db, const struct view *view, struct err *err)
+static int make_view(struct db *db, const struct schema_view *view, struct err *err)
 {
     struct buf drop = {0};
     buf_format(&drop, "DROP VIEW IF EXISTS %s", view->name);

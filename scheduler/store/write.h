@@ -23,8 +23,8 @@ struct run_texts {
 
 struct store {
     struct db db;
-    struct place place; /* where it was opened */
-    bool lost;          /* it is not there any more: nothing is written */
+    struct store_place place; /* where it was opened */
+    bool lost;                /* it is not there any more: nothing is written */
     struct progress progress;
     bool checked;   /* its rows were checked by who started this process, and have not changed */
     bool announced; /* that the experiment goes on was noted in this session: time counts */

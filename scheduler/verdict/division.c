@@ -6,26 +6,26 @@
 
 static const double least_gain = 0.1; /* bits */
 
-struct side {
+struct division_side {
     size_t count, of[VERDICTS_COUNT];
 };
 
-static void add_trial(struct side *side, const struct division_trial *trial)
+static void add_trial(struct division_side *side, const struct division_trial *trial)
 {
     side->count++;
     side->of[trial->verdict]++;
 }
 
-static struct side rest_of(const struct side *all, const struct side *some)
+static struct division_side rest_of(const struct division_side *all, const struct division_side *some)
 {
-    struct side rest = {.count = all->count - some->count};
+    struct division_side rest = {.count = all->count - some->count};
     for (int i = 0; i < VERDICTS_COUNT; i++)
         rest.of[i] = all->of[i] - some->of[i];
     return rest;
 }
 
 /* Bits that a verdict takes, times how many there are. */
-static double bits_of(const struct side *side)
+static double bits_of(const struct division_side *side)
 {
     double bits = 0;
     for (int i = 0; i < VERDICTS_COUNT; i++)
@@ -34,18 +34,18 @@ static double bits_of(const struct side *side)
     return bits;
 }
 
-static double share_of(const struct side *side, int verdict)
+static double share_of(const struct division_side *side, int verdict)
 {
     return (double)side->of[verdict] / (double)side->count;
 }
 
-static double difference_of(const struct side *here, const struct side *there, int verdict)
+static double difference_of(const struct division_side *here, const struct division_side *there, int verdict)
 {
     return fabs(share_of(here, verdict) - share_of(there, verdict));
 }
 
 /* Where there are but two verdicts their shares differ by as much: then it is the one with more trials. */
-static int most_different(const struct side *here, const struct side *there)
+static int most_different(const struct division_side *here, const struct division_side *there)
 {
     static const double equal = 1e-9;
     int most = 0;
@@ -59,9 +59,10 @@ static int most_different(const struct side *here, const struct side *there)
 }
 
 /* Takes this division when it says more. */
-static void try_sides(const struct side *all, const struct side *here, double value, struct division *best)
+static void try_sides(const struct division_side *all, const struct division_side *here, double value,
+                      struct division *best)
 {
-    struct side there = rest_of(all, here);
+    struct division_side there = rest_of(all, here);
     if (here->count < DIVISION_LEAST || there.count < DIVISION_LEAST)
         return;
     double gain = (bits_of(all) - bits_of(here) - bits_of(&there)) / (double)all->count;
@@ -85,7 +86,7 @@ static int compare_values(const void *a, const void *b)
 
 bool division_find(struct division_trial *trials, size_t count, bool is_named, struct division *out)
 {
-    struct side all = {0}, here = {0};
+    struct division_side all = {0}, here = {0};
     *out = (struct division){.gain = 0};
     qsort(trials, count, sizeof *trials, compare_values);
     for (size_t i = 0; i < count; i++)
@@ -97,7 +98,7 @@ bool division_find(struct division_trial *trials, size_t count, bool is_named, s
             continue;
         try_sides(&all, &here, trials[is_named || is_last ? i : i + 1].value, out);
         if (is_named)
-            here = (struct side){0};
+            here = (struct division_side){0};
     }
     return out->gain >= least_gain;
 }

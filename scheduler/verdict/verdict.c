@@ -84,21 +84,21 @@ static double computed_beside(const struct verdict_evidence *evidence, double co
 }
 
 /* What is left of a second of the phases that compute, and of one of the others, without waits for cores. */
-struct stretch {
+struct verdict_stretch {
     double computing, others;
 };
 
-static struct stretch find_stretch(const struct verdict_evidence *evidence, double kept)
+static struct verdict_stretch find_stretch(const struct verdict_evidence *evidence, double kept)
 {
     static const enum phase waits[] = {PHASE_DATA, PHASE_CHECKPOINT, PHASE_ALLREDUCE, PHASE_IDLE};
     double others = evidence->named > 0 ? evidence->named : 0;
     if (!(kept > 0))
-        return (struct stretch){1, 1};
+        return (struct verdict_stretch){1, 1};
     for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
         others += evidence->phases[waits[i]];
     double before = evidence->phases[PHASE_LAUNCH] + evidence->phases[PHASE_STAGE]; /* anything was counted */
     double beside = computed_beside(evidence, wall_of(evidence) - before - others, others);
-    return (struct stretch){kept, others > 0 ? 1 - (1 - kept) * beside / others : 1};
+    return (struct verdict_stretch){kept, others > 0 ? 1 - (1 - kept) * beside / others : 1};
 }
 
 static struct parts put_together(const struct verdict_evidence *evidence)
@@ -106,7 +106,7 @@ static struct parts put_together(const struct verdict_evidence *evidence)
     const double *phases = evidence->phases;
     double kept = share_kept(evidence), idle = phases[PHASE_IDLE];
     double work = phases[PHASE_WORK], start = is_mere_start(evidence) ? work : 0;
-    struct stretch stretch = find_stretch(evidence, kept);
+    struct verdict_stretch stretch = find_stretch(evidence, kept);
     struct parts parts = {
         .wall = wall_of(evidence),
         .computing =
@@ -332,7 +332,7 @@ static double computing(const struct verdict_evidence *evidence, const struct pa
 /* --- the rules --- */
 
 /* A third: without it the trial would take two thirds of its time. Less is seldom worth a person's hour. */
-static const struct rule {
+static const struct verdict_rule {
     enum verdict_kind kind;
     double (*figure)(const struct verdict_evidence *evidence, const struct parts *parts);
     double least;

@@ -54,7 +54,7 @@ struct draw_place {
 };
 
 /* Nominal: an axis for each level and one for inactive. Numbers: the line and one beside it. */
-static uint32_t count_axes(const struct axis *axis)
+static uint32_t count_axes(const struct domain_axis *axis)
 {
     return axis->nominal ? (uint32_t)axis->levels + 1 : 2;
 }
@@ -62,7 +62,7 @@ static uint32_t count_axes(const struct axis *axis)
 static struct draw_place place_of(const struct draws *draws, uint32_t d, double z)
 {
     const struct gp_domain *domain = draws->surrogate->domain;
-    const struct axis *axis = &domain->axes[d];
+    const struct domain_axis *axis = &domain->axes[d];
     uint32_t first = draws->axes[d], last = draws->axes[d + 1] - 1;
     if (!axis->nominal)
         return isnan(z) ? (struct draw_place){{first, last}, {0.5, sqrt(0.75)}}

@@ -16,9 +16,9 @@ enum { EXPLAIN_FEW = 30 }; /* fewer trials with a value say little */
 
 /* One parameter. */
 struct explained {
-    uint32_t index;        /* of the parameter */
-    struct share alone;    /* of the variation in all that it causes by itself */
-    struct share together; /* the same with all combinations that it is part of */
+    uint32_t index;                  /* of the parameter */
+    struct variation_share alone;    /* of the variation in all that it causes by itself */
+    struct variation_share together; /* the same with all combinations that it is part of */
     double above;      /* how probable it is, 0..1, that it causes more than each of those behind it; of the last 1 */
     double among_good; /* share of the variation among good trials, 0..1; in sum 1, or 0 when nothing stands out */
     uint32_t active;   /* how many of the best trials have it */

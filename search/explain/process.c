@@ -79,7 +79,7 @@ static void choose_points(const struct process_data *data, struct rng *rng, stru
 
 /* --- the scale --- */
 
-static double bend_loss(const struct loss_scale *scale, double loss)
+static double bend_loss(const struct loss_curve *scale, double loss)
 {
     double bent = isinf(scale->bend) ? loss : log1p((loss - scale->least) / scale->bend);
     return (bent - scale->mean) / scale->spread;
@@ -87,14 +87,14 @@ static double bend_loss(const struct loss_scale *scale, double loss)
 
 double process_loss(const struct gaussian_process *process, double value)
 {
-    const struct loss_scale *scale = &process->scale;
+    const struct loss_curve *scale = &process->scale;
     double bent = scale->mean + scale->spread * value;
     return isinf(scale->bend) ? bent : scale->least + scale->bend * expm1(bent);
 }
 
-static struct loss_scale make_scale(const struct process_data *data, double bend)
+static struct loss_curve make_scale(const struct process_data *data, double bend)
 {
-    struct loss_scale scale = {.least = INFINITY, .bend = bend, .spread = 1};
+    struct loss_curve scale = {.least = INFINITY, .bend = bend, .spread = 1};
     double mean = 0, squares = 0;
     uint32_t n = data->points->count;
     for (uint32_t i = 0; i < n; i++)
@@ -110,7 +110,7 @@ static struct loss_scale make_scale(const struct process_data *data, double bend
 
 /* By how much the scale stretches what lies around the chosen losses, all factors together, as a logarithm: the
  * probability of their values on it is that much larger than that of the losses themselves. */
-static double log_stretch(const struct loss_scale *scale, const struct process_data *data, const uint32_t *chosen,
+static double log_stretch(const struct loss_curve *scale, const struct process_data *data, const uint32_t *chosen,
                           uint32_t count)
 {
     double sum = -log(scale->spread) * count;
@@ -121,12 +121,12 @@ static double log_stretch(const struct loss_scale *scale, const struct process_d
 
 /* Draws one of the scales, as probable as its best theta makes the chosen losses. That theta is written, and the values
  * that they have on the scale. */
-static struct loss_scale draw_scale(const struct process_data *data, const struct design *some, const uint32_t *chosen,
+static struct loss_curve draw_scale(const struct process_data *data, const struct design *some, const uint32_t *chosen,
                                     struct rng *rng, double *theta, double *values)
 {
     uint32_t size = covariance_size(data->domain->width, false);
     double *thetas = MEM_ARRAY(double, BENDS *(size_t)size), best = -INFINITY;
-    struct loss_scale scales[BENDS];
+    struct loss_curve scales[BENDS];
     size_t drawn = 0;
     for (size_t b = 0; b < BENDS; b++) {
         scales[b] = make_scale(data, bends[b]);

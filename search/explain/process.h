@@ -20,13 +20,13 @@ struct process_data {
 
 /* The scale on which a process sees losses: loss = least + bend (exp(mean + spread value) - 1), or, with a bend of
  * INFINITY, loss = mean + spread value. */
-struct loss_scale {
+struct loss_curve {
     double least, bend, mean, spread;
 };
 
 struct gaussian_process {
     struct surrogate surrogate; /* has learned the losses on the scale */
-    struct loss_scale scale;
+    struct loss_curve scale;
 };
 
 void process_init(struct gaussian_process *process, const struct process_data *data, struct rng *rng);

@@ -49,7 +49,7 @@ void explain_sentence(const struct explanation *explanation, const struct gannet
 {
     const struct explained *explained = &explanation->params[place];
     const struct gannet_param *param = &problem->space->params[explained->index];
-    const struct share *share = &explained->together;
+    const struct variation_share *share = &explained->together;
     buf_text(out, param->name);
     if (share->expected >= LITTLE) {
         buf_format(out, " %s: %.0f %% of the variation over the space (%.0f to %.0f %%); ", verb_of(explanation, place),

@@ -57,10 +57,10 @@ static int by_number(const void *left, const void *right)
 }
 
 /* The mean of a parameter's shares in all draws, and their outer twentieths cut off. */
-static struct share summarize_shares(const double *shares, uint32_t dimension, uint32_t d)
+static struct variation_share summarize_shares(const double *shares, uint32_t dimension, uint32_t d)
 {
     double sorted[DRAWS];
-    struct share share = {0, 0, 0};
+    struct variation_share share = {0, 0, 0};
     for (uint32_t s = 0; s < DRAWS; s++) {
         sorted[s] = shares[(size_t)s * dimension + d];
         share.expected += sorted[s] / (double)DRAWS;
@@ -113,8 +113,8 @@ void variation_init(struct variation *variation, const struct gannet_problem *pr
     struct gp_domain domain;
     struct trial_sample sample;
     *variation = (struct variation){.count = dimension,
-                                    .alone = MEM_ARRAY(struct share, dimension),
-                                    .together = MEM_ARRAY(struct share, dimension),
+                                    .alone = MEM_ARRAY(struct variation_share, dimension),
+                                    .together = MEM_ARRAY(struct variation_share, dimension),
                                     .above = MEM_ARRAY(double, (size_t)dimension *dimension)};
     if (!losses_differ(history))
         return;

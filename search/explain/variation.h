@@ -11,16 +11,16 @@
 #include "search/history/history.h"
 
 /* A share of the variation, 0..1: what is expected of it, and between what nine of ten draws lie. */
-struct share {
+struct variation_share {
     double expected, low, high;
 };
 
 /* What the draws say. */
 struct variation {
-    uint32_t count;         /* D */
-    struct share *alone;    /* D: what a parameter causes by itself */
-    struct share *together; /* D: the same with all combinations that it is part of */
-    double *above;          /* D x D: the part of the draws in which parameter i causes clearly more together than j */
+    uint32_t count;                   /* D */
+    struct variation_share *alone;    /* D: what a parameter causes by itself */
+    struct variation_share *together; /* D: the same with all combinations that it is part of */
+    double *above; /* D x D: the part of the draws in which parameter i causes clearly more together than j */
 };
 
 /* All shares are 0 when no trial has a loss, or all have the same. Free with variation_fini. */

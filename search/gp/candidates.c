@@ -54,7 +54,7 @@ void candidates_add_random(struct candidates *candidates, struct rng *rng, uint3
 }
 
 /* Another value of a coordinate: numbers move by a normal step. */
-static double moved_value(const struct axis *axis, double unit, double size, struct rng *rng)
+static double moved_value(const struct domain_axis *axis, double unit, double size, struct rng *rng)
 {
     double step = size * rng_normal(rng), fresh = rng_unit(rng);
     if (axis->nominal || isnan(unit))
@@ -90,7 +90,7 @@ void candidates_add_near(struct candidates *candidates, struct rng *rng, const d
 static void add_levels(struct candidates *candidates, struct rng *rng, const double *centre, uint32_t d, double *unit)
 {
     const struct gp_domain *domain = candidates->domain;
-    const struct axis *axis = &domain->axes[d];
+    const struct domain_axis *axis = &domain->axes[d];
     uint64_t here = domain_level(domain, d, centre[d]);
     bool all = axis->levels <= MOST_NEIGHBOURS;
     for (uint64_t i = 0; i < (all ? axis->levels : MOST_NEIGHBOURS); i++) {
@@ -109,7 +109,7 @@ void candidates_add_neighbours(struct candidates *candidates, struct rng *rng, c
 {
     double *unit = MEM_ARRAY(double, candidates->domain->count);
     for (uint32_t d = 0; d < candidates->domain->count; d++) {
-        const struct axis *axis = &candidates->domain->axes[d];
+        const struct domain_axis *axis = &candidates->domain->axes[d];
         if (!isnan(centre[d]) && !axis->fine && axis->levels > 1)
             add_levels(candidates, rng, centre, d, unit);
     }

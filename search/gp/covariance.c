@@ -98,7 +98,7 @@ CLONES static void add_nominal(const double *x, uint32_t count, double z, double
         out[i] += x[i] == z ? 0 : weight;
 }
 
-static void add_conditional(const struct axis *axis, const double *x, uint32_t count, double z, double weight,
+static void add_conditional(const struct domain_axis *axis, const double *x, uint32_t count, double z, double weight,
                             double *out)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -110,7 +110,7 @@ void covariance_distances(const struct covariance *covariance, const struct desi
 {
     memset(out, 0, count * sizeof *out);
     for (uint32_t d = 0; d < design->dimension; d++) {
-        const struct axis *axis = &covariance->domain->axes[d];
+        const struct domain_axis *axis = &covariance->domain->axes[d];
         const double *x = design->x + (size_t)d * design->capacity;
         if (axis->conditional)
             add_conditional(axis, x, count, z[d], covariance->weight[d], out);
@@ -221,7 +221,7 @@ CLONES static void add_slopes_numeric(const double *x, uint32_t count, double z,
 }
 
 /* Nominal or conditional: the difference is 0 or 1 but for numbers that are active at both points. */
-static double coordinate_distance(const struct axis *axis, double p, double q)
+static double coordinate_distance(const struct domain_axis *axis, double p, double q)
 {
     return sqrt(covariance_square(axis, p, q));
 }
@@ -237,7 +237,7 @@ void covariance_add_main(const struct covariance *covariance, const struct desig
 {
     double signal = covariance->main / design->dimension;
     for (uint32_t d = 0; d < design->dimension && signal > 0; d++) {
-        const struct axis *axis = &covariance->domain->axes[d];
+        const struct domain_axis *axis = &covariance->domain->axes[d];
         const double *x = design->x + (size_t)d * design->capacity;
         double scale = main_scale(covariance, d), apart = signal * fall(scale);
         if (!axis->conditional && !axis->nominal && kept)
@@ -257,7 +257,7 @@ void covariance_add_main(const struct covariance *covariance, const struct desig
 void covariance_slopes_along(const struct covariance *covariance, const struct design *design, uint32_t count,
                              uint32_t d, double z, const double *slopes, const double *kept, double *out)
 {
-    const struct axis *axis = &covariance->domain->axes[d];
+    const struct domain_axis *axis = &covariance->domain->axes[d];
     const double *x = design->x + (size_t)d * design->capacity;
     double scale = main_scale(covariance, d);
     if (covariance->main <= 0)

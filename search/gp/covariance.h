@@ -101,7 +101,7 @@ static inline double covariance_own(const struct covariance *covariance)
 }
 
 /* The square of the difference of two values of a coordinate. */
-static inline double covariance_square(const struct axis *axis, double p, double q)
+static inline double covariance_square(const struct domain_axis *axis, double p, double q)
 {
     if (p != p || q != q) /* inactive */
         return (p != p) == (q != q) ? 0 : 1;

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 
 /* The middles of an axis' first and last level are the ends of the scale. */
-static void find_ends(struct axis *axis, const struct gannet_host *host, uint32_t d)
+static void find_ends(struct domain_axis *axis, const struct gannet_host *host, uint32_t d)
 {
-    *axis = (struct axis){.nominal = axis->nominal,
-                          .conditional = axis->conditional,
-                          .fine = axis->fine,
-                          .levels = axis->levels,
-                          .low = 0,
-                          .span = 1};
+    *axis = (struct domain_axis){.nominal = axis->nominal,
+                                 .conditional = axis->conditional,
+                                 .fine = axis->fine,
+                                 .levels = axis->levels,
+                                 .low = 0,
+                                 .span = 1};
     if (axis->levels < 2)
         return;
     double low = host->level(host, d, 0), high = host->level(host, d, axis->levels - 1);
@@ -28,12 +28,12 @@ void domain_init(struct gp_domain *domain, const struct gannet_problem *problem,
     const struct gannet_space *space = problem->space;
     *domain = (struct gp_domain){.count = space->count, .space = space, .host = host, .max_steps = problem->max_steps};
     domain->width = space->count + (problem->max_steps > 0);
-    domain->axes = MEM_ARRAY(struct axis, domain->width);
+    domain->axes = MEM_ARRAY(struct domain_axis, domain->width);
     domain->axes[domain->width - 1].span = 1;
     domain->main_effects = domain->width > 1;
     for (uint32_t d = 0; d < space->count; d++) {
         const struct gannet_param *param = &space->params[d];
-        struct axis *axis = &domain->axes[d];
+        struct domain_axis *axis = &domain->axes[d];
         axis->nominal = param->kind == GANNET_CHOICE;
         axis->conditional = param->conditional;
         axis->levels = param->levels;

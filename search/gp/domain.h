@@ -11,7 +11,7 @@
 /* More levels than this are treated as continuous: moved along by gradients, not tried one after the other. */
 enum { DOMAIN_FEW_LEVELS = 40 };
 
-struct axis {
+struct domain_axis {
     bool nominal;     /* values are the same or not; else there is a distance between them */
     bool conditional; /* may be inactive */
     bool fine;        /* numeric, with more levels than can be tried one after the other */
@@ -23,7 +23,7 @@ struct gp_domain {
     uint32_t count, width; /* D, W */
     const struct gannet_space *space;
     const struct gannet_host *host;
-    struct axis *axes; /* W */
+    struct domain_axis *axes; /* W */
     bool any_fine;
     bool main_effects;  /* the covariance has them; of one coordinate alone they are all there is */
     uint64_t max_steps; /* the step of depth 1; 0: there is no depth */

@@ -166,7 +166,7 @@ static double sum_plain(const double *slopes, const double *x, uint32_t count)
 /* d r_d^2 / d log length_d = -2 r_d^2. */
 static double by_length(const struct fit_work *work, uint32_t d)
 {
-    const struct axis *axis = &work->data->domain->axes[d];
+    const struct domain_axis *axis = &work->data->domain->axes[d];
     const double *x = work->z.x + (size_t)d * work->z.capacity;
     double sum = 0;
     for (uint32_t i = 0; i < work->n; i++) {

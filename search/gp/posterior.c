@@ -103,7 +103,7 @@ static bool is_near_corner(const struct posterior *posterior, uint32_t i, const 
     bool corner = false;
     double sum = 0;
     for (uint32_t d = 0; d < points->dimension && sum < most; d++) {
-        const struct axis *axis = &posterior->covariance->domain->axes[d];
+        const struct domain_axis *axis = &posterior->covariance->domain->axes[d];
         double there = points->x[(size_t)d * points->capacity + i], square = covariance_square(axis, there, z[d]);
         if (axis->fine && !isnan(there) && there != 0 && there != 1)
             return false;

@@ -7,7 +7,7 @@
 #include "search/stop/kind.h"
 #include "search/stop/brackets.h"
 
-enum row {
+enum asha_option {
     ROW_MIN_STEPS,
     ROW_MAX_STEPS,
     ROW_ETA,

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum row { ROW_MIN_STEPS, ROW_MAX_STEPS, ROW_CHANCE, ROW_MIN_TRIALS, ROW_INTERVAL };
+enum extrapolate_option { ROW_MIN_STEPS, ROW_MAX_STEPS, ROW_CHANCE, ROW_MIN_TRIALS, ROW_INTERVAL };
 
 static const struct gannet_option options[] = {
     [ROW_MIN_STEPS] = {"min_steps", GANNET_INTEGER, 3, 1e9, NULL, "4", "no trial is stopped before this step"},
@@ -70,7 +70,7 @@ static void add_to_curve(struct curve_points *points, double t, double y)
     points->y[points->count++] = y;
 }
 
-static double option_extrapolate(const struct extrapolate *self, enum row row)
+static double option_extrapolate(const struct extrapolate *self, enum extrapolate_option row)
 {
     return self->problem->options[row].number;
 }

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum row { ROW_MIN_STEPS, ROW_MAX_STEPS, ROW_MIN_TRIALS, ROW_INTERVAL };
+enum median_option { ROW_MIN_STEPS, ROW_MAX_STEPS, ROW_MIN_TRIALS, ROW_INTERVAL };
 
 static const struct gannet_option options[] = {
     [ROW_MIN_STEPS] = STOP_MIN_STEPS("1", "no trial is stopped before this step"),
@@ -81,7 +81,7 @@ static struct reservoir *others_at(struct median *median, uint64_t step)
     return others;
 }
 
-static double option_median(const struct median *median, enum row row)
+static double option_median(const struct median *median, enum median_option row)
 {
     return median->problem->options[row].number;
 }

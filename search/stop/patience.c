@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum row { ROW_STEPS, ROW_MIN_STEPS, ROW_MIN_DELTA };
+enum patience_option { ROW_STEPS, ROW_MIN_STEPS, ROW_MIN_DELTA };
 
 static const struct gannet_option options[] = {
     [ROW_STEPS] = {"steps", GANNET_INTEGER, 1, 1e9, NULL, "10", "steps without improvement after which a trial stops"},
@@ -22,7 +22,7 @@ struct best_value {
     uint64_t step; /* at which it was seen */
 };
 
-struct patience {
+struct patience_stopper {
     const struct stop_problem *problem;
     struct map bests; /* trial -> struct best_value */
 };
@@ -30,14 +30,14 @@ struct patience {
 static void *create_patience(const struct stop_problem *problem, struct err *err)
 {
     (void)err;
-    struct patience *patience = MEM_NEW(struct patience);
+    struct patience_stopper *patience = MEM_NEW(struct patience_stopper);
     patience->problem = problem;
     return patience;
 }
 
 static void destroy_patience(void *self)
 {
-    struct patience *patience = self;
+    struct patience_stopper *patience = self;
     struct map_entry entry;
     for (size_t at = 0; map_next(&patience->bests, &at, &entry);)
         free(entry.value);
@@ -47,7 +47,7 @@ static void destroy_patience(void *self)
 
 static void sample_patience(void *self, const struct stop_point *point, struct stopper_decision *out)
 {
-    struct patience *patience = self;
+    struct patience_stopper *patience = self;
     const struct gannet_setting *set = patience->problem->options;
     double loss = point->losses[0];
     struct best_value *best = map_get(&patience->bests, point->trial);
@@ -72,7 +72,7 @@ static void sample_patience(void *self, const struct stop_point *point, struct s
 static void ended_patience(void *self, uint64_t trial, bool failed, bool completed, const double *losses)
 {
     (void)failed, (void)completed, (void)losses;
-    struct patience *patience = self;
+    struct patience_stopper *patience = self;
     free(map_remove(&patience->bests, trial));
 }
 

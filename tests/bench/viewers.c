@@ -170,7 +170,7 @@ static void press_key(struct model *model, uint64_t number, uint64_t step)
         return;
     }
     uint64_t rows = kind->rows ? kind->rows(model) : 0;
-    struct place *place = &view->places[view->screen];
+    struct list_place *place = &view->places[view->screen];
     place->chosen = rows ? (place->chosen + step) % rows : 0;
 }
 

@@ -1,6 +1,6 @@
 /* Comparing searches: the rank-sum test, contenders, who leads, what is said of it. */
 #include "cli/bench/rank_sum.h"
-#include "cli/view/rivalry.h"
+#include "cli/view/comparison.h"
 #include "common/mem.h"
 #include "tests/claims.h"
 
@@ -129,33 +129,33 @@ static struct trial_data search(const char *goal, const double *values, size_t c
 }
 
 /* A contender with `count` seeds, each of three trials, whose best are these. */
-static void add_rival(struct rivals *rivals, const char *name, const char *goal, const double *bests, size_t count)
+static void add_group(struct compared *compared, const char *name, const char *goal, const double *bests, size_t count)
 {
-    MEM_GROW(rivals->items, rivals->capacity, rivals->count + 1);
-    struct rival *rival = &rivals->items[rivals->count++];
-    *rival = (struct rival){.name = mem_text(name)};
+    MEM_GROW(compared->items, compared->capacity, compared->count + 1);
+    struct compared_group *group = &compared->items[compared->count++];
+    *group = (struct compared_group){.name = mem_text(name)};
     for (size_t i = 0; i < count; i++) {
         double values[] = {bests[i] + (strcmp(goal, "minimize") == 0 ? 1 : -1), bests[i], NAN};
-        MEM_GROW(rival->seeds, rival->seed_capacity, rival->count + 1);
-        MEM_GROW(rival->experiments, rival->experiment_capacity, rival->count + 1);
-        rival->seeds[rival->count] = search(goal, values, 3);
-        rival->experiments[rival->count++] = mem_format("%s-%zu", name, i + 1);
+        MEM_GROW(group->seeds, group->seed_capacity, group->count + 1);
+        MEM_GROW(group->experiments, group->experiment_capacity, group->count + 1);
+        group->seeds[group->count] = search(goal, values, 3);
+        group->experiments[group->count++] = mem_format("%s-%zu", name, i + 1);
     }
 }
 
 static const double low[] = {1, 2, 3, 4, 5}, high[] = {11, 12, 13, 14, 15};
 
-static char *describe(const struct rivals *rivals)
+static char *describe(const struct compared *compared)
 {
     struct buf out = {0};
     struct look look = {.width = 80};
-    rivalry_describe(rivals, EFFORT_TRIALS, &look, &out);
+    comparison_describe(compared, EFFORT_TRIALS, &look, &out);
     return buf_take(&out);
 }
 
-static void has(const struct rivals *rivals, const char *words)
+static void has(const struct compared *compared, const char *words)
 {
-    char *text = describe(rivals);
+    char *text = describe(compared);
     if (!strstr(text, words))
         fail_msg("'%s' is not in:\n%s", words, text);
     free(text);
@@ -164,13 +164,13 @@ static void has(const struct rivals *rivals, const char *words)
 static void the_better_one_is_named_with_its_confidence(void **state)
 {
     (void)state;
-    struct rivals rivals = {0};
-    add_rival(&rivals, "bad", "minimize", high, 5);
-    add_rival(&rivals, "good", "minimize", low, 5);
-    has(&rivals, "good is better than bad: in 100 % of the pairs of their seeds (p = 0.0079)");
-    has(&rivals, "After 3 trials");
-    has(&rivals, "good-1/2");
-    rivals_fini(&rivals);
+    struct compared compared = {0};
+    add_group(&compared, "bad", "minimize", high, 5);
+    add_group(&compared, "good", "minimize", low, 5);
+    has(&compared, "good is better than bad: in 100 % of the pairs of their seeds (p = 0.0079)");
+    has(&compared, "After 3 trials");
+    has(&compared, "good-1/2");
+    compared_fini(&compared);
 }
 
 static void curves_that_coincide_are_all_to_be_seen(void **state)
@@ -178,10 +178,10 @@ static void curves_that_coincide_are_all_to_be_seen(void **state)
     (void)state;
     static const double same[] = {1, 1, 1, 1, 1};
     static const char *const names[] = {"one", "two", "three", "four", "five"};
-    struct rivals rivals = {0};
+    struct compared compared = {0};
     for (size_t i = 0; i < 5; i++) {
-        add_rival(&rivals, names[i], "minimize", same, 5);
-        char *text = describe(&rivals), *end = strstr(text, "up to");
+        add_group(&compared, names[i], "minimize", same, 5);
+        char *text = describe(&compared), *end = strstr(text, "up to");
         assert_non_null(end);
         *end = '\0';
         char *curves = strstr(text, "\n");
@@ -189,117 +189,117 @@ static void curves_that_coincide_are_all_to_be_seen(void **state)
             assert_non_null(strchr(curves, (int)('A' + j)));
         free(text);
     }
-    rivals_fini(&rivals);
+    compared_fini(&compared);
 }
 
 static void the_axis_leaves_out_what_searches_begin_at(void **state)
 {
     (void)state;
     double values[40] = {1000};
-    struct rivals rivals = {0};
-    add_rival(&rivals, "one", "minimize", low, 1);
+    struct compared compared = {0};
+    add_group(&compared, "one", "minimize", low, 1);
     for (size_t i = 1; i < 40; i++)
         values[i] = 9 - (double)i / 5;
-    trial_data_fini(&rivals.items[0].seeds[0]);
-    rivals.items[0].seeds[0] = search("minimize", values, 40);
-    char *text = describe(&rivals), *end = strstr(text, "up to");
+    trial_data_fini(&compared.items[0].seeds[0]);
+    compared.items[0].seeds[0] = search("minimize", values, 40);
+    char *text = describe(&compared), *end = strstr(text, "up to");
     assert_non_null(end);
     *end = '\0';
     assert_null(strstr(text, "100"));
     free(text);
-    rivals_fini(&rivals);
+    compared_fini(&compared);
 }
 
 static void a_metric_to_maximize_is_the_other_way_round(void **state)
 {
     (void)state;
-    struct rivals rivals = {0};
-    add_rival(&rivals, "more", "maximize", high, 5);
-    add_rival(&rivals, "less", "maximize", low, 5);
-    has(&rivals, "more is better than less");
-    struct standing_at at = rivalry_standing(&rivals.items[0], EFFORT_TRIALS, 3);
+    struct compared compared = {0};
+    add_group(&compared, "more", "maximize", high, 5);
+    add_group(&compared, "less", "maximize", low, 5);
+    has(&compared, "more is better than less");
+    struct standing_at at = comparison_standing(&compared.items[0], EFFORT_TRIALS, 3);
     is_near(at.median, 13);
     assert_true(at.low >= at.high); /* the better quartile is the larger one */
-    rivals_fini(&rivals);
+    compared_fini(&compared);
 }
 
 static void of_few_seeds_nothing_is_said(void **state)
 {
     (void)state;
-    struct rivals rivals = {0};
-    add_rival(&rivals, "bad", "minimize", high, 3);
-    add_rival(&rivals, "good", "minimize", low, 3);
-    has(&rivals, "good is ahead of bad; too few seeds to say whether by chance: of 3 and 3 p is at least 0.1");
-    rivals_fini(&rivals);
+    struct compared compared = {0};
+    add_group(&compared, "bad", "minimize", high, 3);
+    add_group(&compared, "good", "minimize", low, 3);
+    has(&compared, "good is ahead of bad; too few seeds to say whether by chance: of 3 and 3 p is at least 0.1");
+    compared_fini(&compared);
 }
 
 static void several_comparisons_need_more_seeds(void **state)
 {
     (void)state;
-    struct rivals rivals = {0};
-    add_rival(&rivals, "good", "minimize", low, 4);
-    add_rival(&rivals, "bad", "minimize", high, 4);
-    has(&rivals, "good is better than bad: in 100 % of the pairs of their seeds (p = 0.029)");
-    add_rival(&rivals, "worse", "minimize", high + 1, 4);
-    has(&rivals, "too few seeds to say whether by chance: of 4 and 4 p is at least 0.057");
-    rivals_fini(&rivals);
+    struct compared compared = {0};
+    add_group(&compared, "good", "minimize", low, 4);
+    add_group(&compared, "bad", "minimize", high, 4);
+    has(&compared, "good is better than bad: in 100 % of the pairs of their seeds (p = 0.029)");
+    add_group(&compared, "worse", "minimize", high + 1, 4);
+    has(&compared, "too few seeds to say whether by chance: of 4 and 4 p is at least 0.057");
+    compared_fini(&compared);
 }
 
 static void what_chance_does_is_called_so(void **state)
 {
     (void)state;
     static const double even[] = {1.5, 2.5, 2.6, 4.5, 5.5};
-    struct rivals rivals = {0};
-    add_rival(&rivals, "a", "minimize", low, 5);
-    add_rival(&rivals, "b", "minimize", even, 5);
-    has(&rivals, "b is ahead of a by no more than chance may be");
-    rivals_fini(&rivals);
+    struct compared compared = {0};
+    add_group(&compared, "a", "minimize", low, 5);
+    add_group(&compared, "b", "minimize", even, 5);
+    has(&compared, "b is ahead of a by no more than chance may be");
+    compared_fini(&compared);
 }
 
 static void who_has_no_value_yet_is_behind(void **state)
 {
     (void)state;
     static const double none[] = {NAN, NAN, NAN, NAN};
-    struct rivals rivals = {0};
-    add_rival(&rivals, "none", "minimize", none, 4);
-    add_rival(&rivals, "good", "minimize", low, 4);
-    has(&rivals, "good is better than none");
-    assert_int_equal(rivalry_standing(&rivals.items[0], EFFORT_TRIALS, 3).none, 4);
-    rivals_fini(&rivals);
-    add_rival(&rivals, "a", "minimize", none, 4);
-    add_rival(&rivals, "b", "minimize", none, 4);
-    has(&rivals, "no contender has a value yet");
-    rivals_fini(&rivals);
+    struct compared compared = {0};
+    add_group(&compared, "none", "minimize", none, 4);
+    add_group(&compared, "good", "minimize", low, 4);
+    has(&compared, "good is better than none");
+    assert_int_equal(comparison_standing(&compared.items[0], EFFORT_TRIALS, 3).none, 4);
+    compared_fini(&compared);
+    add_group(&compared, "a", "minimize", none, 4);
+    add_group(&compared, "b", "minimize", none, 4);
+    has(&compared, "no contender has a value yet");
+    compared_fini(&compared);
 }
 
 static void it_is_compared_up_to_what_all_have_spent(void **state)
 {
     (void)state;
-    struct rivals rivals = {0};
-    add_rival(&rivals, "a", "minimize", low, 2);
-    add_rival(&rivals, "b", "minimize", low, 2);
-    struct trial_data *short_one = &rivals.items[1].seeds[1];
+    struct compared compared = {0};
+    add_group(&compared, "a", "minimize", low, 2);
+    add_group(&compared, "b", "minimize", low, 2);
+    struct trial_data *short_one = &compared.items[1].seeds[1];
     trial_data_fini(short_one);
     *short_one = search("minimize", low, 2);
-    is_near(rivalry_common(&rivals, EFFORT_TRIALS), 2);
-    is_near(rivalry_common(&rivals, EFFORT_SECONDS), 2);
-    is_near(rivalry_common(&rivals, EFFORT_CORES), 4);
-    rivals_fini(&rivals);
+    is_near(comparison_common(&compared, EFFORT_TRIALS), 2);
+    is_near(comparison_common(&compared, EFFORT_SECONDS), 2);
+    is_near(comparison_common(&compared, EFFORT_CORES), 4);
+    compared_fini(&compared);
 }
 
 static void others_than_the_same_search_are_refused(void **state)
 {
     (void)state;
     struct err err = {""};
-    struct rivals rivals = {0};
-    add_rival(&rivals, "a", "minimize", low, 1);
-    assert_int_equal(rivals_check(&rivals, &err), -1);
+    struct compared compared = {0};
+    add_group(&compared, "a", "minimize", low, 1);
+    assert_int_equal(compared_check(&compared, &err), -1);
     assert_non_null(strstr(err.text, "there is one contender, a"));
-    add_rival(&rivals, "b", "maximize", low, 1);
-    assert_int_equal(rivals_check(&rivals, &err), -1);
+    add_group(&compared, "b", "maximize", low, 1);
+    assert_int_equal(compared_check(&compared, &err), -1);
     assert_string_equal(err.text,
                         "a-1 minimizes loss and b-1 maximizes loss: only searches for the same can be compared");
-    rivals_fini(&rivals);
+    compared_fini(&compared);
 }
 
 /* One experiment each, as an unquoted pattern gives them. */
@@ -307,41 +307,41 @@ static void seeds_are_joined_by_their_names(void **state)
 {
     (void)state;
     static const char *const names[] = {"runs/gp-1", "runs/tpe-1", "runs/gp-2", "runs/gp-10", "runs/gp", "runs/gp2-1"};
-    struct rivals rivals = {0};
+    struct compared compared = {0};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        add_rival(&rivals, strrchr(names[i], '/') + 1, "minimize", low, 1);
-        free(rivals.items[i].experiments[0]);
-        rivals.items[i].experiments[0] = mem_text(names[i]);
+        add_group(&compared, strrchr(names[i], '/') + 1, "minimize", low, 1);
+        free(compared.items[i].experiments[0]);
+        compared.items[i].experiments[0] = mem_text(names[i]);
     }
-    rivals_join(&rivals);
-    assert_int_equal(rivals.count, 4);
-    assert_string_equal(rivals.items[0].name, "gp");
-    assert_int_equal(rivals.items[0].count, 3);
-    assert_string_equal(rivals.items[0].experiments[2], "runs/gp-10");
-    assert_string_equal(rivals.items[1].name, "tpe-1");
-    assert_string_equal(rivals.items[2].name, "gp");
-    assert_string_equal(rivals.items[3].name, "gp2-1");
-    rivals_fini(&rivals);
+    compared_join(&compared);
+    assert_int_equal(compared.count, 4);
+    assert_string_equal(compared.items[0].name, "gp");
+    assert_int_equal(compared.items[0].count, 3);
+    assert_string_equal(compared.items[0].experiments[2], "runs/gp-10");
+    assert_string_equal(compared.items[1].name, "tpe-1");
+    assert_string_equal(compared.items[2].name, "gp");
+    assert_string_equal(compared.items[3].name, "gp2-1");
+    compared_fini(&compared);
 }
 
 static void programs_read_the_same(void **state)
 {
     (void)state;
-    struct rivals rivals = {0};
-    add_rival(&rivals, "good", "minimize", low, 5);
-    add_rival(&rivals, "bad", "minimize", high, 5);
-    json_t *json = rivalry_json(&rivals);
+    struct compared compared = {0};
+    add_group(&compared, "good", "minimize", low, 5);
+    add_group(&compared, "bad", "minimize", high, 5);
+    json_t *json = comparison_json(&compared);
     assert_non_null(json);
     json_t *trials = json_array_get(json_object_get(json, "efforts"), 0);
     assert_string_equal(json_string_value(json_object_get(trials, "effort")), "trials");
-    json_t *compared = json_array_get(json_object_get(trials, "compared"), 0);
-    assert_string_equal(json_string_value(json_object_get(compared, "better")), "good");
-    is_near(json_number_value(json_object_get(compared, "p")), 2.0 / 252);
+    json_t *pair = json_array_get(json_object_get(trials, "compared"), 0);
+    assert_string_equal(json_string_value(json_object_get(pair, "better")), "good");
+    is_near(json_number_value(json_object_get(pair, "p")), 2.0 / 252);
     json_t *best = json_object_get(json_array_get(json_object_get(json, "contenders"), 0), "best");
     assert_int_equal(json_integer_value(json_object_get(best, "trial")), 2);
     is_near(json_number_value(json_object_get(json_object_get(best, "params"), "x")), 2.5);
     json_decref(json);
-    rivals_fini(&rivals);
+    compared_fini(&compared);
 }
 
 int main(void)

@@ -138,7 +138,7 @@ static void a_time_is_seconds(void **state)
 /* The attributes as Optuna keeps them. */
 static void is_distribution(const char *parameter, const char *expected)
 {
-    struct distribution distribution;
+    struct optuna_distribution distribution;
     json_t *json = json_loads(parameter, 0, NULL);
     assert_non_null(json);
     distribution_init(&distribution, json);
@@ -193,7 +193,7 @@ static void a_normal_one_is_the_range_that_it_reaches(void **state)
 static void choices_have_the_numbers_of_their_places(void **state)
 {
     (void)state;
-    struct distribution distribution;
+    struct optuna_distribution distribution;
     double number = 0;
     json_t *json =
         json_loads("{\"name\": \"x\", \"kind\": \"choice\", \"values\": [\"a\", null, true, 1, 2.5, [1, 2]]}", 0, NULL);
@@ -215,7 +215,7 @@ static void choices_have_the_numbers_of_their_places(void **state)
 static void what_is_no_number_has_none_in_a_range(void **state)
 {
     (void)state;
-    struct distribution distribution;
+    struct optuna_distribution distribution;
     double number;
     json_t *json = json_loads("{\"name\": \"x\", \"kind\": \"real\", \"min\": 0, \"max\": 1}", 0, NULL),
            *text = json_string("nan");

@@ -19,18 +19,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const struct frame train = {"train", FRAME_PROGRAM}, load = {"load", FRAME_PROGRAM},
-                          step = {"step", FRAME_PYTHON};
+static const struct stack_frame train = {"train", FRAME_PROGRAM}, load = {"load", FRAME_PROGRAM},
+                                step = {"step", FRAME_PYTHON};
 
 static void stacks_are_counted_along_their_way(void **state)
 {
     (void)state;
     struct stacks stacks = {0};
     struct buf out = {0};
-    stacks_add(&stacks, (struct frame[]){train, step}, 2);
-    stacks_add(&stacks, (struct frame[]){train, step}, 2);
-    stacks_add(&stacks, (struct frame[]){train}, 1);
-    stacks_add(&stacks, (struct frame[]){load}, 1);
+    stacks_add(&stacks, (struct stack_frame[]){train, step}, 2);
+    stacks_add(&stacks, (struct stack_frame[]){train, step}, 2);
+    stacks_add(&stacks, (struct stack_frame[]){train}, 1);
+    stacks_add(&stacks, (struct stack_frame[]){load}, 1);
     stacks_write_folded(&stacks, &out);
     assert_has(buf_str(&out), "train 1\ntrain;step 2\n");
     assert_has(buf_str(&out), "load 1\n");
@@ -44,7 +44,7 @@ static void a_bottomless_recursion_is_cut(void **state)
 {
     (void)state;
     struct stacks stacks = {0};
-    struct frame *frames = MEM_ARRAY(struct frame, 100000);
+    struct stack_frame *frames = MEM_ARRAY(struct stack_frame, 100000);
     for (size_t i = 0; i < 100000; i++)
         frames[i] = train;
     stacks_add(&stacks, frames, 100000);
@@ -58,7 +58,8 @@ static void names_are_nothing_but_text(void **state)
     (void)state;
     struct stacks stacks = {0};
     struct buf svg = {0}, folded = {0};
-    stacks_add(&stacks, &(struct frame){"</title><script>alert('1')</script>\"&\x01\xff;\n]]>", FRAME_PROGRAM}, 1);
+    stacks_add(&stacks, &(struct stack_frame){"</title><script>alert('1')</script>\"&\x01\xff;\n]]>", FRAME_PROGRAM},
+               1);
     svg_draw(&stacks, "<b>", "a & b", &svg);
     stacks_write_folded(&stacks, &folded);
     const char *body = strstr(buf_str(&svg), "<g ");
@@ -155,7 +156,7 @@ static void functions_of_python_are_found_on_the_stack(void **state)
                "7f0000001020 f py::inner:/w/prog.py\n",
                0600);
     struct processes processes = {.owner = geteuid(), .maps = directory};
-    struct frame frames[STACKS_DEEPEST];
+    struct stack_frame frames[STACKS_DEEPEST];
     uint64_t callers[] = {0x400123, 0xdead}, stack[] = {7, 0x7f000000102a, 0x400200, 0x7f000000101a, 1, 0x7f000000100a};
     struct sampled sample = {41, callers, 2, stack, 6};
     processes_name(&processes, 41, "python3", true);
@@ -229,7 +230,7 @@ static void functions_of_this_program_have_names(void **state)
 {
     (void)state;
     struct processes processes = {.owner = geteuid()};
-    struct frame frames[STACKS_DEEPEST];
+    struct stack_frame frames[STACKS_DEEPEST];
     uint64_t here = (uint64_t)(uintptr_t)flame_known_function;
     processes_read(&processes, getpid());
     size_t count = processes_resolve(&processes, &(struct sampled){getpid(), &here, 1, NULL, 0}, frames);

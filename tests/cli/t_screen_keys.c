@@ -1,5 +1,5 @@
 /* What is pressed and typed: moving, prompts, changes that ask first, commands. */
-#include "cli/screen/deed.h"
+#include "cli/screen/key_change.h"
 #include "cli/screen/press.h"
 #include "cli/screen/words.h"
 #include "common/mem.h"
@@ -16,7 +16,7 @@ static void keys_choose_rows_and_go_no_further(void **state)
 {
     (void)state;
     struct model model = frames_model("digits");
-    struct place *place = &model.view.places[SCREEN_OVERVIEW];
+    struct list_place *place = &model.view.places[SCREEN_OVERVIEW];
     press_key(&model, "k");
     assert_int_equal(place->chosen, 0);
     press_key(&model, "Down");
@@ -48,8 +48,8 @@ static void digits_and_tab_go_from_screen_to_screen_and_escape_comes_back(void *
     view_open(&model.view, SCREEN_OUTPUT);
     press_key(&model, "Esc");
     assert_false(screen_kind(model.view.screen)->page);
-    assert_int_equal(press_key(&model, "Esc"), DEED_NONE); /* it never quits */
-    assert_int_equal(press_key(&model, "q"), DEED_QUIT);
+    assert_int_equal(press_key(&model, "Esc"), ACTION_NONE); /* it never quits */
+    assert_int_equal(press_key(&model, "q"), ACTION_QUIT);
     screen_model_fini(&model);
 }
 
@@ -57,7 +57,7 @@ static void every_key_of_the_table_does_no_harm_on_any_screen(void **state)
 {
     (void)state;
     for (enum screen screen = 0; screen < SCREENS_COUNT; screen++)
-        for (enum key key = PRESS_NONE + 1; key < PRESS_COUNT; key++) {
+        for (enum screen_key key = PRESS_NONE + 1; key < PRESS_COUNT; key++) {
             const char *at = key_row(key)->spellings;
             while (*at) {
                 struct model model = frames_model("digits");
@@ -78,7 +78,7 @@ static void the_help_has_every_key_and_is_moved_through(void **state)
     (void)state;
     struct model model = frames_model("digits");
     press_key(&model, "?");
-    for (enum key key = PRESS_NONE + 1; key < PRESS_COUNT; key++)
+    for (enum screen_key key = PRESS_NONE + 1; key < PRESS_COUNT; key++)
         if (!*key_row(key)->screens)
             frames_have(&model, 80, 160, key_row(key)->help);
     for (enum prompt_key key = PROMPT_KEY_NONE + 1; key < PROMPT_KEYS; key++)
@@ -98,10 +98,10 @@ static void what_is_typed_is_edited_and_taken_back(void **state)
     struct model model = frames_model("digits");
     static const char *const keys[] = {":", "l", "o", "ö", "Backspace", "g", "Space", "1", "^W", "q"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        assert_int_equal(press_key(&model, keys[i]), DEED_NONE);
+        assert_int_equal(press_key(&model, keys[i]), ACTION_NONE);
     assert_string_equal(model.view.typed, "log q");
     frames_have(&model, 24, 80, ":log q");
-    assert_int_equal(press_key(&model, "Enter"), DEED_RUN);
+    assert_int_equal(press_key(&model, "Enter"), ACTION_RUN);
     press_key(&model, ":");
     assert_string_equal(model.view.typed, "");
     press_key(&model, "Esc");
@@ -254,13 +254,13 @@ static void a_capital_letter_asks_and_only_yes_is_yes(void **state)
 {
     (void)state;
     struct model model = frames_model("digits");
-    assert_int_equal(press_key(&model, "S"), DEED_NONE);
+    assert_int_equal(press_key(&model, "S"), ACTION_NONE);
     frames_have(&model, 24, 80, "Stop the search digits? What runs may finish first. y/N");
-    assert_int_equal(press_key(&model, "Enter"), DEED_NONE);
+    assert_int_equal(press_key(&model, "Enter"), ACTION_NONE);
     frames_have(&model, 24, 80, "nothing was changed");
     press_key(&model, "S");
-    assert_int_equal(press_key(&model, "y"), DEED_CHANGE);
-    char *words = joined(deed_words(&model));
+    assert_int_equal(press_key(&model, "y"), ACTION_CHANGE);
+    char *words = joined(key_change_words(&model));
     assert_string_equal(words, "gannet stop /runs/x");
     free(words);
     press_key(&model, "K");
@@ -268,7 +268,7 @@ static void a_capital_letter_asks_and_only_yes_is_yes(void **state)
     press_key(&model, "K");
     frames_have(&model, 24, 80, "Cancel trial 5 of digits?");
     press_key(&model, "y");
-    words = joined(deed_words(&model));
+    words = joined(key_change_words(&model));
     assert_string_equal(words, "gannet cancel /runs/x 5");
     free(words);
     screen_model_fini(&model);
@@ -363,9 +363,9 @@ static void what_is_opened_to_look_only_runs_no_command_that_changes(void **stat
                                                                                              "coordinator", "nonsense",
                                                                                              NULL};
     for (size_t i = 0; i < sizeof looking / sizeof *looking; i++)
-        assert_true(deed_looks(looking[i]));
+        assert_true(key_change_only_looks(looking[i]));
     for (size_t i = 0; i < sizeof changing / sizeof *changing; i++)
-        assert_false(deed_looks(changing[i]));
+        assert_false(key_change_only_looks(changing[i]));
 }
 
 /* A page holds fewer of the lines that take several rows; none is passed over, and the last one is seen whole. */
@@ -373,7 +373,7 @@ static void output_is_read_to_the_end_of_its_lines(void **state)
 {
     (void)state;
     struct model model = frames_model("digits");
-    struct place *place = &model.view.places[SCREEN_OUTPUT];
+    struct list_place *place = &model.view.places[SCREEN_OUTPUT];
     model.view.screen = SCREEN_OUTPUT;
     model.output.command = mem_text("explain 25");
     buf_text(&model.output.text, "trial 25 failed after 5.1s: it ran longer than limits.trial_time allows, and the end "
@@ -397,7 +397,7 @@ static void output_is_searched_from_the_chosen_line_on_and_from_its_beginning(vo
 {
     (void)state;
     struct model model = frames_model("x");
-    struct place *place = &model.view.places[SCREEN_OUTPUT];
+    struct list_place *place = &model.view.places[SCREEN_OUTPUT];
     model.view.screen = SCREEN_OUTPUT;
     model.output.command = mem_text("logs 1");
     buf_text(&model.output.text, "none\nneedle\nnone\nneedle\nnone\n");

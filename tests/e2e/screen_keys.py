@@ -185,9 +185,9 @@ class Run:
 
     def check(self, key, frame):
         what = f"{key} on {self.screen}"
-        if frame["deed"] == "write":
+        if frame["action"] == "write":
             self.check_file(what, frame)
-        elif frame["deed"] == "mouse":
+        elif frame["action"] == "mouse":
             self.expect(what, frame, beneath="a click chooses a row")
         elif self.screen == "experiments" and key in ("Enter", "Right", "l"):
             self.check_opened(what, frame)

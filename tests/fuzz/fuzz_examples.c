@@ -50,8 +50,8 @@ static void use_examples(int result, struct dataset *data, const struct err *err
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static int (*const readers[])(struct dataset *, const struct part *, struct err *) = {read_csv, read_arrays,
-                                                                                          read_cifar};
+    static int (*const readers[])(struct dataset *, const struct dataset_part *, struct err *) = {read_csv, read_arrays,
+                                                                                                  read_cifar};
     struct dataset_source source = {.label = "", .array = "", .missing = size & 1};
     struct table_columns columns = {0};
     struct dataset data = {0};
@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     int file = memfd_create("fuzz", MFD_CLOEXEC);
     require(file >= 0 && write(file, bytes + 1, size - 1) == (ssize_t)size - 1, "can't write the file");
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    struct part part = {
+    struct dataset_part part = {
         .source = &source, .file = path, .labels = path, .labels_option = "labels", .columns = &columns};
     int result = readers[bytes[0] % 3](&data, &part, &err);
     use_examples(result, &data, &err);

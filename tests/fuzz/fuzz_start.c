@@ -37,7 +37,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 }
 
 /* The file that would be written must be a good one. */
-static void check_file(const struct user_program *program, const struct asked *asked)
+static void check_file(const struct user_program *program, const struct program_answers *asked)
 {
     struct sketch sketch;
     struct buf text = {0};
@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     struct user_program program = {.source = mem_text("fuzz.py")};
     char *text = mem_text_n((const char *)data + 1, size - 1);
-    struct asked asked = {.metric = metric_guess(*data == 's' ? text : "")};
+    struct program_answers asked = {.metric = metric_guess(*data == 's' ? text : "")};
     texts_add(&program.words, mem_text("python3"));
     if (*data == 'o')
         asked.options = json_loads(text, 0, NULL);

@@ -20,12 +20,12 @@ static int forget(void **state)
 }
 
 /* Reads with one of the readers. */
-static int read_with(int (*read)(struct dataset *, const struct part *, struct err *), const char *file,
+static int read_with(int (*read)(struct dataset *, const struct dataset_part *, struct err *), const char *file,
                      const char *labels_file, const char *label)
 {
     struct dataset_source source = {.label = label, .array = ""};
     struct table_columns columns = {0};
-    struct part part = {
+    struct dataset_part part = {
         .source = &source, .file = file, .labels = labels_file, .labels_option = "labels", .columns = &columns};
     dataset_close(&data);
     int result = read(&data, &part, &said);

@@ -91,7 +91,7 @@ static char *next_of(const struct history *history, uint64_t told, uint64_t visi
     struct err err = {0};
     struct proposal next = {0};
     struct reader *reader = reader_open(history->dir.store, &err);
-    struct record *record = reader ? record_read(reader, told, visits, &err) : NULL;
+    struct search_record *record = reader ? record_read(reader, told, visits, &err) : NULL;
     reader_close(reader); /* living through it needs no store */
     struct searcher *searcher = record ? record_live(record, history->spec, past, &err) : NULL;
     fine(!searcher, &err);

@@ -133,7 +133,7 @@ static void every_node_has_a_worker_with_a_log_of_its_own(void **state)
 {
     struct allocation allocation;
     struct rundir dir;
-    struct steps steps;
+    struct job_steps steps;
     rundir_name(*state, &dir);
     assert_int_equal(READ(&allocation, NULL, "SLURM_JOB_ID=12", "SLURM_JOB_NODELIST=n[1-3]"), 0);
     steps_make(&allocation, 1, &(struct step_known){0}, &dir, &steps);
@@ -164,7 +164,7 @@ static void several_workers_of_a_node_have_a_part_of_it_each(void **state)
 {
     struct allocation allocation;
     struct rundir dir;
-    struct steps steps;
+    struct job_steps steps;
     rundir_name(*state, &dir);
     assert_int_equal(READ(&allocation, NULL, "SLURM_JOB_ID=12", "SLURM_JOB_NODELIST=n[1-3]"), 0);
     steps_make(&allocation, 2, &(struct step_known){.cores = "0-3;4,5;6,7"}, &dir, &steps);
@@ -188,7 +188,7 @@ static void nodes_have_the_gpus_that_the_job_has_there(void **state)
 {
     struct allocation allocation;
     struct rundir dir;
-    struct steps steps;
+    struct job_steps steps;
     rundir_name(*state, &dir);
     assert_int_equal(READ(&allocation, NULL, "SLURM_JOB_ID=12", "SLURM_JOB_NODELIST=n[1-3]", "SLURM_GPUS_ON_NODE=2"),
                      0);
@@ -208,7 +208,7 @@ static void all_components_of_a_heterogeneous_job_have_workers(void **state)
 {
     struct allocation allocation;
     struct rundir dir;
-    struct steps steps;
+    struct job_steps steps;
     rundir_name(*state, &dir);
     assert_int_equal(READ(&allocation, NULL, "SLURM_JOB_ID=12", "SLURM_JOB_NODELIST=n1", "SLURM_HET_SIZE=3",
                           "SLURM_JOB_NODELIST_HET_GROUP_0=n1", "SLURM_JOB_NODELIST_HET_GROUP_1=n[1,4-5]",
@@ -262,7 +262,7 @@ static void assert_told(const char *cores, const char *word)
 {
     struct allocation allocation;
     struct rundir dir;
-    struct steps steps;
+    struct job_steps steps;
     rundir_name("/runs/x", &dir);
     assert_int_equal(READ(&allocation, NULL, "SLURM_JOB_ID=12", "SLURM_JOB_NODELIST=n[1-3]"), 0);
     steps_make(&allocation, 1, &(struct step_known){.cores = cores}, &dir, &steps);

@@ -26,7 +26,7 @@ static void unload(struct loaded *loaded)
     problems_fini(&loaded->problems);
 }
 
-static void assert_mark(struct mark mark, uint32_t line, uint32_t column, uint32_t end_column)
+static void assert_mark(struct source_mark mark, uint32_t line, uint32_t column, uint32_t end_column)
 {
     assert_int_equal(mark.line, line);
     assert_int_equal(mark.column, column);

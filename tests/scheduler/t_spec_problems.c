@@ -11,9 +11,9 @@ static struct problems in_file(const char *text)
     return (struct problems){.file = mem_text("x.yaml"), .text = mem_text(text)};
 }
 
-static struct mark at(uint32_t line, uint32_t column, uint32_t end_column)
+static struct source_mark at(uint32_t line, uint32_t column, uint32_t end_column)
 {
-    return (struct mark){line, column, end_column, NULL};
+    return (struct source_mark){line, column, end_column, NULL};
 }
 
 /* Shows the problems, compares, and frees them. */
@@ -52,7 +52,8 @@ static void a_problem_of_the_whole_file_has_no_line(void **state)
 {
     (void)state;
     struct problems problems = in_file("a: 1\n");
-    problem_hint(problem_add(&problems, PROBLEM_MISSING_KEY, (struct mark){0}, "'metric' is missing"), "write one");
+    problem_hint(problem_add(&problems, PROBLEM_MISSING_KEY, (struct source_mark){0}, "'metric' is missing"),
+                 "write one");
     assert_shown(&problems, "x.yaml: error: 'metric' is missing\n      = help: write one\n");
 }
 
@@ -60,7 +61,7 @@ static void a_problem_of_an_override_names_the_option(void **state)
 {
     (void)state;
     struct problems problems = in_file("a: 1\n");
-    struct mark mark = {.column = 3, .end_column = 5, .option = "a.bc=1"};
+    struct source_mark mark = {.column = 3, .end_column = 5, .option = "a.bc=1"};
     problem_add(&problems, PROBLEM_UNKNOWN_KEY, mark, "unknown key 'bc'");
     assert_shown(&problems, "--set a.bc=1: error: unknown key 'bc'\n      | a.bc=1\n      |   ^^\n");
 }
@@ -72,7 +73,7 @@ static void errors_come_before_warnings_and_both_by_place(void **state)
     problem_add(&problems, PROBLEM_WORD_NOT_SWITCH, at(1, 1, 2), "w1");
     problem_add(&problems, PROBLEM_UNKNOWN_KEY, at(2, 4, 5), "e3");
     problem_add(&problems, PROBLEM_UNKNOWN_KEY, at(2, 1, 2), "e2");
-    problem_add(&problems, PROBLEM_UNKNOWN_KEY, (struct mark){.option = "x=1", .column = 1}, "e4");
+    problem_add(&problems, PROBLEM_UNKNOWN_KEY, (struct source_mark){.option = "x=1", .column = 1}, "e4");
     problem_add(&problems, PROBLEM_UNKNOWN_KEY, at(1, 4, 5), "e1");
     problems_sort(&problems);
     static const char *const order[] = {"e1", "e2", "e3", "e4", "w1"};
@@ -151,7 +152,7 @@ static void an_enormous_sentence_is_cut_between_characters(void **state)
     struct buf long_text = {0};
     for (int i = 0; i < 1000; i++)
         buf_text(&long_text, "\xE2\x82\xAC");
-    problem_add(&problems, PROBLEM_BAD_VALUE, (struct mark){0}, "%s", buf_str(&long_text));
+    problem_add(&problems, PROBLEM_BAD_VALUE, (struct source_mark){0}, "%s", buf_str(&long_text));
     assert_true(strlen(problems.items[0].message) < 700);
     json_t *text = json_string(problems.items[0].message);
     assert_non_null(text); /* NULL when it is not UTF-8 */
@@ -186,8 +187,8 @@ static void programs_get_every_field(void **state)
     (void)state;
     struct problems problems = in_file("a: 1\n");
     problem_hint(problem_add(&problems, PROBLEM_BAD_VALUE, at(1, 4, 5), "no"), "yes");
-    problem_add(&problems, PROBLEM_WORD_NOT_SWITCH, (struct mark){.option = "a=yes", .column = 3, .end_column = 6},
-                "w");
+    problem_add(&problems, PROBLEM_WORD_NOT_SWITCH,
+                (struct source_mark){.option = "a=yes", .column = 3, .end_column = 6}, "w");
     json_t *list = problems_json(&problems);
     json_t *expected =
         json_pack("[{s:s,s:i,s:i,s:i,s:s,s:s,s:s,s:s}, {s:s,s:i,s:i,s:i,s:s,s:s,s:s,s:n,s:s}]", "file", "x.yaml",

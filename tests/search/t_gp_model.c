@@ -179,10 +179,10 @@ static void rows_appended_are_those_of_a_fresh_factor(void **state)
 static double error_of_a_sum(bool main_effects)
 {
     enum { DIMENSION = 4, KNOWN = 25, ASKED = 100 };
-    struct axis axes[DIMENSION];
+    struct domain_axis axes[DIMENSION];
     struct gp_domain domain = {.count = DIMENSION, .width = DIMENSION, .axes = axes, .main_effects = main_effects};
     for (int d = 0; d < DIMENSION; d++)
-        axes[d] = (struct axis){.fine = true, .span = 1};
+        axes[d] = (struct domain_axis){.fine = true, .span = 1};
     struct rng rng = rng_make(3, "sum", 0);
     struct design points;
     double values[KNOWN], x[DIMENSION], theta[64], sum = 0;

@@ -23,7 +23,7 @@ void sim_disk_take(struct sim *sim, struct event *event)
 
 void sim_disk_lose(struct sim *sim)
 {
-    if (!sim->wish.store)
+    if (!sim->options.store)
         sim->group = 0;
     while (sim->unsettled_count > sim->group)
         event_fini(&sim->unsettled[--sim->unsettled_count]);

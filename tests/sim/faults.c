@@ -115,13 +115,13 @@ static void draw_bad_node(struct sim_profile *profile, uint64_t seed)
 }
 
 /* Every 250th world has up to 1,000 workers. */
-static struct sim_profile draw_sized(struct rng *rng, uint64_t seed, const struct sim_wish *wish)
+static struct sim_profile draw_sized(struct rng *rng, uint64_t seed, const struct sim_options *options)
 {
     enum { CROWD = 250 };
-    if (wish->store && seed % CROWD == 0)
+    if (options->store && seed % CROWD == 0)
         return sim_profile_crowd((uint32_t)ONE_OF(rng, 100, 300, 1000));
     struct sim_profile profile = draw(rng);
-    if (wish->store && profile.trials > SIM_STORED_TRIALS)
+    if (options->store && profile.trials > SIM_STORED_TRIALS)
         profile.trials = (uint64_t)ONE_OF(rng, 5, 12, SIM_STORED_TRIALS);
     if (profile.strategy_limit > profile.trials)
         profile.strategy_limit = profile.trials;
@@ -159,17 +159,17 @@ static void leave_out(struct sim_profile *profile, const bool *without)
     }
 }
 
-struct sim_profile sim_profile_draw(struct rng *rng, uint64_t seed, const struct sim_wish *wish)
+struct sim_profile sim_profile_draw(struct rng *rng, uint64_t seed, const struct sim_options *options)
 {
-    struct sim_profile profile = draw_sized(rng, seed, wish);
-    leave_out(&profile, wish->without);
-    if (wish->trials && profile.trials > wish->trials)
-        profile.trials = wish->trials;
+    struct sim_profile profile = draw_sized(rng, seed, options);
+    leave_out(&profile, options->without);
+    if (options->trials && profile.trials > options->trials)
+        profile.trials = options->trials;
     uint32_t last = profile.bad_node > profile.other_bad ? profile.bad_node : profile.other_bad;
     uint32_t enough = profile.nodes + (profile.bad_node > 0) + (profile.other_bad > 0);
     uint32_t least = last >= enough ? last + 1 : enough;
-    if (wish->workers && profile.workers > wish->workers)
-        profile.workers = wish->workers < least ? least : wish->workers;
+    if (options->workers && profile.workers > options->workers)
+        profile.workers = options->workers < least ? least : options->workers;
     if (profile.strategy_limit > profile.trials)
         profile.strategy_limit = profile.trials;
     return profile;
@@ -264,7 +264,7 @@ static void cut_power(struct sim *sim)
 {
     uint32_t after = 1 + (uint32_t)rng_below(&sim->rng, 40);
     uint64_t seed = rng_next(&sim->rng);
-    if (!sim->wish.store)
+    if (!sim->options.store)
         kill_core(sim);
     else if (sim->core)
         ram_disk_cut_power(after, seed);
@@ -391,12 +391,12 @@ void sim_fault(struct sim *sim)
     static const enum sim_trouble deck[] = {SIM_KILL,  SIM_DEATH,   SIM_DEATH,    SIM_CUT,      SIM_PAUSE,
                                             SIM_STALL, SIM_COMMAND, SIM_STRANGER, SIM_STRANGER, SIM_CANCEL,
                                             SIM_POWER, SIM_ERROR,   SIM_ONE_WAY,  SIM_STOP,     SIM_CHECKPOINT};
-    if (sim->now > sim->profile.calm || (sim->wish.most_faults && sim->faults >= sim->wish.most_faults))
+    if (sim->now > sim->profile.calm || (sim->options.most_faults && sim->faults >= sim->options.most_faults))
         return;
     enum sim_trouble fault = deck[rng_below(&sim->rng, sizeof deck / sizeof *deck)];
     if (sim->profile.killing > 0 && takes_worker(fault))
         fault = SIM_STALL;
-    if (!sim->wish.without[fault]) {
+    if (!sim->options.without[fault]) {
         sim->faults++;
         happen(sim, fault);
     }

@@ -88,7 +88,7 @@ enum sim_trouble {
 };
 
 /* What a world is to be like, beside what its seed says. {0}: as the seed says, with a model of the store. */
-struct sim_wish {
+struct sim_options {
     bool store;                            /* the real one */
     bool trace;                            /* prints every message and commit */
     bool without[SIM_TROUBLE_COUNT];       /* what is not to happen */
@@ -225,7 +225,7 @@ struct sim_told {
 
 struct sim {
     uint64_t seed;
-    struct sim_wish wish;
+    struct sim_options options;
     struct sim_profile profile;
     uint32_t faults; /* so far */
     struct rng rng;
@@ -296,14 +296,15 @@ struct sim_outcome {
 };
 
 /* Runs one seed; 0, or -1 when a promise was broken. */
-int sim_run(uint64_t seed, const struct sim_wish *wish, struct sim_outcome *out);
+int sim_run(uint64_t seed, const struct sim_options *options, struct sim_outcome *out);
 
-/* Makes the wish for a world in which a promise is broken smaller, as long as one still is; `out` of the last one. */
-void sim_shrink(uint64_t seed, struct sim_wish *wish, struct sim_outcome *out);
+/* Makes a world in which a promise is broken smaller, as long as one still is: by its options. `out` is the last one's.
+ */
+void sim_shrink(uint64_t seed, struct sim_options *options, struct sim_outcome *out);
 
-/* "trials=5 without=loss,power": what reads a wish again; -1: it is no word of one. */
-void sim_wish_print(const struct sim_wish *wish, struct buf *out);
-int sim_wish_read(struct sim_wish *wish, const char *word);
+/* "trials=5 without=loss,power": the words that options are read from; -1: it is none of them. */
+void sim_options_print(const struct sim_options *options, struct buf *out);
+int sim_options_read(struct sim_options *options, const char *word);
 
 /* The same with so many workers, whose jobs end while more trials wait than fit into them. */
 int sim_run_crowd(uint64_t seed, uint32_t workers, struct sim_outcome *out);
@@ -439,7 +440,7 @@ void sim_early_samples(struct sim_record *record, uint32_t attempt, const struct
 void sim_early_recall(const struct sim_record *record, struct memory_trial *out, struct arena *arena);
 
 /* --- faults.c --- */
-struct sim_profile sim_profile_draw(struct rng *rng, uint64_t seed, const struct sim_wish *wish);
+struct sim_profile sim_profile_draw(struct rng *rng, uint64_t seed, const struct sim_options *options);
 struct sim_profile sim_profile_crowd(uint32_t workers);
 void sim_fault(struct sim *sim);
 void sim_core_start(struct sim *sim);

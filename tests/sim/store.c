@@ -58,7 +58,7 @@ static const struct buf *template_of(bool use_best)
 
 void sim_store_begin(struct sim *sim)
 {
-    if (!sim->wish.store)
+    if (!sim->options.store)
         return;
     const struct buf *bytes = template_of(sim->profile.use_best);
     ram_disk_clear();
@@ -85,7 +85,7 @@ static void abandon(struct sim *sim)
 enum sim_written sim_store_write(struct sim *sim, size_t count)
 {
     struct err err = {0};
-    if (!sim->wish.store)
+    if (!sim->options.store)
         return SIM_WRITTEN;
     let_disk_fail(sim);
     sim_sums_write(sim);
@@ -106,7 +106,7 @@ enum sim_written sim_store_write(struct sim *sim, size_t count)
 /* The store's thread may have been anywhere: before, in or behind a write. */
 void sim_store_crash(struct sim *sim, bool power)
 {
-    if (!sim->wish.store)
+    if (!sim->options.store)
         return;
     if (sim->group && sim_chance(sim, 0.5)) {
         enum sim_written written = sim_store_write(sim, sim->group);
@@ -123,7 +123,7 @@ void sim_store_crash(struct sim *sim, bool power)
 
 void sim_store_leave(struct sim *sim)
 {
-    if (!sim->wish.store)
+    if (!sim->options.store)
         return;
     if (sim->over || sim_chance(sim, 0.5))
         store_close(sim->store);
@@ -168,13 +168,13 @@ static bool open_store(struct sim *sim, struct memory *out)
 
 bool sim_store_recall(struct sim *sim, struct memory *out)
 {
-    if (!sim->wish.store) {
+    if (!sim->options.store) {
         sim_disk_recall(sim, out);
         return true;
     }
     sim_look(sim, store_path());
     let_disk_fail(sim);
-    bool ill = sim->now < sim->profile.calm && !sim->wish.without[SIM_POWER] && sim_chance(sim, 0.15);
+    bool ill = sim->now < sim->profile.calm && !sim->options.without[SIM_POWER] && sim_chance(sim, 0.15);
     if (ill && !sim->profile.quiet)
         ram_disk_cut_power(1 + (uint32_t)rng_below(&sim->rng, 40), rng_next(&sim->rng));
     if (*sim->broken || !open_store(sim, out))
@@ -189,7 +189,7 @@ bool sim_store_recall(struct sim *sim, struct memory *out)
 void sim_store_end(struct sim *sim)
 {
     struct memory memory;
-    if (!sim->wish.store || *sim->broken)
+    if (!sim->options.store || *sim->broken)
         return;
     sim->failing_until = 0;
     sim_look(sim, store_path());

@@ -30,25 +30,25 @@ struct sum {
     uint64_t seeds, broken, trials, starts, cuts;
 };
 
-static void show_broken(uint64_t seed, struct sim_wish wish, struct sim_outcome outcome)
+static void show_broken(uint64_t seed, struct sim_options options, struct sim_outcome outcome)
 {
     struct buf words = {0};
     print_message("# %s\n", outcome.why);
-    if (!wish.trace) {
-        sim_shrink(seed, &wish, &outcome);
-        sim_wish_print(&wish, &words);
+    if (!options.trace) {
+        sim_shrink(seed, &options, &outcome);
+        sim_options_print(&options, &words);
         print_message("# smaller: %s\n# again: build/tests/sim/t_sim %llu 1 %s trace\n", outcome.why,
                       (unsigned long long)seed, buf_str(&words));
     }
     buf_fini(&words);
 }
 
-static void try_seeds(uint64_t first, uint64_t count, const struct sim_wish *wish, struct sum *sum)
+static void try_seeds(uint64_t first, uint64_t count, const struct sim_options *options, struct sum *sum)
 {
     enum { MOST_BROKEN = 10 };
     for (uint64_t seed = first; seed < first + count && sum->broken < MOST_BROKEN; seed++) {
         struct sim_outcome outcome;
-        int broken = sim_run(seed, wish, &outcome);
+        int broken = sim_run(seed, options, &outcome);
         sum->seeds++;
         sum->trials += outcome.trials;
         sum->starts += outcome.starts;
@@ -56,7 +56,7 @@ static void try_seeds(uint64_t first, uint64_t count, const struct sim_wish *wis
         if (!broken)
             continue;
         sum->broken++;
-        show_broken(seed, *wish, outcome);
+        show_broken(seed, *options, outcome);
     }
 }
 
@@ -64,7 +64,7 @@ static void every_promise_is_kept_in_every_world(void **state)
 {
     struct sum sum = {0};
     (void)state;
-    try_seeds(1, MODEL_SEEDS, &(struct sim_wish){0}, &sum);
+    try_seeds(1, MODEL_SEEDS, &(struct sim_options){0}, &sum);
     assert_int_equal(sum.broken, 0);
 }
 
@@ -72,7 +72,7 @@ static void every_promise_is_kept_by_the_store_on_a_disk_that_loses_power(void *
 {
     struct sum sum = {0};
     (void)state;
-    try_seeds(1, STORE_SEEDS, &(struct sim_wish){.store = true}, &sum);
+    try_seeds(1, STORE_SEEDS, &(struct sim_options){.store = true}, &sum);
     assert_int_equal(sum.broken, 0);
     assert_true(sum.cuts > STORE_SEEDS);
 }
@@ -84,7 +84,7 @@ static void what_broke_once_is_kept(void **state)
     struct sum sum = {0};
     (void)state;
     for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++)
-        try_seeds(seeds[i], 1, &(struct sim_wish){.store = true}, &sum);
+        try_seeds(seeds[i], 1, &(struct sim_options){.store = true}, &sum);
     assert_int_equal(sum.broken, 0);
 }
 
@@ -92,10 +92,10 @@ static void the_same_seed_is_the_same_world(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        struct sim_wish wish = {.store = seed % 2};
+        struct sim_options options = {.store = seed % 2};
         struct sim_outcome one, two;
-        sim_run(seed, &wish, &one);
-        sim_run(seed, &wish, &two);
+        sim_run(seed, &options, &one);
+        sim_run(seed, &options, &two);
         assert_int_equal(one.hash, two.hash);
     }
 }
@@ -112,16 +112,16 @@ static void an_input_costs_the_same_with_very_many_workers(void **state)
     }
 }
 
-static int try_wished(int argc, char **argv)
+static int try_options(int argc, char **argv)
 {
-    struct sim_wish wish = {0};
+    struct sim_options options = {0};
     struct sum sum = {0};
     for (int i = 3; i < argc; i++)
-        if (sim_wish_read(&wish, argv[i])) {
-            print_message("'%s' is no wish; t_sim.c has them\n", argv[i]);
+        if (sim_options_read(&options, argv[i])) {
+            print_message("'%s' is no option; t_sim.c has them\n", argv[i]);
             return 2;
         }
-    try_seeds(strtoull(argv[1], NULL, 10), strtoull(argv[2], NULL, 10), &wish, &sum);
+    try_seeds(strtoull(argv[1], NULL, 10), strtoull(argv[2], NULL, 10), &options, &sum);
     print_message("%llu seeds, %llu broken, %llu trials, %llu sessions, %llu cuts\n", (unsigned long long)sum.seeds,
                   (unsigned long long)sum.broken, (unsigned long long)sum.trials, (unsigned long long)sum.starts,
                   (unsigned long long)sum.cuts);
@@ -139,7 +139,7 @@ int main(int argc, char **argv)
 {
     keep_memory();
     if (argc > 2)
-        return try_wished(argc, argv);
+        return try_options(argc, argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_promise_is_kept_in_every_world),
         cmocka_unit_test(every_promise_is_kept_by_the_store_on_a_disk_that_loses_power),

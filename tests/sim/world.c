@@ -24,7 +24,7 @@ void sim_break(struct sim *sim, const char *format, ...)
 
 void sim_trace(const struct sim *sim, const char *who, uint64_t number, const struct msg *msg)
 {
-    if (!sim->wish.trace)
+    if (!sim->options.trace)
         return;
     struct buf text = {0};
     if (msg)
@@ -35,7 +35,7 @@ void sim_trace(const struct sim *sim, const char *who, uint64_t number, const st
 
 void sim_trace_event(const struct sim *sim, const struct event *event)
 {
-    if (!sim->wish.trace)
+    if (!sim->options.trace)
         return;
     struct buf text = {0};
     event_print(event, &text);
@@ -360,13 +360,13 @@ static void live(struct sim *sim)
         sim_check_end(sim);
 }
 
-static struct sim *create(uint64_t seed, const struct sim_wish *wish, const struct sim_profile *profile)
+static struct sim *create(uint64_t seed, const struct sim_options *options, const struct sim_profile *profile)
 {
     struct sim *sim = MEM_NEW(struct sim);
     sim->seed = seed;
-    sim->wish = *wish;
+    sim->options = *options;
     sim->rng = rng_make(seed, "sim", 0);
-    sim->profile = profile ? *profile : sim_profile_draw(&sim->rng, seed, wish);
+    sim->profile = profile ? *profile : sim_profile_draw(&sim->rng, seed, options);
     sim->now = 1000;
     sim->profile.calm += sim->now;
     sim->most_trial = sim->profile.trials > SIM_TRIALS ? sim->profile.trials : SIM_TRIALS;
@@ -421,19 +421,19 @@ static int run(struct sim *sim, struct sim_outcome *out)
                                 .trials = sim->highest_trial,
                                 .starts = sim->session,
                                 .cuts = sim->cuts,
-                                .operations = sim->wish.store ? ram_disk_operations() : 0};
+                                .operations = sim->options.store ? ram_disk_operations() : 0};
     snprintf(out->why, sizeof out->why, "%s", sim->broken);
     destroy(sim);
     return *out->why ? -1 : 0;
 }
 
-int sim_run(uint64_t seed, const struct sim_wish *wish, struct sim_outcome *out)
+int sim_run(uint64_t seed, const struct sim_options *options, struct sim_outcome *out)
 {
-    return run(create(seed, wish, NULL), out);
+    return run(create(seed, options, NULL), out);
 }
 
 int sim_run_crowd(uint64_t seed, uint32_t workers, struct sim_outcome *out)
 {
     struct sim_profile profile = sim_profile_crowd(workers);
-    return run(create(seed, &(struct sim_wish){0}, &profile), out);
+    return run(create(seed, &(struct sim_options){0}, &profile), out);
 }

@@ -86,7 +86,7 @@ static int next_is_before(uint8_t *buffer, size_t used, void **record)
 
 /* What is added of the first `used` bytes of some memory that ends there. */
 static void add(int (*next)(uint8_t *buffer, size_t used, void **record), const void *bytes, size_t used,
-                struct sums *sums)
+                struct cupti_sums *sums)
 {
     struct cupti cupti = {.next_record = next};
     uint8_t *copy = malloc(used + 1);
@@ -105,7 +105,7 @@ static void a_record_counts_when_all_of_it_is_there(void **state)
         {.kind = CUPTI_CONCURRENT_KERNEL, .start = 40, .end = 45, .name = "a"},
     };
     for (size_t used = 0; used <= sizeof kernels; used++) {
-        struct sums *sums = calloc(1, sizeof *sums);
+        struct cupti_sums *sums = calloc(1, sizeof *sums);
         assert_non_null(sums);
         add(next_of_ours, kernels, used, sums);
         assert_int_equal(sums->names[0].calls, used / RECORD);
@@ -131,7 +131,7 @@ static void copies_are_told_by_their_direction(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct sums *sums = calloc(1, sizeof *sums);
+        struct cupti_sums *sums = calloc(1, sizeof *sums);
         assert_non_null(sums);
         struct cupti_copy copy = {.kind = cases[i].kind, .copy = cases[i].copy, .bytes = 7, .start = 1, .end = 4};
         add(next_of_ours, &copy, sizeof copy, sums);
@@ -145,7 +145,7 @@ static void copies_are_told_by_their_direction(void **state)
 static void records_that_lead_nowhere_end_the_reading(void **state)
 {
     (void)state;
-    struct sums *sums = calloc(1, sizeof *sums);
+    struct cupti_sums *sums = calloc(1, sizeof *sums);
     assert_non_null(sums);
     struct cupti_kernel kernel = {.kind = CUPTI_CONCURRENT_KERNEL, .start = 10, .end = 30, .name = "a"};
     add(next_is_the_same, &kernel, sizeof kernel, sums);
@@ -162,7 +162,7 @@ static void records_that_lead_nowhere_end_the_reading(void **state)
 static void what_is_beyond_the_table_is_one_sum(void **state)
 {
     (void)state;
-    struct sums *sums = calloc(1, sizeof *sums);
+    struct cupti_sums *sums = calloc(1, sizeof *sums);
     assert_non_null(sums);
     char name[32];
     for (int round = 0; round < 2; round++)
@@ -185,7 +185,7 @@ static void what_is_beyond_the_table_is_one_sum(void **state)
 static void the_largest_table_fits_its_memory_and_is_json(void **state)
 {
     (void)state;
-    struct sums *sums = calloc(1, sizeof *sums);
+    struct cupti_sums *sums = calloc(1, sizeof *sums);
     char *text = malloc(TELL_BYTES), name[SHORT_NAME_LONGEST + 1];
     char path[] = "/tmp/gannet-t_cupti.XXXXXX", why[1000];
     assert_non_null(sums);

@@ -56,8 +56,8 @@ static bool is_own(void *context, pid_t pid)
 static bool is_living(void *context, uint64_t trial, uint32_t attempt)
 {
     const struct agent *agent = context;
-    const struct run *run = report_find(&agent->report, trial, attempt);
-    return trial ? run && run->state != RUN_ENDED : agent->report.living > 0 || slot_set_serves(&agent->slots);
+    const struct run *run = reporter_find(&agent->reporter, trial, attempt);
+    return trial ? run && run->state != RUN_ENDED : agent->reporter.living > 0 || slot_set_serves(&agent->slots);
 }
 
 static void kill_leftovers(struct agent *agent)
@@ -88,7 +88,7 @@ static bool may_gather(const struct agent *agent)
 {
     enum { ENOUGH = 4 }; /* a slot */
     return agent->host.stage == AGENT_WORKING && agent->talk.welcomed && !agent->draining &&
-           agent->report.living > (size_t)agent->slots.places.count * (1 + ENOUGH);
+           agent->reporter.living > (size_t)agent->slots.places.count * (1 + ENOUGH);
 }
 
 static void on_turn(void *context)
@@ -96,13 +96,13 @@ static void on_turn(void *context)
     struct agent *agent = context;
     if (agent->untidy)
         kill_leftovers(agent);
-    report_turn(&agent->report, may_gather(agent));
+    reporter_turn(&agent->reporter, may_gather(agent));
     agent_end_if_done(agent);
 }
 
 static double next_tick(const struct agent *agent, double now)
 {
-    double seconds = agent->report.living ? AGENT_TICK_BUSY : TICK_IDLE;
+    double seconds = agent->reporter.living ? AGENT_TICK_BUSY : TICK_IDLE;
     double silent = now - agent->talk.heard;
     if (!agent->talk.joined)
         seconds = silent < EAGER_FIRST ? fmin(fmax(silent / 5, TICK_FIRST), TICK_EAGER) : TICK_SEEK;
@@ -119,7 +119,7 @@ static void tick_talk(struct agent *agent, double now)
         log_error("no coordinator for %.0f s%s%s; this worker ends", silent, *why ? ": " : "", why);
         agent_end(agent, AGENT_ALONE, "");
     } else if (talk_tick(&agent->talk, now)) {
-        report_beat(&agent->report);
+        reporter_beat(&agent->reporter);
     }
 }
 
@@ -131,11 +131,11 @@ static void on_tick(void *context)
     slot_set_reap(&agent->slots);
     for (uint32_t i = 0; i < agent->slots.count; i++)
         slot_tick(agent->slots.all[i], now);
-    if (agent->report.living) {
+    if (agent->reporter.living) {
         cgroup_watch(&agent->cgroup, now);
         node_watch_tick(&agent->host.node, now);
     }
-    report_tick(&agent->report, now);
+    reporter_tick(&agent->reporter, now);
     agent_leave_if_idle(agent, now);
     if (agent->host.stage != AGENT_OVER)
         loop_move(agent->tick, next_tick(agent, now));
@@ -241,14 +241,14 @@ struct agent *agent_create(struct loop *loop, struct link_context *links, const 
     agent->ended = ended;
     agent->context = context;
     agent->children = -1;
-    report_init(&agent->report, &agent->talk);
+    reporter_init(&agent->reporter, &agent->talk);
     agent->host = (struct slot_host){.loop = loop,
                                      .rundir = setup->rundir,
                                      .lines = setup->lines,
                                      .cupti = setup->cupti,
                                      .trainer = setup->trainer,
                                      .gpu_trainer = setup->gpu_trainer,
-                                     .report = &agent->report,
+                                     .reporter = &agent->reporter,
                                      .node = {.proc = "/proc", .sys = "/sys"},
                                      .calls = &slot_calls,
                                      .context = agent};
@@ -272,13 +272,13 @@ void agent_destroy(struct agent *agent)
         return;
     if (agent->host.stage != AGENT_OVER) {
         slot_set_fini(&agent->slots);
-        talk_close(&agent->talk, "it ends", !agent->report.runs.count);
+        talk_close(&agent->talk, "it ends", !agent->reporter.runs.count);
     }
     agent_stop_watching(agent);
     reaper_dismiss(agent->reaper);
     stream_port_destroy(agent->host.port);
     free(agent->host.python);
-    report_fini(&agent->report);
+    reporter_fini(&agent->reporter);
     free(agent->host.task_text);
     task_fini(&agent->host.task);
     topology_fini(&agent->host.topology);

@@ -5,7 +5,7 @@
  *
  *     connector.c   where the coordinator is: coordinator.json, keys, the link
  *     talk.c        the conversation with it
- *     report.c      the runs, and what the coordinator has to be told of them until it has acknowledged it
+ *     reporter.c    the runs, and what the coordinator has to be told of them until it has acknowledged it
  *     slot_front.c  the run in front of a slot: where its files are, how it fails to start, how it ends
  *     slot_kernel.c, slot_program.c   it as the work of a trainer, with others given ahead; as a program
  *     slot_claim.c  its cores and GPUs, against other searches on the machine

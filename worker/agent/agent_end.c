@@ -26,19 +26,20 @@ void agent_end(struct agent *agent, int status, const char *why)
     agent->host.stage = AGENT_OVER;
     slot_set_fini(&agent->slots);
     proc_sweep(agent->host.marks.items[0]);
-    talk_close(&agent->talk, why, !agent->report.runs.count);
+    talk_close(&agent->talk, why, !agent->reporter.runs.count);
     agent_stop_watching(agent);
     log_info("ends with status %d%s%s", status, *why ? ": " : "", why);
-    if (agent->report.runs_ended)
-        log_info("%llu runs took %.0f us of its own processor time each", (unsigned long long)agent->report.runs_ended,
-                 clock_cpu() / (double)agent->report.runs_ended * 1e6);
+    if (agent->reporter.runs_ended)
+        log_info("%llu runs took %.0f us of its own processor time each",
+                 (unsigned long long)agent->reporter.runs_ended,
+                 clock_cpu() / (double)agent->reporter.runs_ended * 1e6);
     agent->ended(agent->context, status);
 }
 
 /* Whether there is nothing left to wait for. */
 static bool is_done(const struct agent *agent)
 {
-    if (!agent->report.living && report_is_done(&agent->report))
+    if (!agent->reporter.living && reporter_is_done(&agent->reporter))
         return true;
     return agent->host.stage == AGENT_LEAVING && clock_monotonic() >= agent->leave_by;
 }
@@ -80,7 +81,7 @@ void agent_leave(struct agent *agent, int signal)
 void agent_leave_if_idle(struct agent *agent, double now)
 {
     char time[32];
-    if (agent->report.runs.count || !agent->talk.joined || agent->host.stage != AGENT_WORKING ||
+    if (agent->reporter.runs.count || !agent->talk.joined || agent->host.stage != AGENT_WORKING ||
         !agent->talk.welcomed || agent->setup->idle_exit <= 0)
         agent->worked = now;
     else if (now - agent->worked >= agent->setup->idle_exit) {

@@ -49,11 +49,11 @@ static void send_offer(struct agent *agent)
 {
     struct msg msg = {.kind = MSG_OFFER, .offer = {.credit = CREDIT}};
     slot_set_list(&agent->slots, connector_endpoint(agent->talk.connector), &msg);
-    report_list_runs(&agent->report, &msg);
+    reporter_list_runs(&agent->reporter, &msg);
     agent->talk.joined = talk_send(&agent->talk, &msg);
     msg_fini(&msg);
     slot_set_tell_waits(&agent->slots);
-    report_repeat(&agent->report);
+    reporter_repeat(&agent->reporter);
 }
 
 static void take_welcome(struct agent *agent, const struct msg_welcome *welcome)
@@ -71,15 +71,15 @@ static void take_lease(struct agent *agent, const struct msg_lease *lease)
 {
     bool can = agent->host.stage == AGENT_WORKING && agent->talk.welcomed && !agent->draining &&
                lease->slot < agent->slots.places.count;
-    if (report_find(&agent->report, lease->trial, lease->attempt))
+    if (reporter_find(&agent->reporter, lease->trial, lease->attempt))
         return;
-    struct run *run = can ? report_add(&agent->report, lease) : NULL;
-    if (run && agent->report.living == 1)
+    struct run *run = can ? reporter_add(&agent->reporter, lease) : NULL;
+    if (run && agent->reporter.living == 1)
         loop_move(agent->tick, AGENT_TICK_BUSY);
     if (run)
         slot_take(agent->slots.all[lease->slot], run);
     else
-        report_refuse(&agent->report, lease->trial, lease->attempt);
+        reporter_refuse(&agent->reporter, lease->trial, lease->attempt);
 }
 
 static void take_leases(struct agent *agent, const struct msg_leases *leases)
@@ -91,7 +91,7 @@ static void take_leases(struct agent *agent, const struct msg_leases *leases)
 
 static void take_stop(struct agent *agent, const struct msg_stop_run *stop)
 {
-    struct run *run = report_find(&agent->report, stop->trial, stop->attempt);
+    struct run *run = reporter_find(&agent->reporter, stop->trial, stop->attempt);
     enum ending ending = stop->ending < ENDINGS_COUNT ? (enum ending)stop->ending : ENDING_CANCELLED;
     if (ending != ENDING_STOPPED_EARLY && ending_retry(ending) != RETRY_LATER)
         ending = ENDING_CANCELLED;
@@ -124,7 +124,7 @@ void agent_take_msg(void *context, const struct msg *msg)
         take_leases(agent, &msg->leases);
         break;
     case MSG_ACKS:
-        report_acks(&agent->report, &msg->acks);
+        reporter_acks(&agent->reporter, &msg->acks);
         break;
     case MSG_STOP_RUN:
         take_stop(agent, &msg->stop_run);

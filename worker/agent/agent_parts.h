@@ -24,7 +24,7 @@ struct agent {
     int children; /* the kernel's list of our children, from leftovers_adopt; -1: not open */
 
     struct talk talk;
-    struct report report;
+    struct reporter reporter;
     struct slot_host host;
     struct slot_set slots;
 

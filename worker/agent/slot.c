@@ -32,7 +32,7 @@ void slot_return_queue(struct agent_slot *slot)
     struct list_link *link;
     slot_recall(slot);
     while ((link = list_first(&slot->queue)))
-        report_return(slot->host->report, LIST_ITEM(link, struct run, link));
+        reporter_return(slot->host->reporter, LIST_ITEM(link, struct run, link));
 }
 
 static void begin_front(struct agent_slot *slot, struct run *run, double now)
@@ -64,7 +64,7 @@ void slot_act(struct agent_slot *slot)
 void slot_take(struct agent_slot *slot, struct run *run)
 {
     if (slot->waits) { /* it was under way when that was told */
-        report_return(slot->host->report, run);
+        reporter_return(slot->host->reporter, run);
         return;
     }
     list_append(&slot->queue, &run->link);
@@ -85,7 +85,7 @@ static void stop_starting(struct agent_slot *slot, double grace)
         slot_end_front(slot, (enum ending)run->stop_ending, "", "");
     } else {
         slot->front = NULL;
-        report_return(slot->host->report, run);
+        reporter_return(slot->host->reporter, run);
     }
     slot_act(slot);
 }
@@ -96,7 +96,7 @@ void slot_stop(struct agent_slot *slot, struct run *run, enum ending ending, con
     slot_recall(slot); /* then it is known what runs: it may have begun, and even have ended */
     enum run_state before = run->state;
     if (before == RUN_QUEUED)
-        report_return(slot->host->report, run);
+        reporter_return(slot->host->reporter, run);
     if (before == RUN_QUEUED || before == RUN_ENDED) {
         slot_act(slot);
         return;

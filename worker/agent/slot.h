@@ -1,5 +1,6 @@
 /* One place to run: cores, memory and GPUs, the queue of leases that wait there, and the process that runs the one in
- * front. Slots call what is below them, the report (report.h), and hear of their agent through struct slot_host alone.
+ * front. Slots call what is below them, the reporter (reporter.h), and hear of their agent through struct slot_host
+ * alone.
  */
 #ifndef GANNET_WORKER_AGENT_SLOT_H
 #define GANNET_WORKER_AGENT_SLOT_H

@@ -74,7 +74,7 @@ void slot_end_front(struct agent_slot *slot, enum ending ending, const char *det
     count_node(slot, run);
     log_debug("trial %llu attempt %u on slot %u: %s%s%s", (unsigned long long)run->trial, run->attempt, slot->index,
               ending_name(run->ending), *run->detail ? ": " : "", run->detail);
-    report_ended(slot->host->report, run);
+    reporter_ended(slot->host->reporter, run);
 }
 
 char *slot_directory(const struct agent_slot *slot, uint64_t trial)

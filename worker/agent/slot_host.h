@@ -1,11 +1,11 @@
-/* What the slots of an agent have in common: the machine, the task, the report, and what they ask of the agent. */
+/* What the slots of an agent have in common: the machine, the task, the reporter, and what they ask of the agent. */
 #ifndef GANNET_WORKER_AGENT_SLOT_HOST_H
 #define GANNET_WORKER_AGENT_SLOT_HOST_H
 
 #include "common/loop.h"
 #include "common/task.h"
 #include "common/texts.h"
-#include "worker/agent/report.h"
+#include "worker/agent/reporter.h"
 #include "worker/hardware/claim.h"
 #include "worker/profile/gpu_watch.h"
 #include "worker/profile/node.h"
@@ -48,7 +48,7 @@ struct slot_host {
     struct task task;
     bool time_is_up; /* the coordinator has stopped runs because it is */
     double deadline; /* when the time of the job is up, seconds since 1970; 0: not known */
-    struct report *report;
+    struct reporter *reporter;
     struct stream_port *port; /* where programs say how they go; made with the first of them */
     char *python;             /* the directory of gannet.py, looked for at the same time; NULL: it is not there */
     bool has_looked;          /* for both of these; neither may be there */

@@ -129,7 +129,7 @@ static void take_samples(struct agent_slot *slot, uint64_t resumed, const struct
         slot_sample(slot, &sample);
     }
     if (count)
-        report_sampled(slot->host->report, slot->front);
+        reporter_sampled(slot->host->reporter, slot->front);
 }
 
 static void on_step(void *context, const struct msg_step *step)

@@ -61,7 +61,7 @@ static void say_none_is_free(const struct agent_slot *slot, struct err *err)
 bool slot_has_port(struct agent_slot *slot)
 {
     struct run *run = slot->front;
-    struct talk *talk = slot->host->report->talk;
+    struct talk *talk = slot->host->reporter->talk;
     struct err err;
     if (run->gang.nodes < 2 || run->gang.node || is_free(slot, run->gang.port))
         return true;
@@ -77,6 +77,6 @@ bool slot_has_port(struct agent_slot *slot)
     if (talk->joined && !slot->retired)
         talk_send(talk, &msg);
     slot->front = NULL;
-    report_return(slot->host->report, run);
+    reporter_return(slot->host->reporter, run);
     return false;
 }

@@ -96,7 +96,7 @@ static void on_value(void *context, const struct msg_sample *sample)
     if (run->went_on && !run->resumed && sample->step > 0)
         run->resumed = (uint64_t)sample->step - 1; /* the first step that it takes is the one after its checkpoint's */
     slot_sample(slot, sample);
-    report_sampled(slot->host->report, run);
+    reporter_sampled(slot->host->reporter, run);
     if (objective && run->until && sample->step > (int64_t)run->until && run->state == RUN_RUNNING)
         pause_program(slot, false);
     if (objective)

@@ -71,7 +71,7 @@ static void put_in_front(struct slot_set *set, struct agent_slot **slots)
     free(set->all);
     set->all = slots;
     set->count += count;
-    for (size_t at = 0; map_next(&set->host->report->runs, &at, &entry);)
+    for (size_t at = 0; map_next(&set->host->reporter->runs, &at, &entry);)
         ((struct run *)entry.value)->slot %= count;
     for (uint32_t i = count; i < set->count; i++)
         slots[i]->front->slot = find_heir(set, slots[i]);

@@ -11,7 +11,7 @@
 
 static void tell_stall(struct agent_slot *slot, const struct rank_stall *stall, double now)
 {
-    struct talk *talk = slot->host->report->talk;
+    struct talk *talk = slot->host->reporter->talk;
     const struct run *run = slot->front;
     struct msg msg = {.kind = MSG_STALL,
                       .stall = {.trial = run->trial,

@@ -23,7 +23,7 @@ static pid_t find_stopped(const struct agent_slot *slot)
 
 static void tell_stopped(struct agent_slot *slot)
 {
-    struct talk *talk = slot->host->report->talk;
+    struct talk *talk = slot->host->reporter->talk;
     const struct slot_stopped *stopped = &slot->stopped;
     struct msg msg = {.kind = MSG_STALL,
                       .stall = {.trial = slot->front->trial,

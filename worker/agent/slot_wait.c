@@ -29,7 +29,7 @@ void slot_fail_start(struct agent_slot *slot, enum ending ending, const char *wh
 
 void slot_tell_wait(const struct agent_slot *slot)
 {
-    struct talk *talk = slot->host->report->talk;
+    struct talk *talk = slot->host->reporter->talk;
     struct msg msg = {.kind = MSG_WAITS, .waits = {.slot = slot->index, .why = slot->waits ? slot->lacks : ""}};
     if (talk->joined && !slot->retired)
         talk_send(talk, &msg);
@@ -57,7 +57,7 @@ void slot_wait_for_more(struct agent_slot *slot, const char *why)
     slot->pause = slot->lacks ? fmin(2 * slot->pause, LONGEST_WAIT) : FIRST_WAIT;
     slot_wait(slot, why, slot->pause);
     slot->front = NULL;
-    report_return(slot->host->report, run);
+    reporter_return(slot->host->reporter, run);
 }
 
 void slot_fail_or_wait(struct agent_slot *slot, enum ending ending, const struct err *err)

@@ -1,7 +1,7 @@
 /* The conversation with the coordinator, the worker's side.
  *
  *     GREETING   looks for the coordinator (connector.c), says HELLO again and again until WELCOME comes
- *     WORKING    after OFFER: takes LEASES, tells samples and results (report.c), HEARTBEAT every so often
+ *     WORKING    after OFFER: takes LEASES, tells samples and results (reporter.c), HEARTBEAT every so often
  *     LEAVING    begins nothing; when all is told and acknowledged, or time is up, says GOODBYE
  *
  *     WELCOME    brings the task: makes the slots, answers with OFFER: the slots, and the runs held from before

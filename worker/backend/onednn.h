@@ -46,7 +46,7 @@ struct onednn_layout {
 };
 
 /* What is asked of oneDNN: a call in its words. */
-struct onednn_wish {
+struct onednn_descriptor {
     enum onednn_kind kind;
     struct onednn_layout x, w, b, y; /* they also stand for the gradients */
     dnnl_alg_kind_t algorithm;       /* of pools and activations; of what follows a product, undef: nothing */
@@ -66,7 +66,7 @@ dnnl_memory_t onednn_memory(dnnl_engine_t engine, const struct onednn_layout *la
 
 /* The description of the primitive, for the caller to destroy; NULL: this processor or shape has none. `forward`: of a
  * way back, the description of the way forward; else NULL. */
-dnnl_primitive_desc_t onednn_describe(dnnl_engine_t engine, const struct onednn_wish *wish,
+dnnl_primitive_desc_t onednn_describe(dnnl_engine_t engine, const struct onednn_descriptor *descriptor,
                                       const_dnnl_primitive_attr_t attributes, const_dnnl_primitive_desc_t forward);
 
 /* Adds an activation to what follows a product, or a sum with what was there. */
@@ -75,10 +75,10 @@ dnnl_status_t onednn_append_sum(dnnl_post_ops_t operations);
 
 /* --- onednn_describe.c --- */
 
-struct onednn_wish onednn_wish_of(const struct onednn_call *call);
+struct onednn_descriptor onednn_descriptor_of(const struct onednn_call *call);
 
-/* The wish for the way forward that belongs to a way back. */
-struct onednn_wish onednn_wish_forward(const struct onednn_wish *wish);
+/* The descriptor for the way forward that belongs to a way back. */
+struct onednn_descriptor onednn_descriptor_forward(const struct onednn_descriptor *descriptor);
 
 /* --- onednn_cache.c --- */
 

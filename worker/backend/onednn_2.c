@@ -29,18 +29,19 @@ dnnl_status_t onednn_append_sum(dnnl_post_ops_t operations)
 }
 
 /* The first step, of any kind. */
-union described {
+union operation_desc {
     dnnl_inner_product_desc_t dense;
     dnnl_convolution_desc_t conv;
     dnnl_pooling_desc_t pool;
     dnnl_eltwise_desc_t activation;
 };
 
-static dnnl_status_t describe_dense(union described *made, const struct onednn_wish *wish)
+static dnnl_status_t describe_dense(union operation_desc *made, const struct onednn_descriptor *descriptor)
 {
-    dnnl_memory_desc_t x = describe_layout(&wish->x), w = describe_layout(&wish->w), b = describe_layout(&wish->b);
-    dnnl_memory_desc_t y = describe_layout(&wish->y), *bias = wish->b.axes ? &b : NULL;
-    switch (wish->kind) {
+    dnnl_memory_desc_t x = describe_layout(&descriptor->x), w = describe_layout(&descriptor->w),
+                       b = describe_layout(&descriptor->b);
+    dnnl_memory_desc_t y = describe_layout(&descriptor->y), *bias = descriptor->b.axes ? &b : NULL;
+    switch (descriptor->kind) {
     case ONEDNN_DENSE_ADDED:
     case ONEDNN_DENSE:
         return dnnl_inner_product_forward_desc_init(&made->dense, dnnl_forward_training, &x, &w, bias, &y);
@@ -51,50 +52,54 @@ static dnnl_status_t describe_dense(union described *made, const struct onednn_w
     }
 }
 
-static dnnl_status_t describe_conv(union described *made, const struct onednn_wish *wish)
+static dnnl_status_t describe_conv(union operation_desc *made, const struct onednn_descriptor *descriptor)
 {
-    dnnl_memory_desc_t x = describe_layout(&wish->x), w = describe_layout(&wish->w), b = describe_layout(&wish->b);
-    dnnl_memory_desc_t y = describe_layout(&wish->y), *bias = wish->b.axes ? &b : NULL;
-    switch (wish->kind) {
+    dnnl_memory_desc_t x = describe_layout(&descriptor->x), w = describe_layout(&descriptor->w),
+                       b = describe_layout(&descriptor->b);
+    dnnl_memory_desc_t y = describe_layout(&descriptor->y), *bias = descriptor->b.axes ? &b : NULL;
+    switch (descriptor->kind) {
     case ONEDNN_CONV:
         return dnnl_convolution_forward_desc_init(&made->conv, dnnl_forward_training, dnnl_convolution_direct, &x, &w,
-                                                  bias, &y, wish->strides, wish->before, wish->behind);
+                                                  bias, &y, descriptor->strides, descriptor->before,
+                                                  descriptor->behind);
     case ONEDNN_CONV_BACK_DATA:
-        return dnnl_convolution_backward_data_desc_init(&made->conv, dnnl_convolution_direct, &x, &w, &y, wish->strides,
-                                                        wish->before, wish->behind);
+        return dnnl_convolution_backward_data_desc_init(&made->conv, dnnl_convolution_direct, &x, &w, &y,
+                                                        descriptor->strides, descriptor->before, descriptor->behind);
     default:
         return dnnl_convolution_backward_weights_desc_init(&made->conv, dnnl_convolution_direct, &x, &w, bias, &y,
-                                                           wish->strides, wish->before, wish->behind);
+                                                           descriptor->strides, descriptor->before, descriptor->behind);
     }
 }
 
-static dnnl_status_t describe_pool(union described *made, const struct onednn_wish *wish)
+static dnnl_status_t describe_pool(union operation_desc *made, const struct onednn_descriptor *descriptor)
 {
-    dnnl_memory_desc_t x = describe_layout(&wish->x), y = describe_layout(&wish->y);
-    if (wish->kind == ONEDNN_POOL)
-        return dnnl_pooling_forward_desc_init(&made->pool, dnnl_forward_training, wish->algorithm, &x, &y,
-                                              wish->strides, wish->kernel, wish->before, wish->behind);
-    return dnnl_pooling_backward_desc_init(&made->pool, wish->algorithm, &x, &y, wish->strides, wish->kernel,
-                                           wish->before, wish->behind);
+    dnnl_memory_desc_t x = describe_layout(&descriptor->x), y = describe_layout(&descriptor->y);
+    if (descriptor->kind == ONEDNN_POOL)
+        return dnnl_pooling_forward_desc_init(&made->pool, dnnl_forward_training, descriptor->algorithm, &x, &y,
+                                              descriptor->strides, descriptor->kernel, descriptor->before,
+                                              descriptor->behind);
+    return dnnl_pooling_backward_desc_init(&made->pool, descriptor->algorithm, &x, &y, descriptor->strides,
+                                           descriptor->kernel, descriptor->before, descriptor->behind);
 }
 
-static dnnl_status_t describe_activation(union described *made, const struct onednn_wish *wish)
+static dnnl_status_t describe_activation(union operation_desc *made, const struct onednn_descriptor *descriptor)
 {
-    dnnl_memory_desc_t x = describe_layout(&wish->x);
-    if (wish->kind == ONEDNN_ACTIVATE)
-        return dnnl_eltwise_forward_desc_init(&made->activation, dnnl_forward_training, wish->algorithm, &x, 0, 0);
-    return dnnl_eltwise_backward_desc_init(&made->activation, wish->algorithm, &x, &x, 0, 0);
+    dnnl_memory_desc_t x = describe_layout(&descriptor->x);
+    if (descriptor->kind == ONEDNN_ACTIVATE)
+        return dnnl_eltwise_forward_desc_init(&made->activation, dnnl_forward_training, descriptor->algorithm, &x, 0,
+                                              0);
+    return dnnl_eltwise_backward_desc_init(&made->activation, descriptor->algorithm, &x, &x, 0, 0);
 }
 
-dnnl_primitive_desc_t onednn_describe(dnnl_engine_t engine, const struct onednn_wish *wish,
+dnnl_primitive_desc_t onednn_describe(dnnl_engine_t engine, const struct onednn_descriptor *descriptor,
                                       const_dnnl_primitive_attr_t attributes, const_dnnl_primitive_desc_t forward)
 {
     dnnl_primitive_desc_t made = NULL;
-    union described wanted;
-    dnnl_status_t status = wish->kind <= ONEDNN_DENSE_BACK_WEIGHTS  ? describe_dense(&wanted, wish)
-                           : wish->kind <= ONEDNN_CONV_BACK_WEIGHTS ? describe_conv(&wanted, wish)
-                           : wish->kind <= ONEDNN_POOL_BACK         ? describe_pool(&wanted, wish)
-                                                                    : describe_activation(&wanted, wish);
+    union operation_desc wanted;
+    dnnl_status_t status = descriptor->kind <= ONEDNN_DENSE_BACK_WEIGHTS  ? describe_dense(&wanted, descriptor)
+                           : descriptor->kind <= ONEDNN_CONV_BACK_WEIGHTS ? describe_conv(&wanted, descriptor)
+                           : descriptor->kind <= ONEDNN_POOL_BACK         ? describe_pool(&wanted, descriptor)
+                                                                          : describe_activation(&wanted, descriptor);
     if (status == dnnl_success)
         status = dnnl_primitive_desc_create(&made, &wanted, attributes, engine, forward);
     if (status == dnnl_unimplemented)

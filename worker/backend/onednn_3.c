@@ -29,9 +29,9 @@ dnnl_status_t onednn_append_sum(dnnl_post_ops_t operations)
     return dnnl_post_ops_append_sum(operations, 1, 0, dnnl_data_type_undef);
 }
 
-/* A wish with its layouts made. */
+/* A descriptor with its layouts made. */
 struct described {
-    const struct onednn_wish *wish;
+    const struct onednn_descriptor *descriptor;
     dnnl_engine_t engine;
     dnnl_memory_desc_t x, w, b, y;
     const_dnnl_primitive_attr_t attributes;
@@ -42,7 +42,7 @@ static const dnnl_dims_t no_dilation; /* zeros */
 
 static dnnl_status_t describe_dense(dnnl_primitive_desc_t *made, const struct described *d)
 {
-    switch (d->wish->kind) {
+    switch (d->descriptor->kind) {
     case ONEDNN_DENSE_ADDED:
     case ONEDNN_DENSE:
         return dnnl_inner_product_forward_primitive_desc_create(made, d->engine, dnnl_forward_training, d->x, d->w,
@@ -58,42 +58,42 @@ static dnnl_status_t describe_dense(dnnl_primitive_desc_t *made, const struct de
 
 static dnnl_status_t describe_conv(dnnl_primitive_desc_t *made, const struct described *d)
 {
-    const struct onednn_wish *wish = d->wish;
-    switch (wish->kind) {
+    const struct onednn_descriptor *descriptor = d->descriptor;
+    switch (descriptor->kind) {
     case ONEDNN_CONV:
         return dnnl_convolution_forward_primitive_desc_create(
-            made, d->engine, dnnl_forward_training, dnnl_convolution_direct, d->x, d->w, d->b, d->y, wish->strides,
-            no_dilation, wish->before, wish->behind, d->attributes);
+            made, d->engine, dnnl_forward_training, dnnl_convolution_direct, d->x, d->w, d->b, d->y,
+            descriptor->strides, no_dilation, descriptor->before, descriptor->behind, d->attributes);
     case ONEDNN_CONV_BACK_DATA:
         return dnnl_convolution_backward_data_primitive_desc_create(
-            made, d->engine, dnnl_convolution_direct, d->x, d->w, d->y, wish->strides, no_dilation, wish->before,
-            wish->behind, d->forward, d->attributes);
+            made, d->engine, dnnl_convolution_direct, d->x, d->w, d->y, descriptor->strides, no_dilation,
+            descriptor->before, descriptor->behind, d->forward, d->attributes);
     default:
         return dnnl_convolution_backward_weights_primitive_desc_create(
-            made, d->engine, dnnl_convolution_direct, d->x, d->w, d->b, d->y, wish->strides, no_dilation, wish->before,
-            wish->behind, d->forward, d->attributes);
+            made, d->engine, dnnl_convolution_direct, d->x, d->w, d->b, d->y, descriptor->strides, no_dilation,
+            descriptor->before, descriptor->behind, d->forward, d->attributes);
     }
 }
 
 static dnnl_status_t describe_pool(dnnl_primitive_desc_t *made, const struct described *d)
 {
-    const struct onednn_wish *wish = d->wish;
-    if (wish->kind == ONEDNN_POOL)
-        return dnnl_pooling_forward_primitive_desc_create(made, d->engine, dnnl_forward_training, wish->algorithm, d->x,
-                                                          d->y, wish->strides, wish->kernel, no_dilation, wish->before,
-                                                          wish->behind, d->attributes);
-    return dnnl_pooling_backward_primitive_desc_create(made, d->engine, wish->algorithm, d->x, d->y, wish->strides,
-                                                       wish->kernel, no_dilation, wish->before, wish->behind,
-                                                       d->forward, d->attributes);
+    const struct onednn_descriptor *descriptor = d->descriptor;
+    if (descriptor->kind == ONEDNN_POOL)
+        return dnnl_pooling_forward_primitive_desc_create(
+            made, d->engine, dnnl_forward_training, descriptor->algorithm, d->x, d->y, descriptor->strides,
+            descriptor->kernel, no_dilation, descriptor->before, descriptor->behind, d->attributes);
+    return dnnl_pooling_backward_primitive_desc_create(
+        made, d->engine, descriptor->algorithm, d->x, d->y, descriptor->strides, descriptor->kernel, no_dilation,
+        descriptor->before, descriptor->behind, d->forward, d->attributes);
 }
 
 static dnnl_status_t describe_activation(dnnl_primitive_desc_t *made, const struct described *d)
 {
-    if (d->wish->kind == ONEDNN_ACTIVATE)
-        return dnnl_eltwise_forward_primitive_desc_create(made, d->engine, dnnl_forward_training, d->wish->algorithm,
-                                                          d->x, d->x, 0, 0, d->attributes);
-    return dnnl_eltwise_backward_primitive_desc_create(made, d->engine, d->wish->algorithm, d->x, d->x, d->x, 0, 0,
-                                                       d->forward, d->attributes);
+    if (d->descriptor->kind == ONEDNN_ACTIVATE)
+        return dnnl_eltwise_forward_primitive_desc_create(made, d->engine, dnnl_forward_training,
+                                                          d->descriptor->algorithm, d->x, d->x, 0, 0, d->attributes);
+    return dnnl_eltwise_backward_primitive_desc_create(made, d->engine, d->descriptor->algorithm, d->x, d->x, d->x, 0,
+                                                       0, d->forward, d->attributes);
 }
 
 static void destroy_layouts(struct described *d)
@@ -104,19 +104,19 @@ static void destroy_layouts(struct described *d)
             dnnl_memory_desc_destroy(all[i]);
 }
 
-dnnl_primitive_desc_t onednn_describe(dnnl_engine_t engine, const struct onednn_wish *wish,
+dnnl_primitive_desc_t onednn_describe(dnnl_engine_t engine, const struct onednn_descriptor *descriptor,
                                       const_dnnl_primitive_attr_t attributes, const_dnnl_primitive_desc_t forward)
 {
     dnnl_primitive_desc_t made = NULL;
-    struct described d = {.wish = wish, .engine = engine, .attributes = attributes, .forward = forward};
-    d.x = describe_layout(&wish->x);
-    d.w = describe_layout(&wish->w);
-    d.b = describe_layout(&wish->b);
-    d.y = describe_layout(&wish->y);
-    dnnl_status_t status = wish->kind <= ONEDNN_DENSE_BACK_WEIGHTS  ? describe_dense(&made, &d)
-                           : wish->kind <= ONEDNN_CONV_BACK_WEIGHTS ? describe_conv(&made, &d)
-                           : wish->kind <= ONEDNN_POOL_BACK         ? describe_pool(&made, &d)
-                                                                    : describe_activation(&made, &d);
+    struct described d = {.descriptor = descriptor, .engine = engine, .attributes = attributes, .forward = forward};
+    d.x = describe_layout(&descriptor->x);
+    d.w = describe_layout(&descriptor->w);
+    d.b = describe_layout(&descriptor->b);
+    d.y = describe_layout(&descriptor->y);
+    dnnl_status_t status = descriptor->kind <= ONEDNN_DENSE_BACK_WEIGHTS  ? describe_dense(&made, &d)
+                           : descriptor->kind <= ONEDNN_CONV_BACK_WEIGHTS ? describe_conv(&made, &d)
+                           : descriptor->kind <= ONEDNN_POOL_BACK         ? describe_pool(&made, &d)
+                                                                          : describe_activation(&made, &d);
     destroy_layouts(&d);
     if (status == dnnl_unimplemented)
         return NULL;

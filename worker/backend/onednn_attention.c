@@ -18,7 +18,7 @@
 enum { BLOCK = 64 };
 
 /* A head of one example. Arrays of a way back are NULL on the way forward. */
-struct head {
+struct onednn_head {
     const struct attention *how;
     size_t n; /* of all heads */
     size_t T, K, D;
@@ -31,14 +31,14 @@ struct head {
 };
 
 /* Some rows of queries. */
-struct block {
+struct attention_block {
     size_t first, R, S;
 };
 
-static struct block block_at(const struct head *head, size_t first)
+static struct attention_block block_at(const struct onednn_head *head, size_t first)
 {
     size_t R = head->L - first < BLOCK ? head->L - first : BLOCK;
-    return (struct block){first, R, head->how->causal ? first + R : head->L};
+    return (struct attention_block){first, R, head->how->causal ? first + R : head->L};
 }
 
 /* c[M,N] = alpha a[M,L] b[L,N] + beta c, each with the distance of its rows; 'T': a is [L,M], b is [N,L]. */
@@ -51,14 +51,14 @@ static void multiply(char a_order, char b_order, size_t M, size_t N, size_t L, f
 }
 
 /* weights[R,S] = scale q k^T */
-static void score_block(const struct head *head, const struct block *block)
+static void score_block(const struct onednn_head *head, const struct attention_block *block)
 {
     multiply('N', 'T', block->R, block->S, head->K, head->scale, head->q + block->first * 3 * head->D, 3 * head->D,
              head->k, 3 * head->D, 0, head->weights, head->T);
 }
 
 /* How many columns of row r are looked at. */
-static size_t columns_seen(const struct head *head, const struct block *block, size_t r)
+static size_t columns_seen(const struct onednn_head *head, const struct attention_block *block, size_t r)
 {
     return head->how->causal ? block->first + r + 1 : block->S;
 }
@@ -109,7 +109,7 @@ static void forget_row(float *row, size_t seen, size_t S)
 }
 
 /* Weights of step t, or what is multiplied by them, after dropout. */
-static void drop_row(const struct head *head, size_t t, size_t seen, float *row)
+static void drop_row(const struct onednn_head *head, size_t t, size_t seen, float *row)
 {
     const struct attention *how = head->how;
     if (how->dropped > 0)
@@ -117,7 +117,7 @@ static void drop_row(const struct head *head, size_t t, size_t seen, float *row)
 }
 
 /* The softmax of each row of the scores, without the division by its sum: that is left to y, which is narrower. */
-static void attend_block(const struct head *head, const struct block *block)
+static void attend_block(const struct onednn_head *head, const struct attention_block *block)
 {
     float sums[BLOCK], *y = head->y + block->first * head->D;
     score_block(head, block);
@@ -137,7 +137,7 @@ static void attend_block(const struct head *head, const struct block *block)
 }
 
 /* With p the weights, ds = scale p (dp - sum of p dp), where the sum is that of y dy. */
-static void attend_block_back(const struct head *head, const struct block *block)
+static void attend_block_back(const struct onednn_head *head, const struct attention_block *block)
 {
     size_t R = block->R, S = block->S, K = head->K, D = head->D, T = head->T;
     const float *y = head->y + block->first * D, *dy = head->dy + block->first * D;
@@ -160,7 +160,7 @@ static void attend_block_back(const struct head *head, const struct block *block
 }
 
 /* The gradients that blocks add to. */
-static void clear_head(const struct head *head)
+static void clear_head(const struct onednn_head *head)
 {
     for (size_t t = 0; t < head->T; t++) {
         memset(head->dk + t * 3 * head->D, 0, head->K * sizeof(float));
@@ -169,7 +169,7 @@ static void clear_head(const struct head *head)
 }
 
 /* What comes of padding: nothing. */
-static void clear_padding(const struct head *head)
+static void clear_padding(const struct onednn_head *head)
 {
     for (size_t t = head->L; t < head->T; t++) {
         float *at = head->dq ? head->dq + t * 3 * head->D : head->y + t * head->D;
@@ -179,12 +179,12 @@ static void clear_padding(const struct head *head)
     }
 }
 
-static void go_through_head(const struct head *head)
+static void go_through_head(const struct onednn_head *head)
 {
     if (head->dk)
         clear_head(head);
     for (size_t first = 0; first < head->L; first += BLOCK) {
-        struct block block = block_at(head, first);
+        struct attention_block block = block_at(head, first);
         (head->dk ? attend_block_back : attend_block)(head, &block);
     }
     clear_padding(head);
@@ -193,7 +193,7 @@ static void go_through_head(const struct head *head)
 /* --- all heads --- */
 
 /* What the heads are taken from. */
-struct task {
+struct attention_task {
     const struct attention *how;
     size_t T, D;
     const float *qkv, *dy;
@@ -202,14 +202,14 @@ struct task {
 };
 
 /* Of the n-th head of all examples. */
-static void do_head(const struct task *task, size_t n)
+static void do_head(const struct attention_task *task, size_t n)
 {
     size_t T = task->T, D = task->D, K = D / task->how->heads;
     size_t row = n / task->how->heads * T, column = n % task->how->heads * K, at = row * D + column;
     const float *q = task->qkv + row * 3 * D + column;
     float *dq = task->dqkv ? task->dqkv + row * 3 * D + column : NULL;
     float *work = task->work + team_member() * 2 * BLOCK * T;
-    struct head head = {.how = task->how, .n = n, .T = T, .K = K, .D = D, .scale = 1 / sqrtf((float)K)};
+    struct onednn_head head = {.how = task->how, .n = n, .T = T, .K = K, .D = D, .scale = 1 / sqrtf((float)K)};
     head.L = ref_length(task->how->lengths, n / task->how->heads, T);
     head.q = q;
     head.k = q + D;
@@ -227,7 +227,7 @@ static void do_head(const struct task *task, size_t n)
     go_through_head(&head);
 }
 
-static void do_heads(const struct task *task, size_t count)
+static void do_heads(const struct attention_task *task, size_t count)
 {
 #pragma omp parallel for schedule(static)
     for (size_t n = 0; n < count; n++)
@@ -238,7 +238,7 @@ void onednn_attention(void *self, const struct attention *how, const struct tens
                       const struct tensor *y)
 {
     size_t T = y->size[1];
-    struct task task = {.how = how, .T = T, .D = y->size[2], .kept = kept->at};
+    struct attention_task task = {.how = how, .T = T, .D = y->size[2], .kept = kept->at};
     task.qkv = ref_read(self, qkv);
     task.y = ref_write(self, y);
     task.work = ref_scratch(self, team_threads() * 2 * BLOCK * T);
@@ -250,7 +250,7 @@ void onednn_attention_back(void *self, const struct attention *how, const struct
                            const struct tensor *y, const struct tensor *dy, const struct tensor *dqkv)
 {
     size_t T = y->size[1];
-    struct task task = {.how = how, .T = T, .D = y->size[2], .kept = kept->at};
+    struct attention_task task = {.how = how, .T = T, .D = y->size[2], .kept = kept->at};
     task.qkv = ref_read(self, qkv);
     task.dy = ref_read(self, dy);
     task.y = (float *)(uintptr_t)ref_read(self, y); /* is only read */

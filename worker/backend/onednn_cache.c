@@ -30,13 +30,13 @@ void onednn_check(dnnl_status_t status, const char *what)
 
 /* The arguments of each kind in the order in which onednn_run takes their arrays: what is read, then what is written.
  */
-struct parameter {
+struct cached_argument {
     int which;   /* DNNL_ARG_...; 0 ends */
-    char layout; /* of the wish: x, w, b, y; o: workspace */
+    char layout; /* of the descriptor: x, w, b, y; o: workspace */
     bool written;
 };
 
-static const struct parameter parameters[][ONEDNN_MOST_ARGUMENTS] = {
+static const struct cached_argument parameters[][ONEDNN_MOST_ARGUMENTS] = {
     [ONEDNN_DENSE_ADDED] = {{DNNL_ARG_SRC, 'x', 0}, {DNNL_ARG_WEIGHTS, 'w', 0}, {DNNL_ARG_DST, 'y', 1}},
     [ONEDNN_DENSE] = {{DNNL_ARG_SRC, 'x', 0},
                       {DNNL_ARG_WEIGHTS, 'w', 0},
@@ -72,7 +72,7 @@ static int parameter_count(enum onednn_kind kind)
 }
 
 /* An activation's way back takes what its way forward made, if that is enough, or what it was made from. */
-static int which_of(const struct onednn_call *call, const struct parameter *parameter)
+static int which_of(const struct onednn_call *call, const struct cached_argument *parameter)
 {
     if (parameter->which)
         return parameter->which;
@@ -95,9 +95,9 @@ static void pack_argument(struct onednn *onednn, struct onednn_argument *argumen
     dnnl_primitive_desc_destroy(description);
 }
 
-static const struct onednn_layout *layout_in(const struct onednn_wish *wish, char name)
+static const struct onednn_layout *layout_in(const struct onednn_descriptor *descriptor, char name)
 {
-    return name == 'x' ? &wish->x : name == 'w' ? &wish->w : name == 'b' ? &wish->b : &wish->y;
+    return name == 'x' ? &descriptor->x : name == 'w' ? &descriptor->w : name == 'b' ? &descriptor->b : &descriptor->y;
 }
 
 /* What a maximum pool keeps for its way back; a mean needs none. */
@@ -111,14 +111,14 @@ static bool add_workspace(struct onednn *onednn, struct onednn_operation *made, 
     return made->workspace > 0;
 }
 
-static void add_arguments(struct onednn *onednn, struct onednn_operation *made, const struct onednn_wish *wish,
-                          const_dnnl_primitive_desc_t description)
+static void add_arguments(struct onednn *onednn, struct onednn_operation *made,
+                          const struct onednn_descriptor *descriptor, const_dnnl_primitive_desc_t description)
 {
-    made->count = parameter_count(wish->kind);
+    made->count = parameter_count(descriptor->kind);
     for (int i = 0; i < made->count; i++) {
-        const struct parameter *parameter = &parameters[wish->kind][i];
+        const struct cached_argument *parameter = &parameters[descriptor->kind][i];
         struct onednn_argument *argument = &made->arguments[i];
-        struct onednn_layout layout = *layout_in(wish, parameter->layout);
+        struct onednn_layout layout = *layout_in(descriptor, parameter->layout);
         int which = which_of(&made->call, parameter);
         made->results += parameter->written;
         made->passed[i].arg = which;
@@ -137,25 +137,26 @@ static void add_arguments(struct onednn *onednn, struct onednn_operation *made, 
 }
 
 /* The activation that follows a product, or what it is added to. */
-static void append_operations(const struct onednn_wish *wish, dnnl_primitive_attr_t attributes)
+static void append_operations(const struct onednn_descriptor *descriptor, dnnl_primitive_attr_t attributes)
 {
     dnnl_post_ops_t operations = NULL;
-    bool added = wish->kind == ONEDNN_DENSE_ADDED;
-    if (!added && ((wish->kind != ONEDNN_DENSE && wish->kind != ONEDNN_CONV) || wish->algorithm == dnnl_alg_kind_undef))
+    bool added = descriptor->kind == ONEDNN_DENSE_ADDED;
+    if (!added && ((descriptor->kind != ONEDNN_DENSE && descriptor->kind != ONEDNN_CONV) ||
+                   descriptor->algorithm == dnnl_alg_kind_undef))
         return;
     onednn_check(dnnl_post_ops_create(&operations), "describe an operation");
-    onednn_check(added ? onednn_append_sum(operations) : onednn_append(operations, wish->algorithm),
+    onednn_check(added ? onednn_append_sum(operations) : onednn_append(operations, descriptor->algorithm),
                  "describe what follows a product");
     onednn_check(dnnl_primitive_attr_set_post_ops(attributes, operations), "describe an operation");
     dnnl_post_ops_destroy(operations);
 }
 
 /* What oneDNN keeps of scratch memory is the thread's that makes a primitive; a part runs in another. */
-static dnnl_primitive_attr_t attributes_of(const struct onednn_wish *wish, bool part)
+static dnnl_primitive_attr_t attributes_of(const struct onednn_descriptor *descriptor, bool part)
 {
     dnnl_primitive_attr_t attributes = NULL;
     onednn_check(dnnl_primitive_attr_create(&attributes), "describe an operation");
-    append_operations(wish, attributes);
+    append_operations(descriptor, attributes);
     if (part)
         onednn_check(dnnl_primitive_attr_set_scratchpad_mode(attributes, dnnl_scratchpad_mode_user),
                      "leave memory to its caller");
@@ -178,17 +179,17 @@ static bool goes_back(enum onednn_kind kind)
 struct onednn_operation *onednn_make(struct onednn *onednn, const struct onednn_call *call)
 {
     struct onednn_operation *made = MEM_NEW(struct onednn_operation);
-    struct onednn_wish wish = onednn_wish_of(call), before = onednn_wish_forward(&wish);
+    struct onednn_descriptor descriptor = onednn_descriptor_of(call), before = onednn_descriptor_forward(&descriptor);
     dnnl_primitive_desc_t forward = NULL, description = NULL;
-    dnnl_primitive_attr_t attributes = attributes_of(&wish, call->part);
+    dnnl_primitive_attr_t attributes = attributes_of(&descriptor, call->part);
     made->call = *call;
-    if (goes_back(wish.kind))
+    if (goes_back(descriptor.kind))
         forward = onednn_describe(onednn->engine, &before, NULL, NULL);
-    if (forward || !goes_back(wish.kind))
-        description = onednn_describe(onednn->engine, &wish, attributes, forward);
+    if (forward || !goes_back(descriptor.kind))
+        description = onednn_describe(onednn->engine, &descriptor, attributes, forward);
     if (description) {
         onednn_check(dnnl_primitive_create(&made->primitive, description), "make an operation");
-        add_arguments(onednn, made, &wish, description);
+        add_arguments(onednn, made, &descriptor, description);
         add_scratch(onednn, made, description);
         dnnl_primitive_desc_destroy(description);
     }

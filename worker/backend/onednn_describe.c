@@ -19,16 +19,16 @@ static dnnl_alg_kind_t algorithm_of(enum activation f)
     return f < ACTIVATION_NONE ? algorithms[f] : dnnl_alg_kind_undef;
 }
 
-static struct onednn_wish wish_dense(const struct onednn_call *c, dnnl_data_type_t type)
+static struct onednn_descriptor dense_descriptor(const struct onednn_call *c, dnnl_data_type_t type)
 {
     bool weights = c->kind == ONEDNN_DENSE_BACK_WEIGHTS; /* their gradients are F32 */
     dnnl_format_tag_t order = c->kind == ONEDNN_DENSE_ADDED ? dnnl_format_tag_any : dnnl_ab;
-    struct onednn_wish wish = {.x = layout_of(type, 2, dnnl_ab, c->B, c->I, 0, 0),
-                               .w = layout_of(weights ? dnnl_f32 : type, 2, order, c->O, c->I, 0, 0),
-                               .y = layout_of(type, 2, dnnl_ab, c->B, c->O, 0, 0)};
+    struct onednn_descriptor descriptor = {.x = layout_of(type, 2, dnnl_ab, c->B, c->I, 0, 0),
+                                           .w = layout_of(weights ? dnnl_f32 : type, 2, order, c->O, c->I, 0, 0),
+                                           .y = layout_of(type, 2, dnnl_ab, c->B, c->O, 0, 0)};
     if (c->biased)
-        wish.b = layout_of(dnnl_f32, 1, dnnl_a, c->O, 0, 0, 0);
-    return wish;
+        descriptor.b = layout_of(dnnl_f32, 1, dnnl_a, c->O, 0, 0, 0);
+    return descriptor;
 }
 
 /* How many rows or columns of zeros a window needs behind the last pixel; less than 0 when it does not reach it. */
@@ -37,68 +37,68 @@ static dnnl_dim_t zeros_behind(const struct onednn_call *c, size_t places, size_
     return (dnnl_dim_t)((places - 1) * c->stride + kernel) - (dnnl_dim_t)(size + c->padding);
 }
 
-static void describe_window(const struct onednn_call *c, struct onednn_wish *wish)
+static void describe_window(const struct onednn_call *c, struct onednn_descriptor *descriptor)
 {
-    wish->kernel[0] = (dnnl_dim_t)c->KH;
-    wish->kernel[1] = (dnnl_dim_t)c->KW;
-    wish->strides[0] = wish->strides[1] = (dnnl_dim_t)c->stride;
-    wish->before[0] = wish->before[1] = (dnnl_dim_t)c->padding;
-    wish->behind[0] = zeros_behind(c, c->OH, c->KH, c->H);
-    wish->behind[1] = zeros_behind(c, c->OW, c->KW, c->W);
+    descriptor->kernel[0] = (dnnl_dim_t)c->KH;
+    descriptor->kernel[1] = (dnnl_dim_t)c->KW;
+    descriptor->strides[0] = descriptor->strides[1] = (dnnl_dim_t)c->stride;
+    descriptor->before[0] = descriptor->before[1] = (dnnl_dim_t)c->padding;
+    descriptor->behind[0] = zeros_behind(c, c->OH, c->KH, c->H);
+    descriptor->behind[1] = zeros_behind(c, c->OW, c->KW, c->W);
 }
 
-static struct onednn_wish wish_windows(const struct onednn_call *c, dnnl_data_type_t type)
+static struct onednn_descriptor windows_descriptor(const struct onednn_call *c, dnnl_data_type_t type)
 {
-    struct onednn_wish wish = {.x = layout_of(type, 4, dnnl_nhwc, c->B, c->I, c->H, c->W),
-                               .y = layout_of(type, 4, dnnl_nhwc, c->B, c->O, c->OH, c->OW)};
-    describe_window(c, &wish);
-    return wish;
+    struct onednn_descriptor descriptor = {.x = layout_of(type, 4, dnnl_nhwc, c->B, c->I, c->H, c->W),
+                                           .y = layout_of(type, 4, dnnl_nhwc, c->B, c->O, c->OH, c->OW)};
+    describe_window(c, &descriptor);
+    return descriptor;
 }
 
-static struct onednn_wish wish_conv(const struct onednn_call *c, dnnl_data_type_t type)
+static struct onednn_descriptor conv_descriptor(const struct onednn_call *c, dnnl_data_type_t type)
 {
-    struct onednn_wish wish = wish_windows(c, type);
+    struct onednn_descriptor descriptor = windows_descriptor(c, type);
     bool weights = c->kind == ONEDNN_CONV_BACK_WEIGHTS;
-    wish.w = layout_of(weights ? dnnl_f32 : type, 4, dnnl_format_tag_any, c->O, c->I, c->KH, c->KW);
+    descriptor.w = layout_of(weights ? dnnl_f32 : type, 4, dnnl_format_tag_any, c->O, c->I, c->KH, c->KW);
     if (c->biased)
-        wish.b = layout_of(dnnl_f32, 1, dnnl_a, c->O, 0, 0, 0);
-    return wish;
+        descriptor.b = layout_of(dnnl_f32, 1, dnnl_a, c->O, 0, 0, 0);
+    return descriptor;
 }
 
-struct onednn_wish onednn_wish_of(const struct onednn_call *c)
+struct onednn_descriptor onednn_descriptor_of(const struct onednn_call *c)
 {
     dnnl_data_type_t type = c->narrow ? dnnl_bf16 : dnnl_f32;
-    struct onednn_wish wish;
+    struct onednn_descriptor descriptor;
     switch ((enum onednn_kind)c->kind) {
     case ONEDNN_DENSE_ADDED:
     case ONEDNN_DENSE:
     case ONEDNN_DENSE_BACK_DATA:
     case ONEDNN_DENSE_BACK_WEIGHTS:
-        wish = wish_dense(c, type);
+        descriptor = dense_descriptor(c, type);
         break;
     case ONEDNN_CONV:
     case ONEDNN_CONV_BACK_DATA:
     case ONEDNN_CONV_BACK_WEIGHTS:
-        wish = wish_conv(c, type);
+        descriptor = conv_descriptor(c, type);
         break;
     case ONEDNN_POOL:
     case ONEDNN_POOL_BACK:
-        wish = wish_windows(c, type);
+        descriptor = windows_descriptor(c, type);
         break;
     default:
-        wish = (struct onednn_wish){.x = layout_of(type, 1, dnnl_a, (uint64_t)c->H << 32 | c->B, 0, 0, 0)};
+        descriptor = (struct onednn_descriptor){.x = layout_of(type, 1, dnnl_a, (uint64_t)c->H << 32 | c->B, 0, 0, 0)};
     }
-    wish.kind = (enum onednn_kind)c->kind;
-    wish.algorithm = algorithm_of((enum activation)c->activation);
-    if (wish.kind == ONEDNN_POOL || wish.kind == ONEDNN_POOL_BACK)
-        wish.algorithm = c->biased ? dnnl_pooling_avg_exclude_padding : dnnl_pooling_max;
-    return wish;
+    descriptor.kind = (enum onednn_kind)c->kind;
+    descriptor.algorithm = algorithm_of((enum activation)c->activation);
+    if (descriptor.kind == ONEDNN_POOL || descriptor.kind == ONEDNN_POOL_BACK)
+        descriptor.algorithm = c->biased ? dnnl_pooling_avg_exclude_padding : dnnl_pooling_max;
+    return descriptor;
 }
 
-struct onednn_wish onednn_wish_forward(const struct onednn_wish *wish)
+struct onednn_descriptor onednn_descriptor_forward(const struct onednn_descriptor *descriptor)
 {
-    struct onednn_wish forward = *wish;
-    switch (wish->kind) {
+    struct onednn_descriptor forward = *descriptor;
+    switch (descriptor->kind) {
     case ONEDNN_DENSE_BACK_DATA:
     case ONEDNN_DENSE_BACK_WEIGHTS:
         forward.kind = ONEDNN_DENSE;
@@ -108,7 +108,7 @@ struct onednn_wish onednn_wish_forward(const struct onednn_wish *wish)
         forward.kind = ONEDNN_CONV;
         break;
     default:
-        forward.kind = wish->kind - 1;
+        forward.kind = descriptor->kind - 1;
     }
     forward.w.type = forward.w.axes ? forward.x.type : forward.w.type;
     return forward;

@@ -54,7 +54,7 @@ CLONES static void step_cell_back(size_t H, float *z, const float *before, const
 }
 
 /* The arrays of one pass. */
-struct steps {
+struct lstm_steps {
     size_t T, B, H;
     float *z, *c, *h;             /* [T,B,4H], [T,B,H], [T,B,H]; h of the way forward */
     float *dh, *dc;               /* [B,H] each, of the way back */
@@ -64,17 +64,17 @@ struct steps {
     const struct tensor *lengths; /* of each example; NULL: T */
 };
 
-static size_t row_of(const struct steps *s, size_t t, size_t b)
+static size_t row_of(const struct lstm_steps *s, size_t t, size_t b)
 {
     return (t * s->B + b) * s->H;
 }
 
-static const float *before_of(const struct steps *s, size_t t, size_t b)
+static const float *before_of(const struct lstm_steps *s, size_t t, size_t b)
 {
     return t ? s->c + row_of(s, t - 1, b) : s->zeros;
 }
 
-static const float *dy_of(const struct steps *s, size_t t, size_t b)
+static const float *dy_of(const struct lstm_steps *s, size_t t, size_t b)
 {
     size_t length = ref_length(s->lengths, b, s->T);
     if (s->every)
@@ -83,14 +83,14 @@ static const float *dy_of(const struct steps *s, size_t t, size_t b)
 }
 
 /* What comes in behind an example's last step changes nothing. */
-static void stay(const struct steps *s, size_t t, size_t b)
+static void stay(const struct lstm_steps *s, size_t t, size_t b)
 {
     memset(s->z + 4 * row_of(s, t, b), 0, 4 * s->H * sizeof *s->z);
     memcpy(s->c + row_of(s, t, b), s->c + row_of(s, t - 1, b), s->H * sizeof *s->c);
     memcpy(s->h + row_of(s, t, b), s->h + row_of(s, t - 1, b), s->H * sizeof *s->h);
 }
 
-static void step_one(const struct steps *s, size_t t, size_t b)
+static void step_one(const struct lstm_steps *s, size_t t, size_t b)
 {
     if (t >= ref_length(s->lengths, b, s->T))
         stay(s, t, b);
@@ -98,14 +98,14 @@ static void step_one(const struct steps *s, size_t t, size_t b)
         step_cell(s->H, s->z + 4 * row_of(s, t, b), before_of(s, t, b), s->c + row_of(s, t, b), s->h + row_of(s, t, b));
 }
 
-static void step_all(const struct steps *s, size_t t)
+static void step_all(const struct lstm_steps *s, size_t t)
 {
 #pragma omp parallel for schedule(static) if (s->B * s->H >= WORTH_THREADS)
     for (size_t b = 0; b < s->B; b++)
         step_one(s, t, b);
 }
 
-static void step_all_back(const struct steps *s, size_t t)
+static void step_all_back(const struct lstm_steps *s, size_t t)
 {
 #pragma omp parallel for schedule(static) if (s->B * s->H >= WORTH_THREADS)
     for (size_t b = 0; b < s->B; b++)
@@ -113,7 +113,7 @@ static void step_all_back(const struct steps *s, size_t t)
                        s->dh + row_of(s, 0, b), dy_of(s, t, b), s->dc + row_of(s, 0, b));
 }
 
-static struct onednn_call product_call(enum onednn_kind kind, const struct steps *s)
+static struct onednn_call product_call(enum onednn_kind kind, const struct lstm_steps *s)
 {
     return (struct onednn_call){.kind = kind,
                                 .activation = ACTIVATION_NONE,
@@ -122,19 +122,20 @@ static struct onednn_call product_call(enum onednn_kind kind, const struct steps
                                 .O = (uint32_t)(4 * s->H)};
 }
 
-static struct steps steps_of(void *self, const struct tensor *lengths, const struct tensor *z, const struct tensor *c)
+static struct lstm_steps steps_of(void *self, const struct tensor *lengths, const struct tensor *z,
+                                  const struct tensor *c)
 {
     size_t H = c->size[2];
     float *zeros = ref_scratch(self, H);
     memset(zeros, 0, H * sizeof *zeros);
-    return (struct steps){
+    return (struct lstm_steps){
         .T = c->size[0], .B = c->size[1], .H = H, .z = z->at, .c = c->at, .zeros = zeros, .lengths = lengths};
 }
 
 void onednn_lstm(void *self, const struct tensor *w, const struct tensor *lengths, const struct tensor *z,
                  const struct tensor *c, const struct tensor *h)
 {
-    struct steps s = steps_of(self, lengths, z, c);
+    struct lstm_steps s = steps_of(self, lengths, z, c);
     struct onednn_call call = product_call(ONEDNN_DENSE_ADDED, &s);
     struct onednn_operation *product = onednn_find(self, &call);
     if (!product) {
@@ -155,7 +156,7 @@ void onednn_lstm(void *self, const struct tensor *w, const struct tensor *length
 void onednn_lstm_back(void *self, const struct tensor *w, const struct tensor *lengths, const struct tensor *c,
                       const struct tensor *dy, const struct tensor *z, const struct tensor *dh, const struct tensor *dc)
 {
-    struct steps s = steps_of(self, lengths, z, c);
+    struct lstm_steps s = steps_of(self, lengths, z, c);
     struct onednn_call call = product_call(ONEDNN_DENSE_BACK_DATA, &s);
     struct onednn_operation *product = onednn_find(self, &call);
     if (!product) {

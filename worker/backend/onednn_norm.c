@@ -33,7 +33,7 @@ struct walk {
 };
 
 /* What a thread works with. */
-struct share {
+struct norm_share {
     double *sums[SUMS];    /* [W] each, its own */
     float *lanes[LANES];   /* [W] each: values of the channels, repeated along a piece */
     float *copies[COPIES]; /* [block] each */
@@ -58,9 +58,9 @@ static struct walk begin_walk(void *self, const struct tensor *x, const struct t
     return walk;
 }
 
-static struct share share_of(const struct walk *walk)
+static struct norm_share share_of(const struct walk *walk)
 {
-    struct share share;
+    struct norm_share share;
     size_t member = team_member();
     float *at = walk->work + member * work_size(walk);
     for (size_t i = 0; i < SUMS; i++)
@@ -213,7 +213,7 @@ static void scale_lane(const struct walk *walk, const struct tensor *gamma, floa
 /* --- slots. What follows is run by all threads of a team; a loop marked `omp for` ends when all have done their part.
  */
 
-static void measure_mean(const struct walk *walk, const struct share *share, const struct tensor *x,
+static void measure_mean(const struct walk *walk, const struct norm_share *share, const struct tensor *x,
                          const struct tensor *mean)
 {
 #pragma omp for schedule(static)
@@ -222,7 +222,7 @@ static void measure_mean(const struct walk *walk, const struct share *share, con
     take_mean(walk, 0, share->lanes[0], mean);
 }
 
-static void measure_variance(const struct walk *walk, const struct share *share, const struct tensor *x,
+static void measure_variance(const struct walk *walk, const struct norm_share *share, const struct tensor *x,
                              const struct tensor *variance)
 {
 #pragma omp for schedule(static)
@@ -233,7 +233,7 @@ static void measure_variance(const struct walk *walk, const struct share *share,
 }
 
 /* With the mean and the variance in the first two lanes. */
-static void apply_lanes(const struct walk *walk, const struct share *share, const struct tensor *x,
+static void apply_lanes(const struct walk *walk, const struct norm_share *share, const struct tensor *x,
                         const struct tensor *gamma, const struct tensor *beta, float epsilon, const struct tensor *y)
 {
     float *const *lanes = share->lanes;
@@ -254,7 +254,7 @@ void onednn_batch_norm(void *self, const struct tensor *x, const struct tensor *
     struct walk walk = begin_walk(self, x, gamma);
 #pragma omp parallel
     {
-        struct share share = share_of(&walk);
+        struct norm_share share = share_of(&walk);
         measure_mean(&walk, &share, x, mean);
         measure_variance(&walk, &share, x, variance);
         apply_lanes(&walk, &share, x, gamma, beta, epsilon, y);
@@ -269,7 +269,7 @@ void onednn_batch_norm_apply(void *self, const struct tensor *x, const struct te
     struct walk walk = begin_walk(self, x, gamma);
 #pragma omp parallel
     {
-        struct share share = share_of(&walk);
+        struct norm_share share = share_of(&walk);
         copy_lane(&walk, mean, share.lanes[0]);
         copy_lane(&walk, variance, share.lanes[1]);
         apply_lanes(&walk, &share, x, gamma, beta, epsilon, y);
@@ -278,7 +278,7 @@ void onednn_batch_norm_apply(void *self, const struct tensor *x, const struct te
 }
 
 /* dbeta = sum dy and dgamma = sum dy n for n = (x - mean) / sqrt(variance + epsilon), and what slope_pieces takes. */
-static void measure_slopes(const struct walk *walk, const struct share *share, const struct tensor *variance,
+static void measure_slopes(const struct walk *walk, const struct norm_share *share, const struct tensor *variance,
                            float epsilon, const struct tensor *dgamma, const struct tensor *dbeta)
 {
     const float *variances = variance->at;
@@ -295,7 +295,7 @@ static void measure_slopes(const struct walk *walk, const struct share *share, c
     repeat_lane(walk, share->lanes[3]);
 }
 
-static void sum_back(const struct walk *walk, const struct share *share, const struct tensor *x,
+static void sum_back(const struct walk *walk, const struct norm_share *share, const struct tensor *x,
                      const struct tensor *dy)
 {
 #pragma omp for schedule(static)
@@ -304,7 +304,7 @@ static void sum_back(const struct walk *walk, const struct share *share, const s
                    read_block(walk, dy, i, share->copies[1]), share->lanes[0], share->sums[0], share->sums[1]);
 }
 
-static void slope_back(const struct walk *walk, const struct share *share, const struct tensor *x,
+static void slope_back(const struct walk *walk, const struct norm_share *share, const struct tensor *x,
                        const struct tensor *dy, const struct tensor *dx)
 {
 #pragma omp for schedule(static)
@@ -323,7 +323,7 @@ void onednn_batch_norm_back(void *self, const struct tensor *x, const struct ten
     struct walk walk = begin_walk(self, x, gamma);
 #pragma omp parallel
     {
-        struct share share = share_of(&walk);
+        struct norm_share share = share_of(&walk);
         copy_lane(&walk, mean, share.lanes[0]);
         copy_lane(&walk, variance, share.lanes[1]);
         scale_lane(&walk, gamma, epsilon, share.lanes[1]);

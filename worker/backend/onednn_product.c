@@ -122,16 +122,16 @@ static struct onednn_product product_of(const struct onednn_call *call, void *co
 }
 
 /* How a product is computed. */
-struct way {
+struct product_way {
     bool sparse, turned;
     size_t threads;
     size_t numbers; /* floats that each thread computes with */
     float *work;
 };
 
-static struct way choose_way(const struct onednn_call *call, const struct onednn_product *product)
+static struct product_way choose_way(const struct onednn_call *call, const struct onednn_product *product)
 {
-    struct way way = {.threads = is_shared(product) ? team_threads() : 1};
+    struct product_way way = {.threads = is_shared(product) ? team_threads() : 1};
     way.sparse = onednn_is_sparse(product);
     way.turned = has_product && !way.sparse && call->kind == ONEDNN_DENSE &&
                  onednn_is_turned(product->M, product->N, product->K);
@@ -141,7 +141,7 @@ static struct way choose_way(const struct onednn_call *call, const struct onednn
 
 /* What thread i does of a call, from its part of the product on; how many products of two numbers it left out. */
 static size_t share_call(const struct onednn_call *call, const struct onednn_product *product, void *const *arrays,
-                         const struct way *way, size_t i)
+                         const struct product_way *way, size_t i)
 {
     size_t n = way->threads;
     struct onednn_part part = part_of(product, i, n);
@@ -161,7 +161,7 @@ bool onednn_share_dense(struct onednn *onednn, const struct onednn_call *call, v
     const struct onednn_product product = product_of(call, arrays);
     if (call->narrow)
         return false;
-    struct way way = choose_way(call, &product);
+    struct product_way way = choose_way(call, &product);
     if (way.threads == 1 && !way.sparse && !way.turned)
         return false;
     size_t left_out = 0;

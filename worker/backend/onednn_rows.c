@@ -212,13 +212,13 @@ static float lose_row(const struct losses *all, const float *z, size_t label, in
 /* Short rows: SIDE of them at a time, number c of each in a vector, since ten classes fill none. */
 enum { SHORT = 32, SIDE = 16 };
 
-struct side {
+struct rows_side {
     float z[SHORT][SIDE], most[SIDE], sum[SIDE], total[SIDE]; /* total: the sum of z */
     int32_t first[SIDE];                                      /* of the largest */
 };
 
 /* z becomes exp(z - most). */
-CLONES static void raise_side(size_t C, struct side *side)
+CLONES static void raise_side(size_t C, struct rows_side *side)
 {
     for (size_t r = 0; r < SIDE; r++) {
         side->most[r] = side->z[0][r];
@@ -242,7 +242,7 @@ CLONES static void raise_side(size_t C, struct side *side)
 }
 
 /* The rows of a loss, as the slot has them. */
-struct rows {
+struct loss_rows {
     const float *z;
     const int32_t *labels;
     float *losses, *dz; /* dz: may be NULL */
@@ -250,9 +250,9 @@ struct rows {
 };
 
 /* From row n on, `count` of at most SIDE; what is beside them is zeros. */
-static void lose_side(const struct losses *all, const struct rows *rows, size_t n, size_t count)
+static void lose_side(const struct losses *all, const struct loss_rows *rows, size_t n, size_t count)
 {
-    struct side side;
+    struct rows_side side;
     size_t C = all->C;
     for (size_t c = 0; c < C; c++)
         for (size_t r = 0; r < SIDE; r++)
@@ -275,7 +275,7 @@ static void lose_side(const struct losses *all, const struct rows *rows, size_t 
 }
 
 /* The s-th of as many rows as are done at a time. */
-static void lose_some(const struct losses *all, const struct rows *rows, size_t B, size_t s)
+static void lose_some(const struct losses *all, const struct loss_rows *rows, size_t B, size_t s)
 {
     size_t C = all->C;
     if (C <= SHORT)
@@ -292,7 +292,7 @@ void onednn_softmax_loss(void *self, const struct tensor *z, const struct tensor
     (void)self;
     size_t B = z->size[0], C = z->size[1], count = C <= SHORT ? (B + SIDE - 1) / SIDE : B;
     const struct losses all = {C, smoothing, 1 / (float)B};
-    const struct rows rows = {z->at, labels->at, losses->at, dz ? dz->at : NULL, hits->at};
+    const struct loss_rows rows = {z->at, labels->at, losses->at, dz ? dz->at : NULL, hits->at};
 #pragma omp parallel for schedule(static) if (B * C >= SHARE_FROM)
     for (size_t s = 0; s < count; s++)
         lose_some(&all, &rows, B, s);

@@ -104,13 +104,13 @@ bool onednn_is_sparse(const struct onednn_product *product)
 /* --- sums --- */
 
 /* Columns of the result, and the rows of b that belong to them, one behind the other. */
-struct panel {
+struct sparse_panel {
     size_t vectors, columns; /* columns: numbers of the last vector may be left over */
     numbers *b;              /* [BLOCK][vectors] */
 };
 
 /* Some rows of c, of one panel and one block. */
-struct rows {
+struct sparse_rows {
     size_t count;
     const float *a; /* of rows a_row numbers apart */
     size_t a_row;
@@ -132,7 +132,7 @@ static void store_few(const numbers *sum, float *c, size_t count, bool first)
 }
 
 /* V is a constant where it is called. */
-INLINE void store_sums(size_t V, const struct panel *panel, const numbers *sums, float *c, bool first)
+INLINE void store_sums(size_t V, const struct sparse_panel *panel, const numbers *sums, float *c, bool first)
 {
     size_t whole = panel->columns == V * VECTOR ? V : V - 1;
     EACH_VECTOR
@@ -148,7 +148,7 @@ INLINE void store_sums(size_t V, const struct panel *panel, const numbers *sums,
     }
 }
 
-INLINE void sum_rows(size_t V, const struct panel *panel, const struct rows *rows, numbers *sums)
+INLINE void sum_rows(size_t V, const struct sparse_panel *panel, const struct sparse_rows *rows, numbers *sums)
 {
     for (size_t m = 0; m < rows->count; m++) {
         const float *a = rows->a + m * rows->a_row;
@@ -172,7 +172,7 @@ INLINE void sum_rows(size_t V, const struct panel *panel, const struct rows *row
         break;                                                                                                         \
     }
 
-CLONES_OF_PRODUCTS static void sum_panel(const struct panel *panel, const struct rows *rows)
+CLONES_OF_PRODUCTS static void sum_panel(const struct sparse_panel *panel, const struct sparse_rows *rows)
 {
     switch (panel->vectors) {
     case 1:
@@ -195,7 +195,7 @@ CLONES_OF_PRODUCTS static void sum_panel(const struct panel *panel, const struct
 /* --- a part --- */
 
 /* What a part is computed with, in the caller's memory. */
-struct work {
+struct sparse_work {
     numbers *b;     /* [BLOCK][MOST_VECTORS] */
     uint64_t *bits; /* [blocks][rows] */
     const float *a; /* [rows][K]: a itself, or turned */
@@ -222,8 +222,8 @@ size_t onednn_sparse_numbers(const struct onednn_product *product)
 }
 
 /* The rows of `a` one behind the other and their bits; how many are set. */
-static size_t prepare_rows(const struct onednn_product *product, const struct onednn_part *part, struct work *work,
-                           float *turned)
+static size_t prepare_rows(const struct onednn_product *product, const struct onednn_part *part,
+                           struct sparse_work *work, float *turned)
 {
     size_t K = product->K, left = 0;
     const struct onednn_matrix *a = &product->a;
@@ -240,7 +240,7 @@ static size_t prepare_rows(const struct onednn_product *product, const struct on
 }
 
 /* So many rows into the panel, `row` numbers apart. */
-CLONES_OF_PRODUCTS static void copy_rows(const struct panel *panel, const float *from, size_t row, size_t count)
+CLONES_OF_PRODUCTS static void copy_rows(const struct sparse_panel *panel, const float *from, size_t row, size_t count)
 {
     size_t V = panel->vectors, whole = panel->columns / VECTOR;
     for (size_t i = 0; i < count; i++, from += row) {
@@ -252,7 +252,8 @@ CLONES_OF_PRODUCTS static void copy_rows(const struct panel *panel, const float 
 }
 
 /* Brings rows k .. of b, and the columns of the panel, together. */
-static void fill_panel(const struct onednn_product *product, struct panel *panel, size_t column, size_t k, size_t count)
+static void fill_panel(const struct onednn_product *product, struct sparse_panel *panel, size_t column, size_t k,
+                       size_t count)
 {
     const struct onednn_matrix *b = &product->b;
     size_t row = panel->vectors * VECTOR;
@@ -267,7 +268,7 @@ static void fill_panel(const struct onednn_product *product, struct panel *panel
 }
 
 /* Whether all numbers of so many rows of the panel are finite: 0 times others is NaN, and so is each sum with that. */
-CLONES_OF_PRODUCTS static bool are_finite(const struct panel *panel, size_t count)
+CLONES_OF_PRODUCTS static bool are_finite(const struct sparse_panel *panel, size_t count)
 {
     enum { SUMS = 4 /* side by side, since each waits for the one before */ };
     numbers sums[SUMS] = {0};
@@ -284,7 +285,8 @@ CLONES_OF_PRODUCTS static bool are_finite(const struct panel *panel, size_t coun
 
 /* False when a number of b is not finite. */
 static bool multiply_panel(const struct onednn_product *product, const struct onednn_part *part,
-                           const struct work *work, struct panel *panel, size_t column, struct rows *rows)
+                           const struct sparse_work *work, struct sparse_panel *panel, size_t column,
+                           struct sparse_rows *rows)
 {
     for (size_t k = 0, block = 0; k < product->K; k += BLOCK, block++) {
         size_t count = smaller(product->K - k, BLOCK);
@@ -305,13 +307,14 @@ bool onednn_multiply_sparse(const struct onednn_product *product, const struct o
 {
     size_t vectors = (part->columns + VECTOR - 1) / VECTOR, panels = (vectors + MOST_VECTORS - 1) / MOST_VECTORS;
     size_t blocks = count_blocks(product->K);
-    struct work work = {.b = (numbers *)memory, .bits = (uint64_t *)(memory + BLOCK * MOST_VECTORS * VECTOR)};
+    struct sparse_work work = {.b = (numbers *)memory, .bits = (uint64_t *)(memory + BLOCK * MOST_VECTORS * VECTOR)};
     float *turned = (float *)work.bits + floats_for(blocks * product->M * sizeof(uint64_t));
     size_t left = prepare_rows(product, part, &work, turned);
-    struct rows rows = {.count = part->rows, .a_row = work.a_row, .c_row = product->N};
+    struct sparse_rows rows = {.count = part->rows, .a_row = work.a_row, .c_row = product->N};
     for (size_t i = 0; i < panels; i++) {
         size_t first = vectors * i / panels, end = vectors * (i + 1) / panels;
-        struct panel panel = {end - first, smaller(part->columns - first * VECTOR, (end - first) * VECTOR), work.b};
+        struct sparse_panel panel = {end - first, smaller(part->columns - first * VECTOR, (end - first) * VECTOR),
+                                     work.b};
         if (!multiply_panel(product, part, &work, &panel, part->column + first * VECTOR, &rows))
             return false;
     }

@@ -1,5 +1,5 @@
 /* Attention; see backend.h. Shapes: B examples of T steps, N heads of K numbers, D = N K. One head of one example is a
- * struct head; its rows of q, k and v lie 3D numbers apart, those of y D. */
+ * struct ref_head; its rows of q, k and v lie 3D numbers apart, those of y D. */
 #include "worker/backend/ref.h"
 
 #include "worker/backend/random.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-struct head {
+struct ref_head {
     const struct attention *how;
     size_t n; /* of all heads */
     size_t T, K, D;
@@ -17,22 +17,23 @@ struct head {
     float *kept;            /* [T] */
 };
 
-static struct head head_of(size_t n, const struct attention *how, const struct tensor *y, const float *qkv, float *kept)
+static struct ref_head head_of(size_t n, const struct attention *how, const struct tensor *y, const float *qkv,
+                               float *kept)
 {
     size_t T = y->size[1], D = y->size[2], K = D / how->heads;
     const float *q = qkv + n / how->heads * T * 3 * D + n % how->heads * K;
     size_t L = ref_length(how->lengths, n / how->heads, T);
-    return (struct head){how, n, T, K, D, L, 1 / sqrtf((float)K), q, q + D, q + 2 * D, kept + n * T};
+    return (struct ref_head){how, n, T, K, D, L, 1 / sqrtf((float)K), q, q + D, q + 2 * D, kept + n * T};
 }
 
 /* Steps that step t looks at. */
-static size_t steps_seen(const struct head *head, size_t t)
+static size_t steps_seen(const struct ref_head *head, size_t t)
 {
     return head->how->causal ? t + 1 : head->L;
 }
 
 /* What dropout makes of a weight of 1. */
-static float left_of(const struct head *head, size_t t, size_t u)
+static float left_of(const struct ref_head *head, size_t t, size_t u)
 {
     uint64_t bound = random_bound(head->how->dropped);
     uint64_t stream = random_row(head->how->stream, head->n * head->T + t, head->T);
@@ -56,7 +57,7 @@ static void add_times(size_t K, float factor, const float *x, float *y)
 }
 
 /* The scores of step t, and the logarithm of the sum of their exponentials; the largest is taken off before exp. */
-static float score_step(const struct head *head, size_t t, float *scores)
+static float score_step(const struct ref_head *head, size_t t, float *scores)
 {
     size_t seen = steps_seen(head, t);
     float most = -INFINITY, sum = 0;
@@ -69,7 +70,7 @@ static float score_step(const struct head *head, size_t t, float *scores)
     return logf(sum) + most;
 }
 
-static void attend(const struct head *head, float *scores, float *y)
+static void attend(const struct ref_head *head, float *scores, float *y)
 {
     for (size_t t = 0; t < head->T; t++, y += head->D) {
         head->kept[t] = t < head->L ? score_step(head, t, scores) : 0;
@@ -86,7 +87,7 @@ void ref_attention(void *self, const struct attention *how, const struct tensor 
     const float *from = ref_read(self, qkv);
     float *ys = ref_write(self, y), *scores = ref_scratch(self, T);
     for (size_t n = 0; n < y->size[0] * how->heads; n++) {
-        struct head head = head_of(n, how, y, from, kept->at);
+        struct ref_head head = head_of(n, how, y, from, kept->at);
         attend(&head, scores, ys + n / how->heads * T * D + n % how->heads * (D / how->heads));
     }
     ref_done(self);
@@ -94,7 +95,7 @@ void ref_attention(void *self, const struct attention *how, const struct tensor 
 
 /* With p the weights of step t and s their scores: ds = p (dp - sum of p dp), where the sum is that of y dy. Adds to
  * the gradients, which lie as q, k and v do. */
-static void attend_back(const struct head *head, const float *y, const float *dy, float *dq)
+static void attend_back(const struct ref_head *head, const float *y, const float *dy, float *dq)
 {
     size_t K = head->K, D = head->D;
     float *dk = dq + D, *dv = dq + 2 * D;
@@ -119,7 +120,7 @@ void ref_attention_back(void *self, const struct attention *how, const struct te
     float *back = ref_write(self, dqkv);
     memset(back, 0, tensor_count(dqkv) * sizeof *back);
     for (size_t n = 0; n < y->size[0] * how->heads; n++) {
-        struct head head = head_of(n, how, y, from, kept->at);
+        struct ref_head head = head_of(n, how, y, from, kept->at);
         size_t at = n / how->heads * T * D + n % how->heads * (D / how->heads);
         attend_back(&head, ys + at, dys + at, back + (head.q - from));
     }

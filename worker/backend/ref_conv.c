@@ -10,24 +10,25 @@
 #include <string.h>
 
 /* All sizes of a convolution. */
-struct shape {
+struct conv_shape {
     size_t B, H, W, I, O; /* examples, pixels of x, channels of x and y */
     size_t places_h, places_w;
     struct window window;
 };
 
 /* The part of a window at one place that lies in the image, along one axis. */
-struct part {
+struct window_part {
     size_t first, count; /* of the window's rows or columns */
     size_t at;           /* the image's row or column under the first */
 };
 
-static struct part part_inside(const struct window *window, size_t place, size_t kernel, size_t size)
+static struct window_part part_inside(const struct window *window, size_t place, size_t kernel, size_t size)
 {
     size_t begin = place * window->stride, first = begin < window->padding ? window->padding - begin : 0;
     size_t end = size + window->padding - begin; /* of the window's rows that are in the image */
     end = end < kernel ? end : kernel;
-    return (struct part){.first = first, .count = end > first ? end - first : 0, .at = begin + first - window->padding};
+    return (struct window_part){
+        .first = first, .count = end > first ? end - first : 0, .at = begin + first - window->padding};
 }
 
 CLONES static float product(size_t n, const float *x, const float *w)
@@ -50,8 +51,8 @@ CLONES static void add_scaled(size_t n, float a, const float *x, float *y)
 enum direction { FORWARD, TO_DATA, TO_WEIGHTS };
 
 /* One output of one place: `image` and `kernel` are x and w of one example and output, or their gradients. */
-static void visit_place(const struct shape *s, enum direction direction, struct part rows, struct part columns,
-                        float *image, float *kernel, float *z)
+static void visit_place(const struct conv_shape *s, enum direction direction, struct window_part rows,
+                        struct window_part columns, float *image, float *kernel, float *z)
 {
     for (size_t r = 0; r < rows.count; r++) {
         float *run = image + ((rows.at + r) * s->W + columns.at) * s->I;
@@ -65,29 +66,29 @@ static void visit_place(const struct shape *s, enum direction direction, struct 
     }
 }
 
-static void visit_places(const struct shape *s, enum direction direction, float *x, float *w, float *z)
+static void visit_places(const struct conv_shape *s, enum direction direction, float *x, float *w, float *z)
 {
     size_t kernel = s->window.height * s->window.width * s->I;
     for (size_t n = 0; n < s->B; n++)
         for (size_t i = 0; i < s->places_h; i++)
             for (size_t j = 0; j < s->places_w; j++) {
-                struct part rows = part_inside(&s->window, i, s->window.height, s->H);
-                struct part columns = part_inside(&s->window, j, s->window.width, s->W);
+                struct window_part rows = part_inside(&s->window, i, s->window.height, s->H);
+                struct window_part columns = part_inside(&s->window, j, s->window.width, s->W);
                 for (size_t o = 0; o < s->O; o++, z++)
                     visit_place(s, direction, rows, columns, x + n * s->H * s->W * s->I, w + o * kernel, z);
             }
 }
 
-static struct shape shape_of(const struct window *window, const struct tensor *x, const struct tensor *y)
+static struct conv_shape shape_of(const struct window *window, const struct tensor *x, const struct tensor *y)
 {
-    return (struct shape){.B = x->size[0],
-                          .H = x->size[1],
-                          .W = x->size[2],
-                          .I = x->size[3],
-                          .O = y->size[3],
-                          .places_h = y->size[1],
-                          .places_w = y->size[2],
-                          .window = *window};
+    return (struct conv_shape){.B = x->size[0],
+                               .H = x->size[1],
+                               .W = x->size[2],
+                               .I = x->size[3],
+                               .O = y->size[3],
+                               .places_h = y->size[1],
+                               .places_w = y->size[2],
+                               .window = *window};
 }
 
 /* What a direction only reads is not written to, whatever its pointer says. */
@@ -99,7 +100,7 @@ static float *unchanged(const float *values)
 void ref_conv(void *self, const struct window *window, const struct tensor *x, const struct tensor *w,
               const struct tensor *b, enum activation f, const struct tensor *y)
 {
-    struct shape shape = shape_of(window, x, y);
+    struct conv_shape shape = shape_of(window, x, y);
     size_t count = tensor_count(y);
     const float *bs = ref_read(self, b);
     float *ys = ref_write(self, y);
@@ -114,7 +115,7 @@ void ref_conv(void *self, const struct window *window, const struct tensor *x, c
 void ref_conv_back_data(void *self, const struct window *window, const struct tensor *dz, const struct tensor *w,
                         const struct tensor *dx)
 {
-    struct shape shape = shape_of(window, dx, dz);
+    struct conv_shape shape = shape_of(window, dx, dz);
     float *dxs = ref_write(self, dx);
     memset(dxs, 0, tensor_count(dx) * sizeof *dxs);
     visit_places(&shape, TO_DATA, dxs, unchanged(ref_read(self, w)), unchanged(ref_read(self, dz)));
@@ -124,7 +125,7 @@ void ref_conv_back_data(void *self, const struct window *window, const struct te
 void ref_conv_back_weights(void *self, const struct window *window, const struct tensor *x, const struct tensor *dz,
                            const struct tensor *dw, const struct tensor *db)
 {
-    struct shape shape = shape_of(window, x, dz);
+    struct conv_shape shape = shape_of(window, x, dz);
     const float *dzs = ref_read(self, dz);
     float *dws = ref_write(self, dw), *dbs = ref_write(self, db);
     memset(dws, 0, tensor_count(dw) * sizeof *dws);

@@ -13,7 +13,7 @@
 enum { ALONE_BELOW = 20000 };
 
 /* A leaf of the tree so far. */
-struct leaf {
+struct grown_leaf {
     size_t begin, end; /* its rows: grower->rows[begin .. end-1] */
     uint32_t depth;
     int32_t parent;   /* the node above it; -1: it is the root */
@@ -25,12 +25,12 @@ struct leaf {
 
 struct grower {
     const struct bins *bins;
-    uint32_t *rows, *aside; /* [N]: the rows of all leaves, leaf by leaf; room to divide one */
-    gradient_sum *ordered;  /* [N]: the gradients of the rows that are being counted, in their order */
-    struct leaf *leaves;    /* [max_leaves] */
-    struct split *found;    /* [2 F]: of each input, for two leaves */
-    double (*seconds)[2];   /* [F]: of each group of inputs, for its histograms and for its splits */
-    gradient_sum **spare;   /* [max_leaves + 1] histograms that nobody uses now */
+    uint32_t *rows, *aside;    /* [N]: the rows of all leaves, leaf by leaf; room to divide one */
+    gradient_sum *ordered;     /* [N]: the gradients of the rows that are being counted, in their order */
+    struct grown_leaf *leaves; /* [max_leaves] */
+    struct split *found;       /* [2 F]: of each input, for two leaves */
+    double (*seconds)[2];      /* [F]: of each group of inputs, for its histograms and for its splits */
+    gradient_sum **spare;      /* [max_leaves + 1] histograms that nobody uses now */
     size_t leaf_count, spare_count;
     /* The tree that grows. */
     const struct grow_sample *sample;
@@ -45,7 +45,7 @@ struct grower *grower_make(const struct bins *bins, uint32_t max_leaves)
     grower->rows = MEM_ARRAY(uint32_t, bins->count);
     grower->aside = MEM_ARRAY(uint32_t, bins->count);
     grower->ordered = mem_aligned(bins->count, sizeof(gradient_sum));
-    grower->leaves = MEM_ARRAY(struct leaf, max_leaves);
+    grower->leaves = MEM_ARRAY(struct grown_leaf, max_leaves);
     grower->found = MEM_ARRAY(struct split, 2 * bins->inputs);
     grower->seconds = mem_zero(bins->inputs, sizeof *grower->seconds);
     grower->spare = MEM_ARRAY(gradient_sum *, max_leaves + 1);
@@ -75,7 +75,7 @@ static gradient_sum *borrow_histogram(struct grower *grower)
     return mem_aligned(grower->bins->total, sizeof(gradient_sum));
 }
 
-static void return_histogram(struct grower *grower, struct leaf *leaf)
+static void return_histogram(struct grower *grower, struct grown_leaf *leaf)
 {
     if (leaf->histogram)
         grower->spare[grower->spare_count++] = leaf->histogram;
@@ -85,14 +85,14 @@ static void return_histogram(struct grower *grower, struct leaf *leaf)
 /* --- the best divisions of one leaf, or of two whose parent is known --- */
 
 /* Whether the leaf may be divided at all. */
-static bool is_divisible(const struct grower *grower, const struct leaf *leaf)
+static bool is_divisible(const struct grower *grower, const struct grown_leaf *leaf)
 {
     const struct grow_rules *rules = grower->rules;
     return (!rules->max_depth || leaf->depth < rules->max_depth) &&
            leaf->end - leaf->begin >= 2 * rules->split.min_rows && leaf->end - leaf->begin >= 2;
 }
 
-static struct split judge_input(const struct grower *grower, const struct leaf *leaf, uint32_t input)
+static struct split judge_input(const struct grower *grower, const struct grown_leaf *leaf, uint32_t input)
 {
     if (!is_divisible(grower, leaf))
         return (struct split){0};
@@ -102,7 +102,7 @@ static struct split judge_input(const struct grower *grower, const struct leaf *
 
 /* Counts some inputs of the smaller leaf, and judges them in both. `larger` has its parent's histogram. */
 static void count_inputs(struct grower *grower, size_t from, size_t count, const gradient_sum *ordered,
-                         struct leaf *smaller, struct leaf *larger)
+                         struct grown_leaf *smaller, struct grown_leaf *larger)
 {
     const uint32_t *inputs = grower->sample->inputs + from;
     bool timed = grower->sample->counts->timed;
@@ -135,7 +135,7 @@ static struct split choose_split(const struct grower *grower, size_t which)
 }
 
 /* The gradients of a leaf's rows, in the order of these. */
-static const gradient_sum *order_gradients(struct grower *grower, const struct leaf *leaf)
+static const gradient_sum *order_gradients(struct grower *grower, const struct grown_leaf *leaf)
 {
     const gradient_sum *of = grower->sample->gradients->of;
     size_t count = leaf->end - leaf->begin;
@@ -150,7 +150,7 @@ static const gradient_sum *order_gradients(struct grower *grower, const struct l
 struct judging {
     struct grower *grower;
     const gradient_sum *ordered;
-    struct leaf *smaller, *larger;
+    struct grown_leaf *smaller, *larger;
 };
 
 static void judge_group(void *context, size_t i)
@@ -162,7 +162,8 @@ static void judge_group(void *context, size_t i)
 }
 
 /* Each array once: bins, gradients and their rows, histograms. */
-static void count_call(const struct grower *grower, const struct leaf *smaller, const struct leaf *larger, int threads)
+static void count_call(const struct grower *grower, const struct grown_leaf *smaller, const struct grown_leaf *larger,
+                       int threads)
 {
     struct grow_counts *counts = grower->sample->counts;
     size_t inputs = grower->sample->input_count, rows = smaller->end - smaller->begin;
@@ -181,7 +182,7 @@ static void count_call(const struct grower *grower, const struct leaf *smaller, 
     operation_time(&counts->splits, seconds[1]);
 }
 
-static void find_splits(struct grower *grower, struct leaf *smaller, struct leaf *larger)
+static void find_splits(struct grower *grower, struct grown_leaf *smaller, struct grown_leaf *larger)
 {
     size_t inputs = grower->sample->input_count, rows = smaller->end - smaller->begin;
     struct judging judging = {grower, order_gradients(grower, smaller), smaller, larger};
@@ -197,7 +198,7 @@ static void find_splits(struct grower *grower, struct leaf *smaller, struct leaf
 /* --- dividing --- */
 
 /* Puts the rows of a leaf that go left before those that go right, each in their order; where the latter begin. */
-static size_t divide_rows(struct grower *grower, const struct leaf *leaf)
+static size_t divide_rows(struct grower *grower, const struct grown_leaf *leaf)
 {
     const struct split *split = &leaf->best;
     const uint8_t *column = grower->bins->column + split->input * grower->bins->count;
@@ -217,12 +218,12 @@ static size_t divide_rows(struct grower *grower, const struct leaf *leaf)
 }
 
 /* Makes a leaf a node; it becomes its left child, and a new leaf its right one. */
-static struct leaf *divide_leaf(struct grower *grower, struct leaf *leaf)
+static struct grown_leaf *divide_leaf(struct grower *grower, struct grown_leaf *leaf)
 {
     struct boosted_tree *tree = &grower->tree;
     int32_t at = (int32_t)tree->leaves - 1; /* of the new node */
     size_t middle = divide_rows(grower, leaf);
-    struct leaf *right = &grower->leaves[grower->leaf_count++];
+    struct grown_leaf *right = &grower->leaves[grower->leaf_count++];
     if (leaf->parent >= 0)
         *(leaf->on_the_left ? &tree->nodes[leaf->parent].left : &tree->nodes[leaf->parent].right) = at;
     tree->nodes[at] = (struct boosted_node){.input = leaf->best.input,
@@ -231,31 +232,31 @@ static struct leaf *divide_leaf(struct grower *grower, struct leaf *leaf)
                                             .bin = leaf->best.bin,
                                             .missing_left = leaf->best.missing_left};
     tree->leaves++;
-    *right = (struct leaf){
+    *right = (struct grown_leaf){
         .begin = middle, .end = leaf->end, .depth = leaf->depth + 1, .parent = at, .sum = leaf->sum - leaf->best.left};
     gradient_sum *histogram = leaf->histogram;
-    *leaf = (struct leaf){.begin = leaf->begin,
-                          .end = middle,
-                          .depth = right->depth,
-                          .parent = at,
-                          .on_the_left = true,
-                          .sum = leaf->best.left};
+    *leaf = (struct grown_leaf){.begin = leaf->begin,
+                                .end = middle,
+                                .depth = right->depth,
+                                .parent = at,
+                                .on_the_left = true,
+                                .sum = leaf->best.left};
     (leaf->end - leaf->begin > right->end - right->begin ? leaf : right)->histogram = histogram;
     return right;
 }
 
-static void settle_leaf(struct grower *grower, struct leaf *leaf)
+static void settle_leaf(struct grower *grower, struct grown_leaf *leaf)
 {
     if (leaf->best.gain <= 0)
         return_histogram(grower, leaf);
 }
 
 /* Divides a leaf and judges its children. */
-static void grow_leaf(struct grower *grower, struct leaf *leaf)
+static void grow_leaf(struct grower *grower, struct grown_leaf *leaf)
 {
-    struct leaf *right = divide_leaf(grower, leaf);
+    struct grown_leaf *right = divide_leaf(grower, leaf);
     bool left_is_larger = leaf->histogram != NULL;
-    struct leaf *larger = left_is_larger ? leaf : right, *smaller = left_is_larger ? right : leaf;
+    struct grown_leaf *larger = left_is_larger ? leaf : right, *smaller = left_is_larger ? right : leaf;
     if (grower->leaf_count < grower->rules->max_leaves &&
         (is_divisible(grower, larger) || is_divisible(grower, smaller)))
         find_splits(grower, smaller, larger);
@@ -267,14 +268,14 @@ static void grow_leaf(struct grower *grower, struct leaf *leaf)
 
 static void begin_tree(struct grower *grower, const struct grow_sample *sample, const struct grow_rules *rules)
 {
-    struct leaf *root = &grower->leaves[0];
+    struct grown_leaf *root = &grower->leaves[0];
     grower->sample = sample;
     grower->rules = rules;
     grower->leaf_count = 1;
     grower->tree = (struct boosted_tree){.leaves = 1,
                                          .nodes = MEM_ARRAY(struct boosted_node, rules->max_leaves),
                                          .values = MEM_ARRAY(float, rules->max_leaves)};
-    *root = (struct leaf){.end = sample->count, .parent = -1};
+    *root = (struct grown_leaf){.end = sample->count, .parent = -1};
     for (size_t i = 0; i < sample->count; i++) {
         grower->rows[i] = sample->rows ? sample->rows[i] : (uint32_t)i;
         root->sum += sample->gradients->of[grower->rows[i]];
@@ -284,9 +285,9 @@ static void begin_tree(struct grower *grower, const struct grow_sample *sample, 
     settle_leaf(grower, root);
 }
 
-static struct leaf *choose_leaf(struct grower *grower)
+static struct grown_leaf *choose_leaf(struct grower *grower)
 {
-    struct leaf *best = NULL;
+    struct grown_leaf *best = NULL;
     for (size_t i = 0; i < grower->leaf_count; i++)
         if (grower->leaves[i].best.gain > (best ? best->best.gain : 0))
             best = &grower->leaves[i];
@@ -297,7 +298,7 @@ static struct leaf *choose_leaf(struct grower *grower)
 static void set_values(struct grower *grower, float *scores)
 {
     for (size_t i = 0; i < grower->leaf_count; i++) {
-        struct leaf *leaf = &grower->leaves[i];
+        struct grown_leaf *leaf = &grower->leaves[i];
         double value = split_value(leaf->sum, grower->sample->gradients, &grower->rules->split);
         grower->tree.values[i] = (float)(grower->rules->rate * value);
         for (size_t n = leaf->begin; scores && n < leaf->end; n++)
@@ -309,7 +310,7 @@ static void set_values(struct grower *grower, float *scores)
 struct boosted_tree grow_tree(struct grower *grower, const struct grow_sample *sample, const struct grow_rules *rules,
                               float *scores)
 {
-    struct leaf *leaf;
+    struct grown_leaf *leaf;
     begin_tree(grower, sample, rules);
     while (grower->leaf_count < rules->max_leaves && (leaf = choose_leaf(grower)))
         grow_leaf(grower, leaf);

@@ -101,7 +101,7 @@ static struct row_loss predict_block(const struct objective *objective, size_t b
 }
 
 /* What is predicted, block by block. */
-struct prediction {
+struct score_prediction {
     const struct objective *objective;
     const float *scores;
     float *out;
@@ -110,7 +110,7 @@ struct prediction {
 
 static void predict_one_block(void *context, size_t block)
 {
-    const struct prediction *prediction = context;
+    const struct score_prediction *prediction = context;
     prediction->sums[block] = predict_block(prediction->objective, block, prediction->scores, prediction->out);
 }
 
@@ -119,7 +119,8 @@ struct objective_loss objective_predict(const struct objective *objective, const
     size_t blocks = (objective->count + BLOCK - 1) / BLOCK;
     struct row_loss *sums = MEM_ARRAY(struct row_loss, blocks);
     double loss = 0, right = 0, count = (double)objective->count;
-    each_do(blocks > 1 ? threads : 1, blocks, predict_one_block, &(struct prediction){objective, scores, out, sums});
+    each_do(blocks > 1 ? threads : 1, blocks, predict_one_block,
+            &(struct score_prediction){objective, scores, out, sums});
     for (size_t block = 0; block < blocks; block++) {
         loss += sums[block].loss;
         right += sums[block].right;

@@ -10,12 +10,12 @@ double split_value(gradient_sum sum, const struct gradients *units, const struct
 }
 
 /* What is on the left of each place, for one input. Arrays, so that places are judged several at a time. */
-struct places {
+struct split_places {
     double g[BINS_MOST + 1], h[BINS_MOST + 1]; /* in units */
     double rows[BINS_MOST + 1], gain[BINS_MOST + 1];
 };
 
-static void sum_up_places(struct places *places, const gradient_sum *part, uint32_t count, gradient_sum left,
+static void sum_up_places(struct split_places *places, const gradient_sum *part, uint32_t count, gradient_sum left,
                           const struct gradients *units)
 {
     for (uint32_t b = 0; b < count; b++) {
@@ -27,8 +27,8 @@ static void sum_up_places(struct places *places, const gradient_sum *part, uint3
 }
 
 /* The gain of each place; -1 where a side is too small. */
-CLONES static void judge_places(struct places *places, uint32_t count, gradient_sum all, const struct gradients *units,
-                                const struct split_rules *rules)
+CLONES static void judge_places(struct split_places *places, uint32_t count, gradient_sum all,
+                                const struct gradients *units, const struct split_rules *rules)
 {
     double g_unit = units->g_unit, h_unit = units->h_unit, l2 = rules->l2;
     double rows = (double)gradients_rows(units, all), least = (double)rules->min_rows, lightest = rules->min_hessian;
@@ -50,7 +50,7 @@ CLONES static void judge_places(struct places *places, uint32_t count, gradient_
 static void try_places(const gradient_sum *part, uint32_t count, gradient_sum left, gradient_sum all,
                        const struct gradients *units, const struct split_rules *rules, struct split *best)
 {
-    UNSET struct places places;
+    UNSET struct split_places places;
     bool missing_left = gradients_rows(units, left) > 0;
     sum_up_places(&places, part, count, left, units);
     judge_places(&places, count, all, units, rules);

@@ -30,7 +30,7 @@ struct stranger {
 };
 
 /* A member that is there. */
-struct guest {
+struct meeting_guest {
     int fd; /* -1: it is not */
     struct meeting_challenge challenge;
     struct meeting_joining joining;
@@ -40,7 +40,7 @@ struct acceptor {
     const struct meeting *meeting;
     int listener;
     struct stranger strangers[STRANGERS_MOST];
-    struct guest *guests; /* [members] */
+    struct meeting_guest *guests; /* [members] */
 };
 
 static void close_socket(int *fd)
@@ -92,9 +92,9 @@ static void judge_stranger(struct acceptor *acceptor, struct stranger *stranger)
     const struct meeting_joining *joining = &stranger->joining;
     meeting_sign_joining(acceptor->meeting, acceptor->meeting->member, &stranger->challenge, joining, mac);
     if (sodium_memcmp(mac, joining->mac, sizeof mac) == 0 && is_wanted(acceptor, joining)) {
-        struct guest *guest = &acceptor->guests[joining->member];
+        struct meeting_guest *guest = &acceptor->guests[joining->member];
         close_socket(&guest->fd);
-        *guest = (struct guest){.fd = stranger->fd, .challenge = stranger->challenge, .joining = *joining};
+        *guest = (struct meeting_guest){.fd = stranger->fd, .challenge = stranger->challenge, .joining = *joining};
         stranger->fd = -1;
     }
     close_socket(&stranger->fd);
@@ -141,7 +141,7 @@ static uint32_t find_missing(struct acceptor *acceptor)
     const struct meeting *meeting = acceptor->meeting;
     uint32_t member = meeting->member ? meeting->member - 1 : 1, end = meeting->member ? member + 1 : meeting->members;
     for (; member < end; member++) {
-        struct guest *guest = &acceptor->guests[member];
+        struct meeting_guest *guest = &acceptor->guests[member];
         char byte;
         ssize_t some = guest->fd < 0 ? 0 : recv(guest->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
         if (some == 0 || (some < 0 && errno != EAGAIN && errno != EINTR))
@@ -155,7 +155,7 @@ static uint32_t find_missing(struct acceptor *acceptor)
 /* Where the one behind `member` listens: at the address that it came from. */
 static void name_next(const struct acceptor *acceptor, uint32_t member, struct sockaddr_storage *next)
 {
-    const struct guest *guest = &acceptor->guests[(member + 1) % acceptor->meeting->members];
+    const struct meeting_guest *guest = &acceptor->guests[(member + 1) % acceptor->meeting->members];
     socklen_t length = sizeof *next;
     memset(next, 0, sizeof *next);
     if (acceptor->meeting->member || member + 1 >= acceptor->meeting->members ||
@@ -171,7 +171,7 @@ static void name_next(const struct acceptor *acceptor, uint32_t member, struct s
 /* A welcome is less than any socket holds. One that does not arrive is missed by who waits for it. */
 static void welcome_guest(const struct acceptor *acceptor, uint32_t member)
 {
-    struct guest *guest = &acceptor->guests[member];
+    struct meeting_guest *guest = &acceptor->guests[member];
     struct meeting_welcome welcome;
     name_next(acceptor, member, &welcome.next);
     meeting_sign_welcome(acceptor->meeting, &guest->challenge, &guest->joining, &welcome, welcome.mac);
@@ -210,7 +210,7 @@ int meeting_receive(const struct meeting *meeting, int listener, double until, i
     struct acceptor *acceptor = MEM_NEW(struct acceptor);
     acceptor->meeting = meeting;
     acceptor->listener = listener;
-    acceptor->guests = MEM_ARRAY(struct guest, meeting->members);
+    acceptor->guests = MEM_ARRAY(struct meeting_guest, meeting->members);
     for (size_t i = 0; i < STRANGERS_MOST; i++)
         acceptor->strangers[i].fd = -1;
     for (uint32_t i = 0; i < meeting->members; i++)

@@ -22,22 +22,22 @@ enum {
     MOST_AT_ONCE = 64,        /* pieces in a call of the system's, which takes 1,024 at most */
 };
 
-enum what { WHAT_SUM = 1, WHAT_GATHER, WHAT_TELL };
+enum tcp_what { WHAT_SUM = 1, WHAT_GATHER, WHAT_TELL };
 
 /* What goes before everything that is sent. */
-struct head {
-    uint32_t what;   /* an enum what */
+struct tcp_head {
+    uint32_t what;   /* an enum tcp_what */
     uint32_t number; /* of what was sent over this connection before */
     uint64_t length; /* bytes that follow */
 };
 
 /* What is under way in one direction. */
-struct flow {
+struct tcp_flow {
     int fd;
-    uint32_t member;     /* at the other end */
-    struct head head;    /* that is sent, or has come; then */
-    struct iovec *parts; /* the head and the bytes that are still to go or to come, */
-    size_t count, at;    /* from part `at` on */
+    uint32_t member;      /* at the other end */
+    struct tcp_head head; /* that is sent, or has come; then */
+    struct iovec *parts;  /* the head and the bytes that are still to go or to come, */
+    size_t count, at;     /* from part `at` on */
     size_t capacity;
     uint32_t number; /* of what comes next */
     uint32_t silent; /* looks in a row at which the other end did not answer */
@@ -45,7 +45,7 @@ struct flow {
 
 struct tcp_ring {
     struct tcp_ring_setup setup;
-    struct flow out, in;
+    struct tcp_flow out, in;
     float *heard; /* numbers that came, and are to be added */
     size_t heard_capacity;
 };
@@ -68,8 +68,8 @@ struct tcp_ring *tcp_ring_create(const struct tcp_ring_setup *setup)
     struct tcp_ring *ring = MEM_NEW(struct tcp_ring);
     uint32_t members = setup->members;
     ring->setup = *setup;
-    ring->out = (struct flow){.fd = setup->next, .member = (setup->member + 1) % members};
-    ring->in = (struct flow){.fd = setup->before, .member = (setup->member + members - 1) % members};
+    ring->out = (struct tcp_flow){.fd = setup->next, .member = (setup->member + 1) % members};
+    ring->in = (struct tcp_flow){.fd = setup->before, .member = (setup->member + members - 1) % members};
     ready_connection(setup->next);
     ready_connection(setup->before);
     return ring;
@@ -88,13 +88,13 @@ void tcp_ring_destroy(struct tcp_ring *ring)
     free(ring);
 }
 
-static _Noreturn void lose(const struct tcp_ring *ring, const struct flow *flow, const char *sentence)
+static _Noreturn void lose(const struct tcp_ring *ring, const struct tcp_flow *flow, const char *sentence)
 {
     ring->setup.lost(ring->setup.context, flow->member, sentence);
     abort(); /* it was to end the process */
 }
 
-static _Noreturn void lose_errno(const struct tcp_ring *ring, const struct flow *flow)
+static _Noreturn void lose_errno(const struct tcp_ring *ring, const struct tcp_flow *flow)
 {
     struct err err;
     err_write_errno(&err, "its connection broke");
@@ -111,7 +111,7 @@ bool tcp_ring_is_silent(const struct tcp_info *info)
 
 /* Whether the system at the other end has said nothing for too long, though it was asked; at two looks, between which
  * an answer would have come. */
-static void check_silence(const struct tcp_ring *ring, struct flow *flow)
+static void check_silence(const struct tcp_ring *ring, struct tcp_flow *flow)
 {
     struct tcp_info info;
     socklen_t length = sizeof info;
@@ -124,14 +124,14 @@ static void check_silence(const struct tcp_ring *ring, struct flow *flow)
 
 /* --- moving bytes --- */
 
-static void begin_flow(struct flow *flow)
+static void begin_flow(struct tcp_flow *flow)
 {
     flow->count = flow->at = 0;
     MEM_GROW(flow->parts, flow->capacity, 1);
     flow->parts[flow->count++] = (struct iovec){&flow->head, sizeof flow->head};
 }
 
-static void add_part(struct flow *flow, void *bytes, size_t length)
+static void add_part(struct tcp_flow *flow, void *bytes, size_t length)
 {
     if (!length)
         return;
@@ -139,7 +139,7 @@ static void add_part(struct flow *flow, void *bytes, size_t length)
     flow->parts[flow->count++] = (struct iovec){bytes, length};
 }
 
-static size_t length_of(const struct flow *flow)
+static size_t length_of(const struct tcp_flow *flow)
 {
     size_t length = 0;
     for (size_t i = 1; i < flow->count; i++)
@@ -148,7 +148,7 @@ static size_t length_of(const struct flow *flow)
 }
 
 /* So many bytes of it have gone, or come. */
-static void advance_flow(struct flow *flow, size_t bytes)
+static void advance_flow(struct tcp_flow *flow, size_t bytes)
 {
     while (bytes) {
         struct iovec *part = &flow->parts[flow->at];
@@ -160,13 +160,13 @@ static void advance_flow(struct flow *flow, size_t bytes)
     }
 }
 
-static bool is_done(const struct flow *flow)
+static bool is_done(const struct tcp_flow *flow)
 {
     return flow->at == flow->count;
 }
 
 /* Moves what can be moved; with the head alone before all of it is there. */
-static void move_some(const struct tcp_ring *ring, struct flow *flow, bool out)
+static void move_some(const struct tcp_ring *ring, struct tcp_flow *flow, bool out)
 {
     size_t left = flow->count - flow->at, some = left < MOST_AT_ONCE ? left : MOST_AT_ONCE;
     struct msghdr msg = {.msg_iov = flow->parts + flow->at, .msg_iovlen = !out && !flow->at ? 1 : some};
@@ -179,9 +179,9 @@ static void move_some(const struct tcp_ring *ring, struct flow *flow, bool out)
         advance_flow(flow, (size_t)moved);
 }
 
-static void check_head(const struct tcp_ring *ring, const struct flow *flow, const struct head *due)
+static void check_head(const struct tcp_ring *ring, const struct tcp_flow *flow, const struct tcp_head *due)
 {
-    const struct head *head = &flow->head;
+    const struct tcp_head *head = &flow->head;
     if (head->what == due->what && head->number == due->number && head->length == due->length)
         return;
     struct err err;
@@ -202,11 +202,11 @@ static void await_some(struct tcp_ring *ring, bool out, bool in)
 }
 
 /* Sends and hears what was prepared, at the same time; one of both may be nothing. */
-static void exchange_bytes(struct tcp_ring *ring, enum what what, bool out, bool in)
+static void exchange_bytes(struct tcp_ring *ring, enum tcp_what what, bool out, bool in)
 {
-    struct flow *to = &ring->out, *from = &ring->in;
-    struct head due = {.what = what, .number = from->number, .length = length_of(from)};
-    to->head = (struct head){.what = what, .number = to->number, .length = length_of(to)};
+    struct tcp_flow *to = &ring->out, *from = &ring->in;
+    struct tcp_head due = {.what = what, .number = from->number, .length = length_of(from)};
+    to->head = (struct tcp_head){.what = what, .number = to->number, .length = length_of(to)};
     to->number += out;
     from->number += in;
     for (bool checked = false; (out && !is_done(to)) || (in && !is_done(from));) {
@@ -227,19 +227,20 @@ static void exchange_bytes(struct tcp_ring *ring, enum what what, bool out, bool
 
 /* --- sums --- */
 
-struct range {
+struct number_range {
     size_t first, count;
 };
 
 /* The part of the numbers that goes around as number `part`, of as many as there are members. */
-static struct range range_of(const struct tcp_ring *ring, size_t all, uint32_t part)
+static struct number_range range_of(const struct tcp_ring *ring, size_t all, uint32_t part)
 {
     size_t members = ring->setup.members, first = all * part / members;
-    return (struct range){.first = first, .count = all * (part + 1) / members - first};
+    return (struct number_range){.first = first, .count = all * (part + 1) / members - first};
 }
 
 /* Where a range lies in a piece that begins at number `at`: false: nowhere. */
-static bool overlap(struct range range, const struct tcp_ring_piece *piece, size_t at, size_t *from, size_t *count)
+static bool overlap(struct number_range range, const struct tcp_ring_piece *piece, size_t at, size_t *from,
+                    size_t *count)
 {
     size_t first = range.first > at ? range.first : at;
     size_t end = range.first + range.count < at + piece->count ? range.first + range.count : at + piece->count;
@@ -248,7 +249,8 @@ static bool overlap(struct range range, const struct tcp_ring_piece *piece, size
     return end > first;
 }
 
-static void add_range(struct flow *flow, const struct tcp_ring_piece *pieces, size_t count, struct range range)
+static void add_range(struct tcp_flow *flow, const struct tcp_ring_piece *pieces, size_t count,
+                      struct number_range range)
 {
     size_t at = 0, from, some;
     for (size_t i = 0; i < count; at += pieces[i++].count)
@@ -264,7 +266,7 @@ static void add_numbers(const float *restrict heard, size_t count, float *restri
 }
 
 /* What was heard of a range is added to what is there. */
-static void take_range(const float *heard, const struct tcp_ring_piece *pieces, size_t count, struct range range)
+static void take_range(const float *heard, const struct tcp_ring_piece *pieces, size_t count, struct number_range range)
 {
     size_t at = 0, from, some;
     for (size_t i = 0; i < count; at += pieces[i++].count)
@@ -280,7 +282,7 @@ static void reduce_scatter(struct tcp_ring *ring, const struct tcp_ring_piece *p
 {
     uint32_t members = ring->setup.members, member = ring->setup.member;
     for (uint32_t turn = 0; turn + 1 < members; turn++) {
-        struct range in = range_of(ring, all, (member + 2 * members - turn - 1) % members);
+        struct number_range in = range_of(ring, all, (member + 2 * members - turn - 1) % members);
         MEM_GROW(ring->heard, ring->heard_capacity, in.count);
         begin_flow(&ring->out);
         begin_flow(&ring->in);

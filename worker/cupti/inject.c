@@ -26,12 +26,12 @@
  * CUPTI drops, which is said: they come faster than a thread adds them, at some ten million a second. */
 enum { BUFFER_BYTES = 256 * 1024, BUFFERS_MOST = 32, BUFFERS_KEPT = 4, FLUSH_MILLISECONDS = 1000, TELL_SECONDS = 1 };
 
-struct guest {
+struct cupti_guest {
     struct cupti cupti;
     pid_t pid;            /* a child that was forked has no part in this */
     char path[4096];      /* of the file that the worker reads */
     pthread_mutex_t lock; /* guards all below */
-    struct sums sums;
+    struct cupti_sums sums;
     uint8_t *kept[BUFFERS_KEPT]; /* buffers that are free */
     uint32_t kept_count;
     uint32_t out;       /* buffers that CUPTI has */
@@ -41,12 +41,12 @@ struct guest {
     char text[TELL_BYTES];
 };
 
-static struct guest *guest; /* CUPTI's callbacks have no place for it; set once, before they are registered */
+static struct cupti_guest *guest; /* CUPTI's callbacks have no place for it; set once, before they are registered */
 
 /* --- the file --- */
 
 /* What is not known, although something is. */
-static void find_gap(const struct guest *own, char *out, size_t size)
+static void find_gap(const struct cupti_guest *own, char *out, size_t size)
 {
     uint64_t lost = own->sums.lost + own->dropped;
     out[0] = '\0';
@@ -56,14 +56,14 @@ static void find_gap(const struct guest *own, char *out, size_t size)
         snprintf(out, size, "%llu records were lost: this is the sum of the others", (unsigned long long)lost);
 }
 
-static void tell_sums(struct guest *own)
+static void tell_sums(struct cupti_guest *own)
 {
     char gap[TELL_WHY];
     find_gap(own, gap, sizeof gap);
     tell(own->path, &own->sums, gap, own->text);
 }
 
-static void tell_now_and_then(struct guest *own)
+static void tell_now_and_then(struct cupti_guest *own)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -75,7 +75,7 @@ static void tell_now_and_then(struct guest *own)
 
 /* --- what CUPTI calls --- */
 
-static uint8_t *take_buffer(struct guest *own)
+static uint8_t *take_buffer(struct cupti_guest *own)
 {
     void *buffer = NULL;
     if (own->kept_count)
@@ -97,7 +97,7 @@ static void request_buffer(uint8_t **buffer, size_t *bytes, size_t *records)
     errno = error;
 }
 
-static void give_back(struct guest *own, uint8_t *buffer)
+static void give_back(struct cupti_guest *own, uint8_t *buffer)
 {
     own->out -= own->out > 0;
     if (own->kept_count < BUFFERS_KEPT)
@@ -167,10 +167,10 @@ static bool is_first(void)
 }
 
 /* NULL: there is nobody to tell, or no memory. */
-static struct guest *create_guest(void)
+static struct cupti_guest *create_guest(void)
 {
     const char *path = getenv("GANNET_GPU_FILE");
-    struct guest *own = path && *path && is_first() ? calloc(1, sizeof *own) : NULL;
+    struct cupti_guest *own = path && *path && is_first() ? calloc(1, sizeof *own) : NULL;
     if (!own)
         return NULL;
     own->pid = getpid();

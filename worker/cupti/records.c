@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* What a call took; a record without times, or with times that can't be, is lost. */
-static void add_call(struct sums *sums, const char *name, uint64_t start, uint64_t end, uint64_t bytes)
+static void add_call(struct cupti_sums *sums, const char *name, uint64_t start, uint64_t end, uint64_t bytes)
 {
     const uint64_t longest = UINT64_C(1) << 60, largest = UINT64_C(1) << 60;
     if (!start || end < start || end - start > longest || bytes > largest)
@@ -34,7 +34,7 @@ static const char *copy_name(uint32_t kind, uint8_t copy)
     }
 }
 
-static void add_kernel(const uint8_t *record, struct sums *sums)
+static void add_kernel(const uint8_t *record, struct cupti_sums *sums)
 {
     struct cupti_kernel kernel;
     char name[SHORT_NAME_LONGEST + 1];
@@ -43,14 +43,14 @@ static void add_kernel(const uint8_t *record, struct sums *sums)
     add_call(sums, name, kernel.start, kernel.end, 0);
 }
 
-static void add_copy(const uint8_t *record, struct sums *sums)
+static void add_copy(const uint8_t *record, struct cupti_sums *sums)
 {
     struct cupti_copy copy;
     memcpy(&copy, record, sizeof copy);
     add_call(sums, copy_name(copy.kind, copy.copy), copy.start, copy.end, copy.bytes);
 }
 
-static void add_set(const uint8_t *record, struct sums *sums)
+static void add_set(const uint8_t *record, struct cupti_sums *sums)
 {
     struct cupti_set set;
     memcpy(&set, record, sizeof set);
@@ -58,10 +58,10 @@ static void add_set(const uint8_t *record, struct sums *sums)
 }
 
 /* By the kind of a record: how long its beginning is, and what adds it. */
-static const struct reader {
+static const struct record_reader {
     uint32_t kind;
     size_t bytes;
-    void (*add)(const uint8_t *record, struct sums *sums);
+    void (*add)(const uint8_t *record, struct cupti_sums *sums);
 } readers[] = {
     {CUPTI_CONCURRENT_KERNEL, sizeof(struct cupti_kernel), add_kernel},
     {CUPTI_KERNEL, sizeof(struct cupti_kernel), add_kernel},
@@ -71,7 +71,7 @@ static const struct reader {
 };
 
 /* false: it is damaged. */
-static bool add_record(const uint8_t *record, size_t room, struct sums *sums)
+static bool add_record(const uint8_t *record, size_t room, struct cupti_sums *sums)
 {
     uint32_t kind;
     if (room < sizeof kind)
@@ -86,7 +86,7 @@ static bool add_record(const uint8_t *record, size_t room, struct sums *sums)
     return true;
 }
 
-void records_add(const struct cupti *cupti, uint8_t *buffer, size_t used, struct sums *sums)
+void records_add(const struct cupti *cupti, uint8_t *buffer, size_t used, struct cupti_sums *sums)
 {
     void *record = NULL;
     const uint8_t *last = NULL, *end = buffer + used;

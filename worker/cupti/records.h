@@ -7,6 +7,6 @@
 
 /* Adds those of the first `used` bytes. A record that reaches beyond them, or lies before the one that came before it,
  * is lost with all behind it; one of an unknown kind is passed over. */
-void records_add(const struct cupti *cupti, uint8_t *buffer, size_t used, struct sums *sums);
+void records_add(const struct cupti *cupti, uint8_t *buffer, size_t used, struct cupti_sums *sums);
 
 #endif

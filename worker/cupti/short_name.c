@@ -7,7 +7,7 @@
 
 enum { READ_MOST = 4096 }; /* of a name that is longer the rest is not looked at */
 
-struct piece {
+struct name_piece {
     const char *at;
     size_t length;
 };
@@ -18,7 +18,7 @@ static bool is_digit(char letter)
 }
 
 /* A length with as many letters behind it; false: there is none. */
-static bool take_piece(const char **at, const char *end, struct piece *out)
+static bool take_piece(const char **at, const char *end, struct name_piece *out)
 {
     size_t length = 0;
     const char *from = *at;
@@ -26,13 +26,13 @@ static bool take_piece(const char **at, const char *end, struct piece *out)
         length = length * 10 + (size_t)(*from++ - '0');
     if (from == *at || !length || length > (size_t)(end - from))
         return false;
-    *out = (struct piece){from, length};
+    *out = (struct name_piece){from, length};
     *at = from + length;
     return true;
 }
 
 /* The last of the names before template arguments and parameters. */
-static bool find_last(const char *at, const char *end, struct piece *out)
+static bool find_last(const char *at, const char *end, struct name_piece *out)
 {
     bool found = false, is_nested = at < end && *at == 'N';
     at += is_nested;
@@ -53,7 +53,7 @@ static bool is_plain(char letter)
 }
 
 /* As much of both ends as fits. */
-static void copy_name(const struct piece *name, char *out)
+static void copy_name(const struct name_piece *name, char *out)
 {
     static const char gap[] = "..";
     enum { HEAD = 40, GAP = sizeof gap - 1, TAIL = SHORT_NAME_LONGEST - HEAD - GAP };
@@ -74,13 +74,13 @@ static void copy_name(const struct piece *name, char *out)
 
 void short_name(const char *name, char *out)
 {
-    struct piece piece;
+    struct name_piece piece;
     if (!name || !*name) {
         strcpy(out, "unnamed kernel");
         return;
     }
     size_t length = strnlen(name, READ_MOST);
     if (length < 3 || strncmp(name, "_Z", 2) != 0 || !find_last(name + 2, name + length, &piece))
-        piece = (struct piece){name, length};
+        piece = (struct name_piece){name, length};
     copy_name(&piece, out);
 }

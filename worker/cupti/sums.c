@@ -13,7 +13,7 @@ static uint32_t hash_of(const char *name)
 }
 
 /* The table is never more than a quarter full, so that a free place is near. */
-static struct sum *find_sum(struct sums *sums, const char *name)
+static struct cupti_sum *find_sum(struct cupti_sums *sums, const char *name)
 {
     uint32_t place = hash_of(name) % SUMS_PLACES;
     for (; sums->places[place]; place = (place + 1) % SUMS_PLACES)
@@ -23,7 +23,7 @@ static struct sum *find_sum(struct sums *sums, const char *name)
         strcpy(sums->names[SUMS_NAMES].name, SUMS_OTHERS);
         return &sums->names[SUMS_NAMES];
     }
-    struct sum *sum = &sums->names[sums->count++];
+    struct cupti_sum *sum = &sums->names[sums->count++];
     sums->places[place] = (uint16_t)sums->count;
     memcpy(sum->name, name, strnlen(name, SHORT_NAME_LONGEST));
     return sum;
@@ -36,9 +36,9 @@ static uint64_t add_bounded(uint64_t sum, uint64_t more)
     return more < most && sum < most - more ? sum + more : most;
 }
 
-void sums_add(struct sums *sums, const char *name, uint64_t nanoseconds, uint64_t bytes)
+void sums_add(struct cupti_sums *sums, const char *name, uint64_t nanoseconds, uint64_t bytes)
 {
-    struct sum *sum = find_sum(sums, name);
+    struct cupti_sum *sum = find_sum(sums, name);
     if (!sum->calls || nanoseconds < sum->min)
         sum->min = nanoseconds;
     if (nanoseconds > sum->max)

@@ -18,14 +18,14 @@ static void clean_text(const char *text, char *out, size_t size)
     out[length] = '\0';
 }
 
-static size_t write_text(const struct sums *sums, const char *unknown, char *out)
+static size_t write_text(const struct cupti_sums *sums, const char *unknown, char *out)
 {
     char why[TELL_WHY];
     size_t length, written = 0;
     clean_text(unknown, why, sizeof why);
     length = (size_t)snprintf(out, TELL_BYTES, "{\"gannet_gpu\":1,\"unknown\":\"%s\",\"operations\":[", why);
     for (uint32_t i = 0; i <= SUMS_NAMES; i++) {
-        const struct sum *sum = &sums->names[i];
+        const struct cupti_sum *sum = &sums->names[i];
         if (sum->calls)
             length += (size_t)snprintf(out + length, TELL_BYTES - length,
                                        "%s[\"%s\",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]",
@@ -42,7 +42,7 @@ static bool may_write(size_t length)
     return getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= length);
 }
 
-void tell(const char *path, const struct sums *sums, const char *unknown, char *text)
+void tell(const char *path, const struct cupti_sums *sums, const char *unknown, char *text)
 {
     char beside[4096 + 8];
     size_t length = write_text(sums, unknown, text), done = 0;

@@ -12,6 +12,6 @@ enum { TELL_WHY = 200, TELL_BYTES = (SUMS_NAMES + 1) * (SHORT_NAME_LONGEST + 120
 
 /* Writes the file beside itself and renames it, so that whoever reads it finds all of one state. `text` is memory for
  * it, of TELL_BYTES. What goes wrong is nobody's matter: the worker says that nothing was told. */
-void tell(const char *path, const struct sums *sums, const char *unknown, char *text);
+void tell(const char *path, const struct cupti_sums *sums, const char *unknown, char *text);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* What is done to one image. Its numbers are drawn whether they are used or not, so that one kind of augmentation
  * changes nothing in the others. */
-struct drawn {
+struct augment_draw {
     int64_t shift[2]; /* rows and columns by which it is moved */
     int64_t crop[2];  /* of the corner in the image with zeros around it, from the old corner */
     bool flipped;
@@ -26,9 +26,9 @@ static int64_t draw_offset(struct rng *rng, size_t most)
     return (int64_t)rng_below(rng, 2 * (uint64_t)most + 1) - (int64_t)most;
 }
 
-static struct drawn draw_image(const struct augment *augment, const struct dataset_shape *image, struct rng rng)
+static struct augment_draw draw_image(const struct augment *augment, const struct dataset_shape *image, struct rng rng)
 {
-    struct drawn drawn;
+    struct augment_draw drawn;
     for (int axis = 0; axis < 2; axis++)
         drawn.shift[axis] = draw_offset(&rng, (size_t)floor(augment->shift * (double)image->size[axis]));
     for (int axis = 0; axis < 2; axis++)
@@ -45,7 +45,7 @@ static bool is_within(int64_t at, int64_t first, size_t count)
 }
 
 /* The row (axis 0) or column of the image that place `at` of the result shows; -1: none, it is zero. */
-static int64_t place_of(const struct drawn *drawn, int axis, size_t size, size_t at)
+static int64_t place_of(const struct augment_draw *drawn, int axis, size_t size, size_t at)
 {
     int64_t last = (int64_t)size - 1, place = (int64_t)at;
     if (axis == 1 && drawn->flipped)
@@ -61,7 +61,7 @@ void augment_image(const struct augment *augment, const struct dataset_shape *im
                    uint64_t example, const float *from, float *to)
 {
     size_t H = image->size[0], W = image->size[1], C = image->size[2];
-    struct drawn drawn = draw_image(augment, image, rng_make(seed, "augment", rng_mix(epoch, example)));
+    struct augment_draw drawn = draw_image(augment, image, rng_make(seed, "augment", rng_mix(epoch, example)));
     for (size_t h = 0; h < H; h++) {
         int64_t row = place_of(&drawn, 0, H, h);
         bool holed = is_within((int64_t)h, drawn.hole[0], augment->cutout);

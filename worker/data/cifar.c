@@ -14,14 +14,14 @@
 enum { SIDE = 32, PLANE = SIDE * SIDE, CHANNELS = 3, IMAGE = PLANE * CHANNELS, BATCHES = 5 };
 
 /* What a record begins with. */
-struct record {
+struct cifar_record {
     size_t labels; /* bytes of labels: 1 or 2 */
     size_t label;  /* which of them counts */
     size_t classes;
 };
 
 /* CIFAR-100 has the coarse label first; `label` chooses. */
-static int choose_record(const struct part *part, uint64_t bytes, struct record *record, struct err *err)
+static int choose_record(const struct dataset_part *part, uint64_t bytes, struct cifar_record *record, struct err *err)
 {
     const char *label = part->source->label;
     bool named = *label != '\0', coarse = strcmp(label, "coarse") == 0;
@@ -34,7 +34,8 @@ static int choose_record(const struct part *part, uint64_t bytes, struct record 
         return err_set(
             err, "%s: has %llu bytes, which is no multiple of %s: no file of CIFAR's binary version, or not whole",
             part->file, (unsigned long long)bytes, named ? "3074 (CIFAR-100)" : "3073 (CIFAR-10) or 3074 (CIFAR-100)");
-    *record = named || !ten ? (struct record){2, coarse ? 0 : 1, coarse ? 20 : 100} : (struct record){1, 0, 10};
+    *record =
+        named || !ten ? (struct cifar_record){2, coarse ? 0 : 1, coarse ? 20 : 100} : (struct cifar_record){1, 0, 10};
     return 0;
 }
 
@@ -46,7 +47,7 @@ static void take_image(const unsigned char *planes, float *x)
             x[i * CHANNELS + c] = (float)planes[c * PLANE + i];
 }
 
-static int read_record(struct dataset *data, size_t n, const struct record *record, struct bytes *bytes,
+static int read_record(struct dataset *data, size_t n, const struct cifar_record *record, struct bytes *bytes,
                        struct err *err)
 {
     unsigned char one[2 + IMAGE];
@@ -62,7 +63,7 @@ static int read_record(struct dataset *data, size_t n, const struct record *reco
 }
 
 /* The files of a directory, and what is trained and validated with, have the same classes. */
-static int check_classes(const struct part *part, const struct record *record, struct err *err)
+static int check_classes(const struct dataset_part *part, const struct cifar_record *record, struct err *err)
 {
     size_t *stated = &part->columns->stated;
     if (*stated && *stated != record->classes)
@@ -73,13 +74,13 @@ static int check_classes(const struct part *part, const struct record *record, s
 }
 
 /* Adds the records of a file. */
-static int read_records(struct dataset *data, const struct part *part, const char *path, struct err *err)
+static int read_records(struct dataset *data, const struct dataset_part *part, const char *path, struct err *err)
 {
     struct bytes bytes;
-    struct record record;
+    struct cifar_record record;
     if (bytes_open(&bytes, path, err))
         return -1;
-    struct part this = *part;
+    struct dataset_part this = *part;
     this.file = path;
     int result = bytes.length == BYTES_UNKNOWN
                      ? err_set(err, "%s: is compressed; CIFAR's binary files are read unpacked", path)
@@ -100,14 +101,15 @@ static int read_records(struct dataset *data, const struct part *part, const cha
     return result;
 }
 
-static int read_batch(struct dataset *data, const struct part *part, const char *path, struct err *err)
+static int read_batch(struct dataset *data, const struct dataset_part *part, const char *path, struct err *err)
 {
-    struct watch watch = watch_begin(path);
+    struct file_watch watch = watch_begin(path);
     return watch_end(&watch, read_records(data, part, path, err), err);
 }
 
 /* Adds a file of the directory; 0: it is not there. */
-static int read_named(struct dataset *data, const struct part *part, const char *name, bool *found, struct err *err)
+static int read_named(struct dataset *data, const struct dataset_part *part, const char *name, bool *found,
+                      struct err *err)
 {
     char *path = path_join(part->file, name);
     bool there = path_exists(path);
@@ -118,7 +120,7 @@ static int read_named(struct dataset *data, const struct part *part, const char 
 }
 
 /* Of CIFAR-10 the five batches, as far as they are there, of CIFAR-100 the one. */
-static int read_directory(struct dataset *data, const struct part *part, struct err *err)
+static int read_directory(struct dataset *data, const struct dataset_part *part, struct err *err)
 {
     char name[40];
     bool found = false;
@@ -135,7 +137,7 @@ static int read_directory(struct dataset *data, const struct part *part, struct 
     return result;
 }
 
-int read_cifar(struct dataset *data, const struct part *part, struct err *err)
+int read_cifar(struct dataset *data, const struct dataset_part *part, struct err *err)
 {
     if (part->labels)
         return err_set(err,

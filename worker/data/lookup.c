@@ -17,7 +17,7 @@
 
 enum role { ROLE_PARAM, ROLE_METRIC, ROLE_STEP };
 
-struct column {
+struct lookup_column {
     char *name;
     enum role role;
     struct levels levels; /* of a parameter */
@@ -35,7 +35,7 @@ struct lookup {
     const char *path;                 /* valid during lookup_open */
     char *file;                       /* the path's last part, for sentences */
     const struct lookup_roles *roles; /* valid during lookup_open */
-    struct column *columns;           /* as in the file */
+    struct lookup_column *columns;    /* as in the file */
     size_t count, column_capacity;
     size_t params, metrics; /* columns of these roles */
 
@@ -97,7 +97,7 @@ static int read_header(struct lookup *lookup, char *const *cells, size_t count, 
                                cells[i]);
         MEM_GROW(lookup->columns, lookup->column_capacity, i + 1);
         enum role role = role_of(lookup->roles, cells[i]);
-        lookup->columns[i] = (struct column){.name = mem_text(cells[i]), .role = role};
+        lookup->columns[i] = (struct lookup_column){.name = mem_text(cells[i]), .role = role};
         lookup->count++;
         lookup->params += role == ROLE_PARAM;
         lookup->metrics += role == ROLE_METRIC;
@@ -119,7 +119,7 @@ static int read_cells(struct lookup *lookup, struct lookup_row *row, char *const
     uint32_t *code = lookup->codes + lookup->row_count * lookup->params;
     double *value = lookup->values + lookup->row_count * lookup->metrics;
     for (size_t i = 0; i < lookup->count; i++) {
-        struct column *column = &lookup->columns[i];
+        struct lookup_column *column = &lookup->columns[i];
         if (column->role == ROLE_PARAM)
             *code++ = levels_add(&column->levels, cells[i]);
         else if (column->role == ROLE_METRIC && !read_value(cells[i], value++))
@@ -259,7 +259,7 @@ static int encode_params(struct lookup *lookup, const json_t *params, struct err
 {
     uint32_t *code = lookup->wanted;
     for (size_t i = 0; i < lookup->count; i++) {
-        struct column *column = &lookup->columns[i];
+        struct lookup_column *column = &lookup->columns[i];
         if (column->role != ROLE_PARAM)
             continue;
         const json_t *value = json_object_get(params, column->name);

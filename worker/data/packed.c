@@ -18,7 +18,7 @@ static_assert(sizeof(struct packed_header) == 136, "a header without holes");
 /* --- where everything is --- */
 
 /* The places that follow from a header's counts. */
-struct layout {
+struct packed_layout {
     uint64_t x, y, lengths, end;
 };
 
@@ -28,7 +28,7 @@ static bool round_up(uint64_t *at, uint64_t unit)
     return !__builtin_add_overflow(*at, (unit - *at % unit) % unit, at);
 }
 
-static bool lay_out(uint64_t text, uint64_t count, uint64_t inputs, uint64_t steps, struct layout *out)
+static bool lay_out(uint64_t text, uint64_t count, uint64_t inputs, uint64_t steps, struct packed_layout *out)
 {
     uint64_t x_bytes, y_bytes;
     bool fits = !__builtin_add_overflow(text, sizeof(struct packed_header), &out->x) && round_up(&out->x, PAGE) &&
@@ -43,7 +43,7 @@ static bool lay_out(uint64_t text, uint64_t count, uint64_t inputs, uint64_t ste
 
 uint64_t packed_length(const struct dataset *data, size_t text)
 {
-    struct layout layout;
+    struct packed_layout layout;
     return lay_out(text, data->count, data->inputs, data->steps, &layout) ? layout.end : 0;
 }
 
@@ -71,7 +71,7 @@ static int write_part(int fd, const void *bytes, uint64_t length, struct pack_ha
 }
 
 /* What is behind the text, which ends at byte `from`. */
-static int write_contents(int fd, const struct dataset *data, uint64_t from, const struct layout *layout,
+static int write_contents(int fd, const struct dataset *data, uint64_t from, const struct packed_layout *layout,
                           struct pack_hash *hash)
 {
     static const char zeros[PAGE];
@@ -107,7 +107,7 @@ static struct packed_header header_of(const struct dataset *data, enum dataset_s
 
 int packed_write(int fd, const struct dataset *data, enum dataset_scaling scaling, const char *text, struct err *err)
 {
-    struct layout layout;
+    struct packed_layout layout;
     struct pack_hash contents = {0};
     uint64_t length = strlen(text);
     if (!lay_out(length, data->count, data->inputs, data->steps, &layout) || length > PACKED_LONGEST_TEXT)
@@ -126,7 +126,7 @@ int packed_write(int fd, const struct dataset *data, enum dataset_scaling scalin
 /* --- reading --- */
 
 /* One thing that a header must be. */
-struct rule {
+struct packed_rule {
     bool holds;
     size_t at; /* the byte that says otherwise */
     const char *what;
@@ -148,11 +148,11 @@ static bool is_shape(const struct packed_header *header)
 /* The first rule that does not hold, or NULL. */
 static const char *break_rule(const struct packed_header *header, uint64_t length, size_t *at)
 {
-    struct layout layout = {0};
+    struct packed_layout layout = {0};
     bool targets = header->type == 1,
          laid = header->text <= PACKED_LONGEST_TEXT &&
                 lay_out(header->text, header->count, header->inputs, header->steps, &layout);
-    const struct rule rules[] = {
+    const struct packed_rule rules[] = {
         {memcmp(header->magic, PACKED_MAGIC, sizeof header->magic) == 0, AT(magic), "is no file of packed data"},
         {header->version == PACKED_VERSION, AT(version), "is of another version of gannet"},
         {header->order == PACKED_ORDER, AT(order), "is of a machine with another order of bytes"},
@@ -208,7 +208,7 @@ static int check_contents(const struct packed_header *header, const struct datas
     return 0;
 }
 
-static void point_into(const struct packed_header *header, const struct layout *layout, struct dataset *data)
+static void point_into(const struct packed_header *header, const struct packed_layout *layout, struct dataset *data)
 {
     char *bytes = data->map;
     data->count = header->count;
@@ -230,7 +230,7 @@ static void point_into(const struct packed_header *header, const struct layout *
 
 static int use_map(struct dataset *data, const char *name, const char *text, struct err *err)
 {
-    struct layout layout;
+    struct packed_layout layout;
     const struct packed_header *header = data->map;
     if (check_header(header, data->map_length, name, err))
         return -1;

@@ -21,13 +21,13 @@ int padding_steps(const struct dataset *data, size_t steps, size_t *out, struct 
 }
 
 /* An example is looked at. */
-struct sequence {
+struct padded_sequence {
     const struct dataset_padding *padding;
     const float *x;
     size_t T, F;
 };
 
-static bool is_padding(const struct sequence *s, size_t t)
+static bool is_padding(const struct padded_sequence *s, size_t t)
 {
     for (size_t f = 0; f < s->F; f++) {
         float v = s->x[t * s->F + f];
@@ -37,7 +37,7 @@ static bool is_padding(const struct sequence *s, size_t t)
     return true;
 }
 
-static size_t length_of(const struct sequence *s)
+static size_t length_of(const struct padded_sequence *s)
 {
     size_t length = s->T;
     while (length && is_padding(s, length - 1))
@@ -46,7 +46,7 @@ static size_t length_of(const struct sequence *s)
 }
 
 /* Whether a step before the end can't be: part of it is NaN, or it is a token that means padding. */
-static bool is_broken(const struct sequence *s, size_t t)
+static bool is_broken(const struct padded_sequence *s, size_t t)
 {
     for (size_t f = 0; f < s->F; f++)
         if (isnan(s->x[t * s->F + f]))
@@ -62,7 +62,8 @@ static int refuse_example(const struct dataset *data, size_t n, const char *what
                    own ? " of the validation data" : "", what);
 }
 
-static int check_steps(const struct dataset *data, const struct sequence *s, size_t n, size_t length, struct err *err)
+static int check_steps(const struct dataset *data, const struct padded_sequence *s, size_t n, size_t length,
+                       struct err *err)
 {
     char what[160];
     if (!length)
@@ -116,7 +117,7 @@ int padding_find(struct dataset *data, const struct dataset_padding *padding, st
     data->steps = T;
     data->lengths = MEM_ARRAY(int32_t, data->count);
     for (size_t n = 0; n < data->count; n++) {
-        struct sequence s = {padding, data->x + n * data->inputs, T, data->inputs / T};
+        struct padded_sequence s = {padding, data->x + n * data->inputs, T, data->inputs / T};
         size_t length = length_of(&s);
         if (check_steps(data, &s, n, length, err))
             return -1;

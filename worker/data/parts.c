@@ -40,7 +40,7 @@ static char *find_test_file(const char *file)
     return there ? t10k : test;
 }
 
-int part_refuse_test(const struct part *part, struct err *err)
+int part_refuse_test(const struct dataset_part *part, struct err *err)
 {
     return err_set(
         err,
@@ -50,10 +50,10 @@ int part_refuse_test(const struct part *part, struct err *err)
 }
 
 /* Where validation data are that come with the data. */
-static int read_test_part(struct dataset *data, const struct part *training, struct err *err)
+static int read_test_part(struct dataset *data, const struct dataset_part *training, struct err *err)
 {
     char *file = find_test_file(training->file), *labels = training->labels ? find_test_file(training->labels) : NULL;
-    struct part part = *training;
+    struct dataset_part part = *training;
     part.file = file;
     part.labels = labels;
     part.test = strcmp(file, training->file) == 0;
@@ -63,12 +63,12 @@ static int read_test_part(struct dataset *data, const struct part *training, str
     return result;
 }
 
-static int read_named_part(struct dataset *data, const struct part *training, struct err *err)
+static int read_named_part(struct dataset *data, const struct dataset_part *training, struct err *err)
 {
     const struct dataset_source *source = training->source;
     char *file = path_join(source->base, source->validation_data);
     char *labels = *source->validation_labels ? path_join(source->base, source->validation_labels) : NULL;
-    struct part part = *training;
+    struct dataset_part part = *training;
     part.file = file;
     part.labels = labels;
     part.labels_option = "validation_labels";
@@ -138,7 +138,7 @@ static int append_part(struct dataset *data, const struct dataset *more, struct 
     return 0;
 }
 
-static int read_validation(struct dataset *data, const struct part *training, struct err *err)
+static int read_validation(struct dataset *data, const struct dataset_part *training, struct err *err)
 {
     struct dataset more = {0};
     bool own = strcmp(training->source->validation_data, "test") == 0;
@@ -153,7 +153,7 @@ int read_parts(struct dataset *data, const char *file, const struct dataset_sour
 {
     char *labels = *source->labels ? path_join(source->base, source->labels) : NULL;
     struct table_columns columns = {0};
-    struct part part = {
+    struct dataset_part part = {
         .source = source, .file = file, .labels = labels, .labels_option = "labels", .columns = &columns};
     int result = read_part(data, &part, err);
     if (!result && *source->validation_data)

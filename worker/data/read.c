@@ -13,7 +13,7 @@ static bool ends_with(const char *path, const char *end)
     return length > own && strcmp(path + length - own, end) == 0;
 }
 
-static int read_file(struct dataset *data, const struct part *part, struct err *err)
+static int read_file(struct dataset *data, const struct dataset_part *part, struct err *err)
 {
     unsigned char magic[BYTES_MAGIC];
     if (bytes_magic(part->file, magic, err))
@@ -21,10 +21,10 @@ static int read_file(struct dataset *data, const struct part *part, struct err *
     return (arrays_are_in(part->file, magic) ? read_arrays : read_csv)(data, part, err);
 }
 
-int read_part(struct dataset *data, const struct part *part, struct err *err)
+int read_part(struct dataset *data, const struct dataset_part *part, struct err *err)
 {
     if (path_is_directory(part->file) || ends_with(part->file, ".bin"))
         return read_cifar(data, part, err);
-    struct watch file = watch_begin(part->file), labels = watch_begin(part->labels);
+    struct file_watch file = watch_begin(part->file), labels = watch_begin(part->labels);
     return watch_end(&file, watch_end(&labels, read_file(data, part, err), err), err);
 }

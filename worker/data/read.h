@@ -22,7 +22,7 @@ struct table_columns {
 void table_columns_fini(struct table_columns *columns);
 
 /* One part of the data: all of it, or what is trained with, or what is validated with. */
-struct part {
+struct dataset_part {
     const struct dataset_source *source;
     const char *file;          /* or a directory (CIFAR) */
     const char *labels;        /* the file of labels; NULL: none was named */
@@ -42,17 +42,17 @@ void read_parts_list(const char *file, const struct dataset_source *source, stru
 char *part_test_name(const char *name, const char *test);
 
 /* Says that a file of this format has no test part in it; is -1. */
-int part_refuse_test(const struct part *part, struct err *err);
+int part_refuse_test(const struct dataset_part *part, struct err *err);
 
 /* Finds out the format and reads. */
-int read_part(struct dataset *data, const struct part *part, struct err *err);
+int read_part(struct dataset *data, const struct dataset_part *part, struct err *err);
 
 /* Whether a file has arrays: IDX, NPY, NPZ, HDF5. */
 bool arrays_are_in(const char *path, const unsigned char magic[BYTES_MAGIC]);
 
 /* The same of one format, or one kind of formats. */
-int read_csv(struct dataset *data, const struct part *part, struct err *err);
-int read_arrays(struct dataset *data, const struct part *part, struct err *err);
-int read_cifar(struct dataset *data, const struct part *part, struct err *err);
+int read_csv(struct dataset *data, const struct dataset_part *part, struct err *err);
+int read_arrays(struct dataset *data, const struct dataset_part *part, struct err *err);
+int read_cifar(struct dataset *data, const struct dataset_part *part, struct err *err);
 
 #endif

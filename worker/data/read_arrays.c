@@ -97,12 +97,12 @@ static int read_array(struct array *array, const char *path, const char *wanted,
 }
 
 /* The array's name of the test part: train/x has test/x. */
-static char *name_of(const struct part *part, const char *wanted)
+static char *name_of(const struct dataset_part *part, const char *wanted)
 {
     return part->test ? part_test_name(wanted, "test") : mem_text(wanted);
 }
 
-static int read_inputs_and_labels(struct dataset *data, const struct part *part, struct err *err)
+static int read_inputs_and_labels(struct dataset *data, const struct dataset_part *part, struct err *err)
 {
     const struct dataset_source *source = part->source;
     struct array x = {0}, y = {0};
@@ -121,7 +121,7 @@ static int read_inputs_and_labels(struct dataset *data, const struct part *part,
     return result;
 }
 
-int read_arrays(struct dataset *data, const struct part *part, struct err *err)
+int read_arrays(struct dataset *data, const struct dataset_part *part, struct err *err)
 {
     unsigned char magic[BYTES_MAGIC];
     if (bytes_magic(part->file, magic, err))

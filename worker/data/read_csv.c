@@ -195,7 +195,7 @@ static int check_names(const struct table_reader *reader, struct err *err)
                    reader->path, reader->names[0], reader->names[reader->columns - 1]);
 }
 
-int read_csv(struct dataset *data, const struct part *part, struct err *err)
+int read_csv(struct dataset *data, const struct dataset_part *part, struct err *err)
 {
     if (part->test)
         return part_refuse_test(part, err);

@@ -4,12 +4,12 @@
 #include <math.h>
 
 /* Values v of a column in the training part become (v - offset) * factor. */
-struct scale {
+struct value_scale {
     double offset, factor;
 };
 
 /* What is scaled alike: an input of all examples, or number `first` of all steps that each of them has. */
-struct column {
+struct scaled_column {
     size_t first, stride;
 };
 
@@ -18,12 +18,13 @@ static size_t count_values(const struct dataset *data, size_t n)
     return data->lengths ? (size_t)data->lengths[n] : 1;
 }
 
-static float *value_at(const struct dataset *data, struct column column, size_t n, size_t t)
+static float *value_at(const struct dataset *data, struct scaled_column column, size_t n, size_t t)
 {
     return data->x + n * data->inputs + column.first + t * column.stride;
 }
 
-static struct scale scale_of(const struct dataset *data, struct column column, enum dataset_scaling scaling)
+static struct value_scale scale_of(const struct dataset *data, struct scaled_column column,
+                                   enum dataset_scaling scaling)
 {
     double least = INFINITY, most = -INFINITY, sum = 0, squares = 0, count = 0;
     for (size_t n = 0; n < data->training; n++)
@@ -37,12 +38,13 @@ static struct scale scale_of(const struct dataset *data, struct column column, e
         for (size_t t = 0; t < count_values(data, n); t++)
             squares += pow(*value_at(data, column, n, t) - sum / count, 2);
     double width = scaling == DATASET_UNIT ? most - least : sqrt(squares / count);
-    return (struct scale){scaling == DATASET_UNIT ? least : sum / count, most > least && width > 0 ? 1 / width : 1};
+    return (struct value_scale){scaling == DATASET_UNIT ? least : sum / count,
+                                most > least && width > 0 ? 1 / width : 1};
 }
 
-static void scale_column(const struct dataset *data, struct column column, enum dataset_scaling scaling)
+static void scale_column(const struct dataset *data, struct scaled_column column, enum dataset_scaling scaling)
 {
-    struct scale scale = scale_of(data, column, scaling);
+    struct value_scale scale = scale_of(data, column, scaling);
     for (size_t n = 0; n < data->count; n++)
         for (size_t t = 0; t < count_values(data, n); t++) {
             float *v = value_at(data, column, n, t);
@@ -54,5 +56,5 @@ void dataset_scale(struct dataset *data, enum dataset_scaling scaling)
 {
     size_t columns = data->lengths ? data->inputs / data->steps : data->inputs;
     for (size_t i = 0; i < columns && scaling != DATASET_NONE; i++)
-        scale_column(data, (struct column){i, columns}, scaling);
+        scale_column(data, (struct scaled_column){i, columns}, scaling);
 }

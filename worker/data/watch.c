@@ -3,9 +3,9 @@
 
 #include <stddef.h>
 
-struct watch watch_begin(const char *path)
+struct file_watch watch_begin(const char *path)
 {
-    struct watch watch = {.path = path};
+    struct file_watch watch = {.path = path};
     if (path && stat(path, &watch.before))
         watch.path = NULL; /* who opens it says why */
     return watch;
@@ -17,7 +17,7 @@ static bool is_same(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-int watch_end(const struct watch *watch, int result, struct err *err)
+int watch_end(const struct file_watch *watch, int result, struct err *err)
 {
     struct stat now;
     if (!watch->path || (stat(watch->path, &now) == 0 && is_same(&now, &watch->before)))

@@ -6,16 +6,16 @@
 
 #include <sys/stat.h>
 
-struct watch {
+struct file_watch {
     const char *path; /* NULL: there is none */
     struct stat before;
 };
 
 /* Notes what a file is like; `path` outlives the watch, NULL is fine. */
-struct watch watch_begin(const char *path);
+struct file_watch watch_begin(const char *path);
 
 /* `result`, or -1 with a sentence when the file is another one by now: of what the reading came to nothing is then
  * worth saying. */
-int watch_end(const struct watch *watch, int result, struct err *err);
+int watch_end(const struct file_watch *watch, int result, struct err *err);
 
 #endif

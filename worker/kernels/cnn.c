@@ -15,7 +15,7 @@
 enum { CONV_POOL_CONV_POOL, CONV_CONV_POOL, CONV };
 
 /* A list of layers that grows. */
-struct list {
+struct cnn_layers {
     const struct kernel_settings *settings;
     struct layer_setting layers[16]; /* two convolutions of three layers, two pools, five behind, the end */
     size_t count;
@@ -26,18 +26,18 @@ static int cnn_open(const struct kernel_task *task, void **self, struct err *err
     return classifier_open(&kernel_cnn, task, self, err);
 }
 
-static void add_layer(struct list *list, struct layer_setting layer)
+static void add_layer(struct cnn_layers *list, struct layer_setting layer)
 {
     list->layers[list->count++] = layer;
 }
 
-static size_t size_of(const struct list *list, const char *name)
+static size_t size_of(const struct cnn_layers *list, const char *name)
 {
     return (size_t)kernel_settings_integer(list->settings, name);
 }
 
 /* A convolution, with its normalisation when there is one. */
-static void add_conv(struct list *list, const char *filters)
+static void add_conv(struct cnn_layers *list, const char *filters)
 {
     bool normed = kernel_settings_switch(list->settings, "batch_norm");
     size_t K = size_of(list, "kernel");
@@ -53,19 +53,19 @@ static void add_conv(struct list *list, const char *filters)
     add_layer(list, (struct layer_setting){.kind = &layer_activation, .activation = f});
 }
 
-static void add_pool(struct list *list)
+static void add_pool(struct cnn_layers *list)
 {
     add_layer(list, (struct layer_setting){.kind = &layer_pool_max, .window = {2, 2, 2, 0}});
 }
 
-static void add_dropout(struct list *list, const char *name)
+static void add_dropout(struct cnn_layers *list, const char *name)
 {
     float share = (float)kernel_settings_number(list->settings, name);
     if (share > 0)
         add_layer(list, (struct layer_setting){.kind = &layer_dropout, .share = share});
 }
 
-static void list_layers(struct list *list, size_t classes)
+static void list_layers(struct cnn_layers *list, size_t classes)
 {
     int order = kernel_settings_word(list->settings, "layers");
     add_conv(list, "filters1");
@@ -88,7 +88,7 @@ static void list_layers(struct list *list, size_t classes)
 static int cnn_start(void *self, const struct kernel_trial *trial, int64_t *steps, struct err *err)
 {
     struct classifier *cnn = self;
-    struct list list = {.settings = &cnn->settings};
+    struct cnn_layers list = {.settings = &cnn->settings};
     struct dataset_shape shape;
     if (classifier_check(cnn, trial, err) || image_shape_read(&cnn->settings, &cnn->data, &shape, err))
         return -1;

@@ -25,13 +25,13 @@ enum { STAGES = 3, DEEPEST = 33 /* 200 layers */ };
 enum { SHORTCUT_IDENTITY, SHORTCUT_PROJECTION };
 
 /* The two ways of a block. */
-struct block {
+struct resnet_block {
     struct layer_setting inner[6], shortcut[3];
 };
 
 /* A network's list of layers, with the blocks that it names. */
-struct list {
-    struct block blocks[STAGES * DEEPEST];
+struct resnet_layers {
+    struct resnet_block blocks[STAGES * DEEPEST];
     struct layer_setting layers[STAGES * DEEPEST + 7];
     size_t count;
 };
@@ -54,7 +54,7 @@ static const struct layer_setting norm = {.kind = &layer_batch_norm, .epsilon = 
                                   relu = {.kind = &layer_activation, .activation = ACTIVATION_RELU};
 
 /* A block; with a stride of 2 when the shape changes in it. */
-static struct layer_setting make_block(struct block *block, size_t filters, size_t stride, int shortcut)
+static struct layer_setting make_block(struct resnet_block *block, size_t filters, size_t stride, int shortcut)
 {
     const struct layer_setting inner[] = {conv_of(filters, 3, stride), norm, relu, conv_of(filters, 3, 1), norm};
     for (size_t l = 0; l < sizeof inner / sizeof *inner; l++)
@@ -72,12 +72,12 @@ static struct layer_setting make_block(struct block *block, size_t filters, size
                                   .shortcut = stride > 1 ? block->shortcut : NULL};
 }
 
-static void add_layer(struct list *list, struct layer_setting layer)
+static void add_layer(struct resnet_layers *list, struct layer_setting layer)
 {
     list->layers[list->count++] = layer;
 }
 
-static void add_stages(struct list *list, const struct kernel_settings *settings)
+static void add_stages(struct resnet_layers *list, const struct kernel_settings *settings)
 {
     size_t depth = (size_t)kernel_settings_integer(settings, "depth"), count = 0;
     size_t filters = (size_t)kernel_settings_integer(settings, "width");
@@ -93,7 +93,7 @@ static size_t quarter_of(size_t size)
     return (size + 3) / 4;
 }
 
-static void list_layers(struct list *list, const struct kernel_settings *settings, const struct tensor *image,
+static void list_layers(struct resnet_layers *list, const struct kernel_settings *settings, const struct tensor *image,
                         size_t classes)
 {
     struct window whole = {quarter_of(image->size[1]), quarter_of(image->size[2]), 1, 0};
@@ -115,7 +115,7 @@ static int resnet_start(void *self, const struct kernel_trial *trial, int64_t *s
     struct tensor image = tensor_make(TENSOR_F32, 4, (size_t[]){1, shape.size[0], shape.size[1], shape.size[2]});
     struct classifier_training training = classifier_read_training(&resnet->settings);
     training.augment = augment_params_read(&resnet->settings);
-    struct list *list = MEM_NEW(struct list);
+    struct resnet_layers *list = MEM_NEW(struct resnet_layers);
     list_layers(list, &resnet->settings, &image, resnet->data.classes);
     int result = classifier_start(resnet, trial, &training, &image, list->layers, steps, err);
     free(list);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct table {
+struct table_trial {
     struct kernel_settings settings;
     struct lookup *lookup;
     const char *objective; /* the name that values are reported under */
@@ -29,14 +29,14 @@ struct table {
 
 static void table_close(void *self)
 {
-    struct table *table = self;
+    struct table_trial *table = self;
     lookup_close(table->lookup);
     free(table->repeats);
     free(table);
 }
 
 /* Finds the columns METRIC, METRIC.s0, METRIC.s1, ... */
-static void find_columns(struct table *table, const char *metric)
+static void find_columns(struct table_trial *table, const char *metric)
 {
     table->mean = lookup_column(table->lookup, metric);
     table->repeats = MEM_ARRAY(size_t, lookup_metrics(table->lookup));
@@ -51,7 +51,7 @@ static void find_columns(struct table *table, const char *metric)
 }
 
 /* Reads the option `repeat`: mean, random or a number. */
-static int read_repeat(struct table *table, const char *metric, struct err *err)
+static int read_repeat(struct table_trial *table, const char *metric, struct err *err)
 {
     const json_t *given = kernel_settings_given(&table->settings, "repeat");
     bool mean = !given || (json_is_string(given) && strcmp(json_string_value(given), "mean") == 0);
@@ -66,7 +66,7 @@ static int read_repeat(struct table *table, const char *metric, struct err *err)
 }
 
 /* Finds out whether the option `also` holds names of columns. */
-static int check_also(const struct table *table, struct err *err)
+static int check_also(const struct table_trial *table, struct err *err)
 {
     const json_t *also = kernel_settings_given(&table->settings, "also");
     for (size_t i = 0; i < json_array_size(also); i++) {
@@ -79,7 +79,7 @@ static int check_also(const struct table *table, struct err *err)
     return 0;
 }
 
-static int load_table(struct table *table, const struct kernel_task *task, struct err *err)
+static int load_table(struct table_trial *table, const struct kernel_task *task, struct err *err)
 {
     if (kernel_settings_check_options(&table->settings, err))
         return -1;
@@ -101,7 +101,7 @@ static int load_table(struct table *table, const struct kernel_task *task, struc
 
 static int table_open(const struct kernel_task *task, void **self, struct err *err)
 {
-    struct table *table = MEM_NEW(struct table);
+    struct table_trial *table = MEM_NEW(struct table_trial);
     table->settings = (struct kernel_settings){.kernel = &kernel_table, .options = task->options};
     if (load_table(table, task, err)) {
         table_close(table);
@@ -113,7 +113,7 @@ static int table_open(const struct kernel_task *task, void **self, struct err *e
 
 static int table_start(void *self, const struct kernel_trial *trial, int64_t *steps, struct err *err)
 {
-    struct table *table = self;
+    struct table_trial *table = self;
     if (lookup_find(table->lookup, trial->params, &table->row, err))
         return -1;
     *steps = 1;
@@ -127,7 +127,7 @@ static int table_start(void *self, const struct kernel_trial *trial, int64_t *st
 }
 
 /* The objective: of one repeat, of its own column, or the mean of the repeats. */
-static double value_of(const struct table *table)
+static double value_of(const struct table_trial *table)
 {
     if (table->repeat >= 0)
         return lookup_value(table->lookup, table->row, table->repeats[table->repeat]);
@@ -140,7 +140,7 @@ static double value_of(const struct table *table)
 }
 
 /* The metrics of the option `also`. */
-static void report_others(const struct table *table, struct kernel_report *report)
+static void report_others(const struct table_trial *table, struct kernel_report *report)
 {
     const json_t *also = kernel_settings_given(&table->settings, "also");
     for (size_t i = 0; i < json_array_size(also); i++) {
@@ -154,7 +154,7 @@ static enum ending table_step(void *self, int64_t step, struct kernel_report *re
 {
     (void)step;
     (void)err;
-    struct table *table = self;
+    struct table_trial *table = self;
     fault_pace(table->seconds);
     if (lookup_has_steps(table->lookup))
         report->step = lookup_step(table->lookup, table->row);
@@ -172,7 +172,7 @@ static void table_save(void *self, struct pack_writer *out)
 
 static int table_resume(void *self, int64_t step, struct pack_reader *in, struct err *err)
 {
-    struct table *table = self;
+    struct table_trial *table = self;
     for (int64_t i = 0; i < step && !in->left; i++) {
         size_t next = lookup_next(table->lookup, table->row);
         if (next == table->row)

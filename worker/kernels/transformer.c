@@ -111,27 +111,27 @@ static int transformer_open(const struct kernel_task *task, void **self, struct 
 /* --- layers --- */
 
 /* What the lists of layers are made from. */
-struct sizes {
+struct transformer_sizes {
     size_t width, heads, feed, layers, tokens, classes;
     bool next, causal, sinusoids;
     float dropout, attention_dropout;
     enum activation activation;
 };
 
-static struct sizes read_sizes(const struct classifier *self)
+static struct transformer_sizes read_sizes(const struct classifier *self)
 {
     const struct kernel_settings *settings = &self->settings;
-    struct sizes s = {.width = (size_t)kernel_settings_integer(settings, "width"),
-                      .heads = (size_t)kernel_settings_integer(settings, "heads"),
-                      .feed = (size_t)kernel_settings_integer(settings, "feed_forward"),
-                      .layers = (size_t)kernel_settings_integer(settings, "layers"),
-                      .tokens = self->text.bytes ? TEXT_TOKENS : self->token_kinds,
-                      .classes = self->data.classes,
-                      .next = learns_next(settings),
-                      .sinusoids = kernel_settings_word(settings, "positions") != 0,
-                      .dropout = (float)kernel_settings_number(settings, "dropout"),
-                      .attention_dropout = (float)kernel_settings_number(settings, "attention_dropout"),
-                      .activation = (enum activation)kernel_settings_word(settings, "activation")};
+    struct transformer_sizes s = {.width = (size_t)kernel_settings_integer(settings, "width"),
+                                  .heads = (size_t)kernel_settings_integer(settings, "heads"),
+                                  .feed = (size_t)kernel_settings_integer(settings, "feed_forward"),
+                                  .layers = (size_t)kernel_settings_integer(settings, "layers"),
+                                  .tokens = self->text.bytes ? TEXT_TOKENS : self->token_kinds,
+                                  .classes = self->data.classes,
+                                  .next = learns_next(settings),
+                                  .sinusoids = kernel_settings_word(settings, "positions") != 0,
+                                  .dropout = (float)kernel_settings_number(settings, "dropout"),
+                                  .attention_dropout = (float)kernel_settings_number(settings, "attention_dropout"),
+                                  .activation = (enum activation)kernel_settings_word(settings, "activation")};
     s.feed = s.feed ? s.feed : 4 * s.width;
     s.causal = s.next || kernel_settings_switch(settings, "causal");
     return s;
@@ -149,7 +149,7 @@ static struct layer_setting *add_norm(struct layer_setting *at)
     return at + 1;
 }
 
-static struct layer_setting *add_dropout(struct layer_setting *at, const struct sizes *s)
+static struct layer_setting *add_dropout(struct layer_setting *at, const struct transformer_sizes *s)
 {
     if (s->dropout > 0)
         *at++ = (struct layer_setting){.kind = &layer_dropout, .share = s->dropout};
@@ -157,7 +157,7 @@ static struct layer_setting *add_dropout(struct layer_setting *at, const struct 
 }
 
 /* The part of a layer that looks at other steps. */
-static void list_attention(const struct sizes *s, struct layer_setting *at)
+static void list_attention(const struct transformer_sizes *s, struct layer_setting *at)
 {
     at = add_dense(add_norm(at), 3 * s->width, ACTIVATION_NONE);
     *at++ = (struct layer_setting){
@@ -166,7 +166,7 @@ static void list_attention(const struct sizes *s, struct layer_setting *at)
 }
 
 /* The part of a layer that looks at each step alone. */
-static void list_feed(const struct sizes *s, struct layer_setting *at)
+static void list_feed(const struct transformer_sizes *s, struct layer_setting *at)
 {
     at = add_dense(add_norm(at), s->feed, s->activation);
     *add_dropout(add_dense(at, s->width, ACTIVATION_NONE), s) = (struct layer_setting){0};
@@ -178,8 +178,8 @@ static struct layer_setting *add_part(struct layer_setting *at, const struct lay
     return at + 1;
 }
 
-static void list_layers(const struct sizes *s, const struct layer_setting *attention, const struct layer_setting *feed,
-                        struct layer_setting *at)
+static void list_layers(const struct transformer_sizes *s, const struct layer_setting *attention,
+                        const struct layer_setting *feed, struct layer_setting *at)
 {
     if (s->tokens)
         *at++ = (struct layer_setting){.kind = &layer_embedding, .tokens = s->tokens, .outputs = s->width};
@@ -213,7 +213,7 @@ static int transformer_start(void *self, const struct kernel_trial *trial, int64
     struct tensor one;
     if (classifier_check(transformer, trial, err) || read_sequence(transformer, &one, err))
         return -1;
-    struct sizes s = read_sizes(transformer);
+    struct transformer_sizes s = read_sizes(transformer);
     if (s.width % s.heads)
         return err_set(err, "the parameter 'width' is %zu, which can't be divided among the %zu 'heads'", s.width,
                        s.heads);

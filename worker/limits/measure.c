@@ -20,11 +20,11 @@ enum { BURSTS = 12 };
 static const size_t least_memory = 64u << 20, most_memory = 256u << 20;
 static const size_t least_read = 8u << 20; /* bytes that a burst reads of one cache: some tenths of a millisecond */
 
-enum work { WORK_FLOPS, WORK_BF16, WORK_READ };
+enum limit_work { WORK_FLOPS, WORK_BF16, WORK_READ };
 
 /* One limit, as it is measured. */
 struct measurement {
-    enum work work;
+    enum limit_work work;
     size_t bytes;            /* of the array that each thread reads */
     pthread_mutex_t gate;    /* held until it is known whether all threads are there */
     bool goes;               /* they are */
@@ -173,7 +173,7 @@ static int measure_levels(struct hand *hands, struct limits *out, struct err *er
     return 0;
 }
 
-static int measure_flops(struct hand *hands, enum work work, int threads, double *out, struct err *err)
+static int measure_flops(struct hand *hands, enum limit_work work, int threads, double *out, struct err *err)
 {
     struct measurement job = {.work = work};
     for (int i = 0; i < threads; i++)

@@ -9,7 +9,7 @@
 static const double most_factor = 16777216, least_factor = 1 / 16777216.0;
 
 /* What is saved. */
-struct saved {
+struct saved_loss_scale {
     double factor;
     int64_t kind; /* enum loss_scale_kind */
     int64_t good, skipped;
@@ -81,14 +81,14 @@ int loss_scale_check(const struct loss_scale *scale, struct err *err)
 
 void loss_scale_save(const struct loss_scale *scale, struct pack_writer *out)
 {
-    struct saved saved = {scale->factor, (int64_t)scale->rule.kind, scale->good, scale->skipped};
+    struct saved_loss_scale saved = {scale->factor, (int64_t)scale->rule.kind, scale->good, scale->skipped};
     pack_add_bytes(out, &saved, sizeof saved);
 }
 
 /* A trial that goes on with another rule begins it anew. */
 void loss_scale_load(struct loss_scale *scale, struct pack_reader *in)
 {
-    struct saved saved = {0};
+    struct saved_loss_scale saved = {0};
     if (!pack_take_bytes(in, &saved, sizeof saved))
         return;
     in->torn |= !(saved.factor >= least_factor && saved.factor <= (double)FLT_MAX);

@@ -14,13 +14,13 @@ enum { W_X, W_H, BIAS };
 enum { X, GATES, CELLS, STATES, DX, DY, DH, DC }; /* kept, as one axis each; DX: the gradient of X; DY: of STATES */
 
 /* How large a batch is. */
-struct sizes {
+struct lstm_sizes {
     size_t T, B, I, H;
 };
 
-static struct sizes sizes_of(const struct layer *layer, size_t B)
+static struct lstm_sizes sizes_of(const struct layer *layer, size_t B)
 {
-    return (struct sizes){layer->x_shape.size[1], B, layer->x_shape.size[2], layer->setting->outputs};
+    return (struct lstm_sizes){layer->x_shape.size[1], B, layer->x_shape.size[2], layer->setting->outputs};
 }
 
 static void plan_kept(struct plan *plan, struct layer *layer, int which, size_t count)
@@ -29,7 +29,7 @@ static void plan_kept(struct plan *plan, struct layer *layer, int which, size_t 
     plan_work(plan, &layer->kept[which]);
 }
 
-static void plan_weights(struct plan *plan, struct layer *layer, const struct sizes *s)
+static void plan_weights(struct plan *plan, struct layer *layer, const struct lstm_sizes *s)
 {
     struct tensor w_x = tensor_make(TENSOR_F32, 2, (size_t[]){4 * s->H, s->I}),
                   w_h = tensor_make(TENSOR_F32, 2, (size_t[]){4 * s->H, s->H}), b = tensor_vector(TENSOR_F32, 4 * s->H);
@@ -43,7 +43,7 @@ static int plan_lstm(struct layer *layer, struct plan *plan, struct err *err)
     if (layer->x_shape.axes != 3)
         return err_set(err, "an LSTM needs sequences, [steps, numbers of a step]");
     bool every = layer->setting->every_step, first = plan->first;
-    struct sizes s = sizes_of(layer, layer->x_shape.size[0]);
+    struct lstm_sizes s = sizes_of(layer, layer->x_shape.size[0]);
     size_t states = s.T * s.B * s.H;
     plan_weights(plan, layer, &s);
     plan_kept(plan, layer, X, s.T * s.B * s.I);
@@ -73,12 +73,12 @@ static struct tensor kept_as(const struct layer *layer, int which, int axes, con
 }
 
 /* Of all steps, [T,B,width]; as rows, [T B,width]. */
-static struct tensor steps_in(const struct layer *layer, int which, const struct sizes *s, size_t width)
+static struct tensor steps_in(const struct layer *layer, int which, const struct lstm_sizes *s, size_t width)
 {
     return kept_as(layer, which, 3, (size_t[]){s->T, s->B, width});
 }
 
-static struct tensor rows_in(const struct layer *layer, int which, const struct sizes *s, size_t width)
+static struct tensor rows_in(const struct layer *layer, int which, const struct lstm_sizes *s, size_t width)
 {
     return kept_as(layer, which, 2, (size_t[]){s->T * s->B, width});
 }
@@ -87,7 +87,7 @@ static void forward_lstm(struct layer *layer, const struct pass *pass, const str
 {
     struct backend *backend = pass->backend;
     const struct parameter *p = layer->parameters;
-    struct sizes s = sizes_of(layer, pass->B);
+    struct lstm_sizes s = sizes_of(layer, pass->B);
     struct tensor steps = steps_in(layer, X, &s, s.I), in = rows_in(layer, X, &s, s.I);
     struct tensor sums = rows_in(layer, GATES, &s, 4 * s.H), gates = steps_in(layer, GATES, &s, 4 * s.H);
     struct tensor c = steps_in(layer, CELLS, &s, s.H), h = steps_in(layer, STATES, &s, s.H);
@@ -101,7 +101,7 @@ static void forward_lstm(struct layer *layer, const struct pass *pass, const str
 }
 
 /* The gradient of w_h: h of each step but the last beside dz of the one behind it. */
-static void backward_recurrent(struct layer *layer, struct backend *backend, const struct sizes *s)
+static void backward_recurrent(struct layer *layer, struct backend *backend, const struct lstm_sizes *s)
 {
     struct tensor h = rows_in(layer, STATES, s, s->H), dz = rows_in(layer, GATES, s, 4 * s->H);
     struct tensor before = tensor_slice(&h, 0, (s->T - 1) * s->B), behind = tensor_slice(&dz, s->B, (s->T - 1) * s->B);
@@ -111,7 +111,7 @@ static void backward_recurrent(struct layer *layer, struct backend *backend, con
         op_fill(backend, 0, &layer->parameters[W_H].dw);
 }
 
-static void backward_inputs(struct layer *layer, struct backend *backend, const struct sizes *s)
+static void backward_inputs(struct layer *layer, struct backend *backend, const struct lstm_sizes *s)
 {
     struct tensor dz = rows_in(layer, GATES, s, 4 * s->H), in = rows_in(layer, X, s, s->I);
     op_dense_back_weights(backend, &in, &dz, &layer->parameters[W_X].dw, &layer->parameters[BIAS].dw);
@@ -124,7 +124,7 @@ static void backward_inputs(struct layer *layer, struct backend *backend, const 
 
 static void backward_lstm(struct layer *layer, const struct pass *pass, const struct tensor *x, const struct tensor *dy)
 {
-    struct sizes s = sizes_of(layer, pass->B);
+    struct lstm_sizes s = sizes_of(layer, pass->B);
     struct tensor gates = steps_in(layer, GATES, &s, 4 * s.H), c = steps_in(layer, CELLS, &s, s.H);
     struct tensor dh = kept_as(layer, DH, 2, (size_t[]){s.B, s.H}), dc = kept_as(layer, DC, 2, (size_t[]){s.B, s.H});
     struct tensor dy_steps = tensor_make(TENSOR_F32, 3, (size_t[]){1, s.B, s.H});

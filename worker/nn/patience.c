@@ -2,7 +2,7 @@
 #include "worker/nn/patience.h"
 
 /* What is saved. */
-struct saved {
+struct saved_patience {
     double best;
     int64_t since, seen;
 };
@@ -18,13 +18,13 @@ bool patience_ends(struct patience *patience, double value)
 
 void patience_save(const struct patience *patience, struct pack_writer *out)
 {
-    struct saved saved = {patience->best, patience->since, patience->seen};
+    struct saved_patience saved = {patience->best, patience->since, patience->seen};
     pack_add_bytes(out, &saved, sizeof saved);
 }
 
 void patience_load(struct patience *patience, struct pack_reader *in)
 {
-    struct saved saved = {0};
+    struct saved_patience saved = {0};
     if (!pack_take_bytes(in, &saved, sizeof saved))
         return;
     in->torn |= saved.since < 0;

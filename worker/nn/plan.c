@@ -12,7 +12,7 @@ enum { LINE = 64 /* bytes of a cache line */ };
 static void want_memory(struct region *region, struct tensor *tensor)
 {
     MEM_GROW(region->wanted, region->capacity, region->count + 1);
-    region->wanted[region->count++] = (struct wanted){tensor, region->bytes};
+    region->wanted[region->count++] = (struct planned_tensor){tensor, region->bytes};
     region->bytes += (tensor_bytes(tensor) + LINE - 1) / LINE * LINE;
 }
 

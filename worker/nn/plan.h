@@ -8,14 +8,14 @@
 #include "worker/nn/layer.h"
 
 /* A tensor that waits for its place. */
-struct wanted {
+struct planned_tensor {
     struct tensor *tensor;
     size_t at; /* bytes from the beginning of its region */
 };
 
 /* Memory that is allocated at once. */
 struct region {
-    struct wanted *wanted;
+    struct planned_tensor *wanted;
     size_t count, capacity, bytes;
     void *at;
 };

@@ -199,12 +199,12 @@ void perf_attach_tree(struct perf_counts *counts, const struct perf_calls *calls
 }
 
 /* What the kernel gives out, in this order. */
-struct reading {
+struct perf_reading {
     uint64_t value, enabled, running;
 };
 
 /* Adds one event of one thread; false: it is not known. */
-static bool add_reading(const struct reading *reading, double *value)
+static bool add_reading(const struct perf_reading *reading, double *value)
 {
     if (!reading->running && reading->enabled)
         return false; /* its turn never came */
@@ -224,7 +224,7 @@ void perf_read(const struct perf_counts *counts, const struct perf_calls *calls,
     if (counts->incomplete)
         return;
     for (size_t i = 0; i < counts->count; i++) {
-        struct reading reading;
+        struct perf_reading reading;
         const struct perf_fd *fd = &counts->fds[i];
         if (calls->read(calls->context, fd->fd, &reading, sizeof reading) != (ssize_t)sizeof reading ||
             !add_reading(&reading, &read.values[rows[fd->row].counter])) {

@@ -101,7 +101,7 @@ void gpu_work_env(const struct program_setup *setup, uint32_t rank, struct texts
 /* --- after the end --- */
 
 /* What the files of a run came to. */
-struct work {
+struct gpu_work {
     struct msg_gpu_sum sums[NAMES_MOST + 1];
     uint32_t count;
     const char *why; /* the first that was said; NULL: none was */
@@ -117,7 +117,7 @@ static void merge_sum(struct msg_gpu_sum *sum, const struct msg_gpu_sum *more)
     sum->seconds += more->seconds;
 }
 
-static void add_sum(struct work *work, const struct msg_gpu_sum *sum)
+static void add_sum(struct gpu_work *work, const struct msg_gpu_sum *sum)
 {
     uint32_t i = 0;
     while (i < work->count && strcmp(work->sums[i].name, sum->name) != 0)
@@ -142,7 +142,7 @@ static bool is_chosen(const json_t *profile, const char *name)
 }
 
 /* A row of the file, [name, calls, bytes, nanoseconds, min, max], as far as it can be. */
-static void add_row(const json_t *row, const json_t *profile, struct run *run, struct work *work)
+static void add_row(const json_t *row, const json_t *profile, struct run *run, struct gpu_work *work)
 {
     const double calls_most = 0x1p46, seconds_most = 1e8; /* so that 64 files fit a message */
     double numbers[5];
@@ -159,7 +159,7 @@ static void add_row(const json_t *row, const json_t *profile, struct run *run, s
     add_sum(work, &sum);
 }
 
-static void read_file(const char *path, const json_t *profile, struct run *run, struct work *work)
+static void read_file(const char *path, const json_t *profile, struct run *run, struct gpu_work *work)
 {
     struct err err;
     struct buf text = {0};
@@ -177,7 +177,7 @@ static void read_file(const char *path, const json_t *profile, struct run *run, 
 }
 
 /* Those that were renamed: others were never finished. */
-static void read_files(const char *path, const json_t *profile, struct run *run, struct work *work)
+static void read_files(const char *path, const json_t *profile, struct run *run, struct gpu_work *work)
 {
     DIR *directory = opendir(path);
     const struct dirent *entry;
@@ -202,7 +202,7 @@ static int compare_sums(const void *a, const void *b)
 }
 
 /* Those with the most time, and the sum of the others, which may have been one before. */
-static uint32_t keep_longest(struct work *work)
+static uint32_t keep_longest(struct gpu_work *work)
 {
     struct msg_gpu_sum others = work->sums[NAMES_MOST];
     uint32_t kept = 0;
@@ -219,7 +219,7 @@ static uint32_t keep_longest(struct work *work)
     return kept;
 }
 
-static const char *find_reason(const struct work *work, uint32_t count)
+static const char *find_reason(const struct gpu_work *work, uint32_t count)
 {
     if (work->why || count)
         return work->why;
@@ -235,7 +235,7 @@ void gpu_work_take(const char *directory, const json_t *profile, const char *why
         return;
     }
     char *path = directory_of(directory, run->attempt);
-    struct work *work = MEM_NEW(struct work);
+    struct gpu_work *work = MEM_NEW(struct gpu_work);
     read_files(path, profile, run, work);
     uint32_t count = keep_longest(work);
     run_gpu(run, work->sums, count, find_reason(work, count));

@@ -12,7 +12,7 @@
 /* What did not end by itself within its grace gets so much of it for SIGTERM. */
 #define LAST_MOST 5.0
 
-struct rank {
+struct rank_process {
     struct ranks *ranks;
     struct proc *proc;
     uint32_t which;
@@ -35,7 +35,7 @@ enum ranks_state {
 struct ranks {
     struct loop *loop;
     struct ranks_setup setup;
-    struct rank **items;
+    struct rank_process **items;
     size_t count, capacity, running;
     enum ranks_state state;
     struct loop_watch *timer; /* when something follows from the state */
@@ -107,7 +107,7 @@ static void set_timer(struct ranks *ranks, double seconds, loop_call *call)
 }
 
 /* Changes the state by an end. */
-static void take_exit(struct ranks *ranks, const struct rank *rank)
+static void take_exit(struct ranks *ranks, const struct rank_process *rank)
 {
     bool is_open = ranks->state == RANKS_RUN || ranks->state == RANKS_FINISH;
     if (is_open && has_failed(ranks, &rank->how)) {
@@ -121,7 +121,7 @@ static void take_exit(struct ranks *ranks, const struct rank *rank)
 
 /* --- what they use --- */
 
-static void look_at_tree(struct rank *rank, pid_t pid)
+static void look_at_tree(struct rank_process *rank, pid_t pid)
 {
     struct process_tree tree = {0};
     process_tree_tree(pid, &tree);
@@ -132,7 +132,7 @@ static void look_at_tree(struct rank *rank, pid_t pid)
 void ranks_watch_use(struct ranks *ranks, double now)
 {
     for (size_t i = 0; i < ranks->count; i++) {
-        struct rank *rank = ranks->items[i];
+        struct rank_process *rank = ranks->items[i];
         if (!rank->has_ended && now - rank->begun >= TREE_SHORTEST && tree_looks_due(&rank->looks, now))
             look_at_tree(rank, proc_pid(rank->proc));
     }
@@ -145,7 +145,7 @@ void ranks_count_events(struct ranks *ranks)
         return;
     struct perf_processor processor = perf_processor_here();
     for (size_t i = 0; i < 2 * ranks->count; i++) {
-        struct rank *rank = ranks->items[i % ranks->count];
+        struct rank_process *rank = ranks->items[i % ranks->count];
         struct process_tree tree = {0};
         if (rank->has_ended)
             continue;
@@ -158,7 +158,7 @@ void ranks_count_events(struct ranks *ranks)
 /* It has ended and was not reaped: its files say what it and its children came to. */
 static void look_last(void *context, pid_t pid)
 {
-    struct rank *rank = context;
+    struct rank_process *rank = context;
     if (clock_monotonic() - rank->begun >= TREE_SHORTEST)
         tree_looks_take(&rank->looks, "/proc", &pid, 1);
 }
@@ -213,7 +213,7 @@ static void tell_end(void *context)
 
 static void on_exit_of(void *context, const struct proc_exit *how)
 {
-    struct rank *rank = context;
+    struct rank_process *rank = context;
     struct ranks *ranks = rank->ranks;
     rank->has_ended = true;
     rank->how = *how;
@@ -253,7 +253,7 @@ void ranks_destroy(struct ranks *ranks)
 
 int ranks_add(struct ranks *ranks, const struct proc_setup *setup, struct err *err)
 {
-    struct rank *rank = MEM_NEW(struct rank);
+    struct rank_process *rank = MEM_NEW(struct rank_process);
     rank->ranks = ranks;
     rank->which = (uint32_t)ranks->count;
     struct proc_setup counted = *setup;
@@ -329,7 +329,7 @@ uint64_t ranks_memory(const struct ranks *ranks, bool exactly)
 void ranks_watch_memory(struct ranks *ranks, unsigned long long (*peak_of)(pid_t pid))
 {
     for (size_t i = 0; i < ranks->count; i++) {
-        struct rank *rank = ranks->items[i];
+        struct rank_process *rank = ranks->items[i];
         uint64_t peak = rank->has_ended ? 0 : peak_of(proc_pid(rank->proc));
         rank->peak = peak > rank->peak ? peak : rank->peak;
     }

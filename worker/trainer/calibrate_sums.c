@@ -29,18 +29,18 @@ enum {
     PATIENCE_SECONDS = 120, /* a rank that is killed is waited for so long */
 };
 
-struct bench {
+struct sum_bench {
     struct collective collective;
     float *taken; /* the sum, of this rank */
 };
 
 static void take_numbers(void *context, const float *numbers, size_t first, size_t count)
 {
-    struct bench *bench = context;
+    struct sum_bench *bench = context;
     memcpy(bench->taken + first, numbers, count * sizeof *numbers);
 }
 
-static void add_once(struct bench *bench, size_t count)
+static void add_once(struct sum_bench *bench, size_t count)
 {
     const struct collective *collective = &bench->collective;
     collective->kind->begin(collective->self, count, 1);
@@ -53,7 +53,7 @@ static void add_once(struct bench *bench, size_t count)
 
 /* Seconds of the fastest burst of `sums` sums, for each of them; of two bursts at least. They go on until a rank says
  * that it takes too long, which all of them hear where they meet before a burst. */
-static double time_sums(struct bench *bench, size_t count, int bursts, int sums)
+static double time_sums(struct sum_bench *bench, size_t count, int bursts, int sums)
 {
     double best = INFINITY, end = clock_monotonic() + LONGEST_SECONDS;
     for (int i = 0; i < bursts; i++) {
@@ -79,7 +79,7 @@ static size_t large_count(uint32_t ranks)
 static int run_rank(struct shared *shared, uint32_t rank, uint32_t ranks, struct limits *out, struct err *err)
 {
     size_t count = large_count(ranks);
-    struct bench bench = {.collective = shared_join(shared, rank), .taken = MEM_ARRAY(float, count)};
+    struct sum_bench bench = {.collective = shared_join(shared, rank), .taken = MEM_ARRAY(float, count)};
     int failed = bench.collective.kind->reserve(bench.collective.self, count, err);
     if (!failed) {
         memset(bench.collective.kind->begin(bench.collective.self, count, 1), 0, count * sizeof(float));

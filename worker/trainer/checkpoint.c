@@ -29,7 +29,7 @@ enum {
     BUFFER = 1 << 16,            /* of small items on their way to or from a file */
 };
 
-struct head {
+struct checkpoint_head {
     char magic[sizeof MAGIC - 1];
     char kernel[36];
     int64_t step, base, shown;
@@ -84,11 +84,11 @@ static void write_parts(struct pack_writer *out, const struct checkpoint *checkp
 {
     struct buf samples = {0};
     encode_samples(checkpoint, &samples);
-    struct head head = {.step = checkpoint->step,
-                        .base = checkpoint->base,
-                        .shown = checkpoint->shown,
-                        .worked = checkpoint->worked,
-                        .samples = samples.length};
+    struct checkpoint_head head = {.step = checkpoint->step,
+                                   .base = checkpoint->base,
+                                   .shown = checkpoint->shown,
+                                   .worked = checkpoint->worked,
+                                   .samples = samples.length};
     memcpy(head.magic, MAGIC, sizeof head.magic);
     snprintf(head.kernel, sizeof head.kernel, "%s", kernel->name);
     pack_add_bytes(out, &head, sizeof head);
@@ -161,8 +161,8 @@ void checkpoint_sweep(const char *path)
 /* --- reading --- */
 
 /* The head makes sense and is this kernel's, and all that it and the tail speak of is there. */
-static int check_frame(const struct checkpoint_file *file, const struct head *head, uint64_t size, const char *kernel,
-                       struct err *err)
+static int check_frame(const struct checkpoint_file *file, const struct checkpoint_head *head, uint64_t size,
+                       const char *kernel, struct err *err)
 {
     uint64_t rest = size - sizeof *head - sizeof(struct tail);
     if (head->samples > MOST_SAMPLE_BYTES || head->samples > rest || file->length != rest - head->samples ||
@@ -172,7 +172,7 @@ static int check_frame(const struct checkpoint_file *file, const struct head *he
 }
 
 /* Reads the head, and the tail: a file that was cut off is known before anything is made of it. */
-static int read_frame(struct checkpoint_file *file, struct head *head, const char *kernel, struct err *err)
+static int read_frame(struct checkpoint_file *file, struct checkpoint_head *head, const char *kernel, struct err *err)
 {
     struct stat at;
     struct tail tail;
@@ -205,7 +205,7 @@ static int read_samples(struct checkpoint_file *file, size_t length, struct err 
 
 int checkpoint_open(const char *path, const struct kernel *kernel, struct checkpoint_file *out, struct err *err)
 {
-    struct head head;
+    struct checkpoint_head head;
     *out = (struct checkpoint_file){0};
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK); /* a pipe is not waited for */
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))

@@ -48,14 +48,14 @@ int gang_bind(const char *places, uint32_t rank, struct err *err)
 
 /* --- agreeing --- */
 
-struct answer {
+struct rank_answer {
     enum ending ending;
     struct err err;
 };
 
 enum ending gang_agree(const struct collective *collective, enum ending ending, struct err *err)
 {
-    struct answer answer = {.ending = ending, .err = *err};
+    struct rank_answer answer = {.ending = ending, .err = *err};
     double *failed = MEM_ARRAY(double, collective->ranks);
     uint32_t first = 0;
     failed[collective->rank] = ending != ENDING_COMPLETED;
@@ -94,7 +94,7 @@ void gang_compare(struct rank_gang *gang)
 
 /* --- a rank's life --- */
 
-struct rank {
+struct served_rank {
     struct rank_gang *gang;
     struct order order;
     char *bytes; /* that came with it, ended by a zero */
@@ -112,7 +112,7 @@ static void ignore_metric(void *context, const char *name, double value)
     (void)value;
 }
 
-static void start_trial(struct rank *rank)
+static void start_trial(struct served_rank *rank)
 {
     const struct kernel *kernel = rank->gang->kernel;
     struct err err = {0};
@@ -132,14 +132,14 @@ static void start_trial(struct rank *rank)
         kernel->finish(rank->gang->self);
 }
 
-static void resume_trial(struct rank *rank)
+static void resume_trial(struct served_rank *rank)
 {
     struct err err = {0};
     int failed = gang_hear_state(rank->gang, rank->order.step, &err);
     gang_agree(&rank->gang->collective, failed ? ENDING_BAD_CONFIG : ENDING_COMPLETED, &err);
 }
 
-static void take_step(struct rank *rank)
+static void take_step(struct served_rank *rank)
 {
     struct err err = {0};
     struct kernel_report report = {.metric = ignore_metric, .step = rank->order.step};
@@ -149,7 +149,7 @@ static void take_step(struct rank *rank)
 }
 
 /* What it used in the run. That of a node's first rank its worker is told as its own. */
-static void count_use(struct rank *rank, struct gang_use *used)
+static void count_use(struct served_rank *rank, struct gang_use *used)
 {
     double cpu = clock_cpu();
     struct run_counters counters;
@@ -159,7 +159,7 @@ static void count_use(struct rank *rank, struct gang_use *used)
     rank->cpu = cpu;
 }
 
-static void finish_trial(struct rank *rank)
+static void finish_trial(struct served_rank *rank)
 {
     struct rank_gang *gang = rank->gang;
     const struct collective *local = &gang->local;
@@ -172,7 +172,7 @@ static void finish_trial(struct rank *rank)
     gang_compare(gang);
 }
 
-static void receive_order(struct rank *rank)
+static void receive_order(struct served_rank *rank)
 {
     const struct collective *collective = &rank->gang->collective;
     collective->kind->broadcast(collective->self, 0, &rank->order, sizeof rank->order);
@@ -181,7 +181,7 @@ static void receive_order(struct rank *rank)
     collective->kind->broadcast(collective->self, 0, rank->bytes, rank->order.length);
 }
 
-static void fini_rank(struct rank *rank)
+static void fini_rank(struct served_rank *rank)
 {
     json_decref(rank->params);
     free(rank->bytes);
@@ -190,7 +190,7 @@ static void fini_rank(struct rank *rank)
 }
 
 /* Obeys the next order; false: it was the last one, of the run or of all. */
-static bool obey_order(struct rank *rank)
+static bool obey_order(struct served_rank *rank)
 {
     struct rank_gang *gang = rank->gang;
     receive_order(rank);
@@ -221,7 +221,7 @@ static bool obey_order(struct rank *rank)
 
 void gang_follow(struct rank_gang *gang)
 {
-    struct rank rank = {.gang = gang};
+    struct served_rank rank = {.gang = gang};
     peak_open(&rank.peak);
     while (obey_order(&rank))
         ;
@@ -230,7 +230,7 @@ void gang_follow(struct rank_gang *gang)
 
 _Noreturn void gang_rank_run(struct rank_gang *gang)
 {
-    struct rank rank = {.gang = gang};
+    struct served_rank rank = {.gang = gang};
     struct err err = {0};
     peak_open(&rank.peak);
     bool opened = gang->kernel->open(&gang->task, &gang->self, &err) == 0;

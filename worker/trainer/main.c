@@ -26,11 +26,11 @@
 
 enum { SOCKET = 3, EXIT_USAGE = 2, EXIT_PROTOCOL = 70 /* EX_SOFTWARE */ };
 
-enum what { SERVE, SEATS, KERNELS, FUNCTIONS, GENERATORS, BACKENDS, RUN, CHECK, CALIBRATE, CALIBRATE_DISK };
+enum trainer_mode { SERVE, SEATS, KERNELS, FUNCTIONS, GENERATORS, BACKENDS, RUN, CHECK, CALIBRATE, CALIBRATE_DISK };
 
 /* What the command line says. */
 struct trainer_options {
-    enum what what;
+    enum trainer_mode what;
     bool json;
     const char *threads;
     uint64_t thread_count;
@@ -40,16 +40,16 @@ struct trainer_options {
 
 /* One option. Its argument (NULL: none) is a text or a number, kept where the offsets in struct trainer_options say
  * unless they are 0. */
-struct option_row {
+struct trainer_option {
     int short_name; /* what getopt returns */
     const char *name, *argument, *help;
-    enum what what; /* that it asks for; SERVE: it asks for nothing */
+    enum trainer_mode what; /* that it asks for; SERVE: it asks for nothing */
     size_t text, number;
 };
 
 #define AT(member) offsetof(struct trainer_options, member)
 
-static const struct option_row rows[] = {
+static const struct trainer_option rows[] = {
     {'k', "kernels", NULL, "list the kernels with their options, parameters and metrics", KERNELS, 0, 0},
     {'f', "functions", NULL, "list the functions of the kernel synth with domain and minimum", FUNCTIONS, 0, 0},
     {'g', "generators", NULL, "list what an option data can have made, as in data: generate:shapes", GENERATORS, 0, 0},
@@ -122,7 +122,7 @@ static bool read_count(const char *text, uint64_t *out)
 /* Takes one option; false when its argument is no number and must be one. */
 static bool take_option(struct trainer_options *command, int short_name, const char *argument)
 {
-    const struct option_row *row = rows;
+    const struct trainer_option *row = rows;
     while (row->short_name != short_name)
         row++;
     char *base = (char *)command;

@@ -17,7 +17,7 @@ enum { NARROWEST = 11 /* of a metric's column: "-1.23457e-05" needs one more, an
 
 /* A step: seconds in all and of waiting for data (below 0: the kernel does not say), examples (0: it does not count).
  */
-struct step {
+struct logged_step {
     int64_t number;
     double seconds, data;
     uint64_t samples;
@@ -29,27 +29,27 @@ void step_log_fini(struct step_log *log)
 }
 
 /* What has happened since the last line. */
-static struct step measure_step(struct step_log *log, const struct training *training)
+static struct logged_step measure_step(struct step_log *log, const struct training *training)
 {
     const struct phase_time *data = &training->report.phases[PHASE_DATA];
     double now = clock_monotonic(), then = log->until > 0 ? log->until : training->started + training->launch;
-    struct step step = {.number = training->samples[0].step,
-                        .seconds = now - then,
-                        .data = data->count ? data->seconds - log->data : -1,
-                        .samples = training->report.samples - log->samples};
+    struct logged_step step = {.number = training->samples[0].step,
+                               .seconds = now - then,
+                               .data = data->count ? data->seconds - log->data : -1,
+                               .samples = training->report.samples - log->samples};
     log->until = now;
     log->data = data->seconds;
     log->samples = training->report.samples;
     return step;
 }
 
-static double rate_of(const struct step *step)
+static double rate_of(const struct logged_step *step)
 {
     return step->seconds > 0 ? (double)step->samples / step->seconds : 0;
 }
 
 /* Of its time, waiting for data. */
-static double data_share_of(const struct step *step)
+static double data_share_of(const struct logged_step *step)
 {
     return step->seconds > 0 ? fmin(step->data / step->seconds, 1) : 0;
 }
@@ -62,7 +62,8 @@ static int width_of(const char *name)
 }
 
 /* The head, when it is another than the last one. */
-static void add_head(struct step_log *log, const struct step *step, const struct training *training, struct buf *out)
+static void add_head(struct step_log *log, const struct logged_step *step, const struct training *training,
+                     struct buf *out)
 {
     struct buf head = {0};
     buf_format(&head, "%6s  %9s", "step", "seconds");
@@ -78,7 +79,8 @@ static void add_head(struct step_log *log, const struct step *step, const struct
     log->head = head;
 }
 
-static void add_step(struct step_log *log, const struct step *step, const struct training *training, struct buf *out)
+static void add_step(struct step_log *log, const struct logged_step *step, const struct training *training,
+                     struct buf *out)
 {
     add_head(log, step, training, out);
     buf_format(out, "%6lld  %9.3f", (long long)step->number, step->seconds);
@@ -135,7 +137,7 @@ static void add_json(json_t *object, struct buf *out)
     json_decref(object);
 }
 
-static void add_json_step(const struct step *step, const struct training *training, struct buf *out)
+static void add_json_step(const struct logged_step *step, const struct training *training, struct buf *out)
 {
     json_t *metrics = json_object(), *line = json_object();
     for (uint32_t i = 0; i < training->sample_count; i++)
@@ -194,7 +196,7 @@ void step_log_step(struct step_log *log, struct training *training, struct buf *
 {
     if (!training->sample_count)
         return;
-    struct step step = measure_step(log, training);
+    struct logged_step step = measure_step(log, training);
     if (log->json)
         add_json_step(&step, training, out);
     else

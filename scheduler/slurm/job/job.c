@@ -88,7 +88,7 @@ static void add_options(const struct job *job, struct texts *out)
 static int start_all(struct job *job, struct err *err)
 {
     struct texts options = {0};
-    struct steps steps = {0};
+    struct job_steps steps = {0};
     struct supervise_setup setup = {.dir = job->setup->dir,
                                     .only_others = job->setup->no_workers,
                                     .alone = !job->setup->no_workers,

@@ -33,7 +33,7 @@ static const double retry_pause = 15;               /* seconds between two tries
 static const double turn = 240;                     /* so long the others wait for who acts */
 enum { TRIES = 3 };
 
-struct rescue {
+struct job_rescue {
     const struct rundir *dir;
     struct allocation allocation;
     char node[64]; /* that of the batch script */
@@ -50,7 +50,7 @@ static void rest_seconds(double seconds)
 enum finding { IS_WHOLE, IS_LOST, IS_OVER };
 
 /* A node that was excised from a job is still named as that of its batch script. */
-static enum finding judge_job(struct rescue *rescue, const struct slurm_job *job)
+static enum finding judge_job(struct job_rescue *rescue, const struct slurm_job *job)
 {
     const char *first = *job->batch_node ? job->batch_node : rescue->allocation.nodes.items[0];
     if (job->state != SLURM_RUNNING || slurm_job_is_ending(job) || job->restarts != rescue->allocation.restarts)
@@ -59,7 +59,7 @@ static enum finding judge_job(struct rescue *rescue, const struct slurm_job *job
     return nodes_list_has(job->nodes, sizeof job->nodes, first) ? IS_WHOLE : IS_LOST;
 }
 
-static enum finding look_at_job(struct rescue *rescue)
+static enum finding look_at_job(struct job_rescue *rescue)
 {
     struct slurm_jobs jobs = {0};
     struct err err;
@@ -79,7 +79,7 @@ static enum finding look_at_job(struct rescue *rescue)
 
 /* The right to act, which the record gives to one at a time. */
 struct rescue_claim {
-    const struct rescue *rescue;
+    const struct job_rescue *rescue;
     bool given;
 };
 
@@ -95,7 +95,7 @@ static struct slurm_submission *find_last(struct slurm_record *record, uint32_t 
 static void claim_turn(void *context, struct slurm_record *record)
 {
     struct rescue_claim *claim = context;
-    const struct rescue *rescue = claim->rescue;
+    const struct job_rescue *rescue = claim->rescue;
     struct slurm_submission *one = find_last(record, rescue->allocation.id);
     double now = clock_wall();
     claim->given = one->seen.state != SLURM_NODE_FAILED || now - one->looked > turn || now < one->looked;
@@ -109,7 +109,7 @@ static void claim_turn(void *context, struct slurm_record *record)
 
 static void add_again(void *context, struct slurm_record *record)
 {
-    const struct rescue *rescue = context;
+    const struct job_rescue *rescue = context;
     enum slurm_role role = find_last(record, rescue->allocation.id)->role;
     slurm_record_add(record, rescue->allocation.id, role);
 }
@@ -119,7 +119,8 @@ static void note_failure(void *context, struct slurm_record *record)
     snprintf(record->note, sizeof record->note, "%s", (const char *)context);
 }
 
-static int write_down(const struct rescue *rescue, void (*change)(void *, struct slurm_record *), const void *context)
+static int write_down(const struct job_rescue *rescue, void (*change)(void *, struct slurm_record *),
+                      const void *context)
 {
     struct err err;
     int failed = slurm_record_change(rescue->dir, change, (void *)context, &err);
@@ -129,7 +130,7 @@ static int write_down(const struct rescue *rescue, void (*change)(void *, struct
 }
 
 /* Ends what is left of the job, this process, too. */
-static int end_job(const struct rescue *rescue, struct err *err)
+static int end_job(const struct job_rescue *rescue, struct err *err)
 {
     char which[16];
     snprintf(which, sizeof which, "%u", (unsigned)rescue->allocation.id);
@@ -139,7 +140,7 @@ static int end_job(const struct rescue *rescue, struct err *err)
 }
 
 /* Whether the search has come to its own end, so that there is nothing to go on with. */
-static bool has_ended(const struct rescue *rescue)
+static bool has_ended(const struct job_rescue *rescue)
 {
     enum experiment_state state;
     enum reason reason;
@@ -147,7 +148,7 @@ static bool has_ended(const struct rescue *rescue)
 }
 
 /* Nobody takes the search: the nodes are given back, and the next who looks reads why. */
-static int give_up(const struct rescue *rescue, const char *why, struct err *err)
+static int give_up(const struct job_rescue *rescue, const char *why, struct err *err)
 {
     char note[sizeof((struct slurm_record *)0)->note];
     snprintf(note, sizeof note, "node %s, on which the coordinator was, has failed, and %.380s", rescue->node, why);
@@ -156,7 +157,7 @@ static int give_up(const struct rescue *rescue, const char *why, struct err *err
 }
 
 /* Sees to the next job, unless the search needs none; -1 with a sentence: Slurm takes none, or does not answer. */
-static int see_to_next(const struct rescue *rescue, enum job_next *next, struct err *err)
+static int see_to_next(const struct job_rescue *rescue, enum job_next *next, struct err *err)
 {
     struct slurm_job_setup setup = {.dir = rescue->dir};
     struct spec *spec = rundir_spec(rescue->dir, err);
@@ -174,7 +175,7 @@ static int see_to_next(const struct rescue *rescue, enum job_next *next, struct 
 }
 
 /* True when nothing is left to do. */
-static bool act_for_job(const struct rescue *rescue)
+static bool act_for_job(const struct job_rescue *rescue)
 {
     struct rescue_claim claim = {.rescue = rescue};
     enum job_next next;
@@ -202,7 +203,7 @@ static bool act_for_job(const struct rescue *rescue)
 /* --- the whole --- */
 
 /* Nodes look one after the other, in the order of the job's list. */
-static double first_rest(const struct rescue *rescue)
+static double first_rest(const struct job_rescue *rescue)
 {
     const char *own = getenv("SLURMD_NODENAME");
     size_t index = 0;
@@ -213,7 +214,7 @@ static double first_rest(const struct rescue *rescue)
 
 int slurm_job_rescue(const struct rundir *dir, bool *later, struct err *err)
 {
-    struct rescue rescue = {.dir = dir};
+    struct job_rescue rescue = {.dir = dir};
     signal(SIGPIPE, SIG_IGN); /* srun, which read what we say, is gone with its node */
     if (allocation_read(getenv, &rescue.allocation, err))
         return -1;

@@ -75,7 +75,7 @@ static char *name_log(const struct step_place *place)
 }
 
 static void add_step(const struct allocation *allocation, const struct rundir *dir, const struct step_place *place,
-                     struct steps *out)
+                     struct job_steps *out)
 {
     char *here = path_program_directory(), *program = path_join(here, "gannet-worker");
     char *log = name_log(place), *output = path_join(dir->logs, log);
@@ -99,14 +99,14 @@ static void add_step(const struct allocation *allocation, const struct rundir *d
 }
 
 void steps_make(const struct allocation *allocation, uint32_t per_node, const struct step_known *known,
-                const struct rundir *dir, struct steps *out)
+                const struct rundir *dir, struct job_steps *out)
 {
     struct texts cores = {0}, gpus = {0};
     size_t nodes = allocation->nodes.count;
     split_nodes(known->cores, nodes, &cores);
     split_nodes(known->gpus, nodes, &gpus);
-    *out = (struct steps){.workers = MEM_ARRAY(struct supervise_worker, nodes * per_node),
-                          .words = MEM_ARRAY(struct texts, nodes * per_node)};
+    *out = (struct job_steps){.workers = MEM_ARRAY(struct supervise_worker, nodes * per_node),
+                              .words = MEM_ARRAY(struct texts, nodes * per_node)};
     for (size_t i = 0; i < nodes; i++)
         for (uint32_t part = 1; part <= per_node; part++)
             add_step(allocation, dir,
@@ -121,14 +121,14 @@ void steps_make(const struct allocation *allocation, uint32_t per_node, const st
     texts_fini(&gpus);
 }
 
-void steps_fini(struct steps *steps)
+void steps_fini(struct job_steps *steps)
 {
     for (uint32_t i = 0; i < steps->count; i++)
         texts_fini(&steps->words[i]);
     texts_fini(&steps->logs);
     free(steps->words);
     free(steps->workers);
-    *steps = (struct steps){0};
+    *steps = (struct job_steps){0};
 }
 
 void step_clean_environment(void)

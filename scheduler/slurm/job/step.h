@@ -28,7 +28,7 @@ void step_words(const struct allocation *allocation, const struct step_place *pl
                 struct texts *out);
 
 /* Workers for each node, for the supervisor. */
-struct steps {
+struct job_steps {
     struct supervise_worker *workers;
     uint32_t count;
     struct texts *words, logs; /* what they are made of */
@@ -36,8 +36,8 @@ struct steps {
 
 /* `per_node` workers share a node. The allocation must live as long. */
 void steps_make(const struct allocation *allocation, uint32_t per_node, const struct step_known *known,
-                const struct rundir *dir, struct steps *out);
-void steps_fini(struct steps *steps);
+                const struct rundir *dir, struct job_steps *out);
+void steps_fini(struct job_steps *steps);
 
 /* Drops the variables by which the job's options would reach srun: they describe the whole job, not a step on one node.
  * To be called before threads are started. */

@@ -7,13 +7,13 @@
 
 enum { MOST_LISTED = 20 };
 
-struct list {
+struct hdf5_list {
     char *text;
     size_t size, length;
     int count;
 };
 
-static void __attribute__((format(printf, 2, 3))) add_text(struct list *list, const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) add_text(struct hdf5_list *list, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -68,7 +68,7 @@ bool module_name_type(hid_t type, char *text, size_t size)
     return false;
 }
 
-static void add_set(struct list *list, const char *name, hid_t set)
+static void add_set(struct hdf5_list *list, const char *name, hid_t set)
 {
     char what[100] = "of no known type";
     hsize_t size[H5S_MAX_RANK] = {0};
@@ -98,7 +98,7 @@ static bool is_virtual(hid_t set)
 
 static herr_t add_link(hid_t file, const char *name, const H5L_info_t *link, void *context)
 {
-    struct list *list = context;
+    struct hdf5_list *list = context;
     if (list->count == MOST_LISTED) {
         add_text(list, ", ...");
         return 1;
@@ -118,7 +118,7 @@ static herr_t add_link(hid_t file, const char *name, const H5L_info_t *link, voi
 
 void module_list(hid_t file, char *text, size_t size)
 {
-    struct list list = {.text = text, .size = size};
+    struct hdf5_list list = {.text = text, .size = size};
     *text = '\0';
     H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, add_link, &list);
 }

@@ -5,33 +5,33 @@
  *     gp-1,gp-2,gp-3    one of three
  *     'gp-*'            of all experiments below runs/ whose names match
  *     tuned=gp-1,gp-2   with a name of its own */
-#ifndef GANNET_CLI_DATA_RIVALS_H
-#define GANNET_CLI_DATA_RIVALS_H
+#ifndef GANNET_CLI_DATA_COMPARED_H
+#define GANNET_CLI_DATA_COMPARED_H
 
 #include "cli/data/trial_data.h"
 #include "common/err.h"
 
-struct rival {
+struct compared_group {
     char *name;
     struct trial_data *seeds; /* of each experiment its trials */
     char **experiments;       /* and how it is named */
     size_t count, seed_capacity, experiment_capacity;
 };
 
-struct rivals {
-    struct rival *items;
+struct compared {
+    struct compared_group *items;
     size_t count, capacity;
 };
 
 /* Adds the contender of an argument. 0, or an exit status with a sentence. */
-int rivals_add(struct rivals *rivals, const char *argument, struct err *err);
+int compared_add(struct compared *compared, const char *argument, struct err *err);
 
 /* Makes one contender of those whose names differ in a last number alone: gp-1, gp-2 are seeds of gp. */
-void rivals_join(struct rivals *rivals);
+void compared_join(struct compared *compared);
 
 /* Whether they can be compared: two at least, all with the same first objective in the same direction. -1 with a
  * sentence. */
-int rivals_check(const struct rivals *rivals, struct err *err);
-void rivals_fini(struct rivals *rivals);
+int compared_check(const struct compared *compared, struct err *err);
+void compared_fini(struct compared *compared);
 
 #endif

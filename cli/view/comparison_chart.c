@@ -1,5 +1,5 @@
-/* Drawing curves of contenders; see rivalry_chart.h. */
-#include "cli/view/rivalry_chart.h"
+/* Drawing curves of contenders; see comparison_chart.h. */
+#include "cli/view/comparison_chart.h"
 #include "cli/plot/axis.h"
 #include "common/mem.h"
 
@@ -10,7 +10,7 @@
 enum { ROWS = 12, WIDEST = 100, NARROWEST = 20, LABEL = 10, MOST_TICKS = 4, LETTERS = 26 };
 
 struct chart {
-    const struct rivals *rivals;
+    const struct compared *compared;
     enum effort over;
     size_t columns;
     double last;      /* the effort at the right edge */
@@ -23,9 +23,9 @@ static double effort_at(const struct chart *chart, size_t column)
     return chart->last * (double)(column + 1) / (double)chart->columns;
 }
 
-static double median_at(const struct chart *chart, size_t rival, size_t column)
+static double median_at(const struct chart *chart, size_t group, size_t column)
 {
-    return rivalry_standing(&chart->rivals->items[rival], chart->over, effort_at(chart, column)).median;
+    return comparison_standing(&chart->compared->items[group], chart->over, effort_at(chart, column)).median;
 }
 
 /* From the least to the greatest median after the first tenth of the effort, as in pictures (cli/plot/history.c): with
@@ -33,7 +33,7 @@ static double median_at(const struct chart *chart, size_t rival, size_t column)
 static bool find_axis(struct chart *chart)
 {
     double low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < chart->rivals->count; i++)
+    for (size_t i = 0; i < chart->compared->count; i++)
         for (size_t column = chart->columns / 10; column < chart->columns; column++) {
             double value = median_at(chart, i, column);
             low = isfinite(value) ? fmin(low, value) : low;
@@ -55,7 +55,7 @@ static size_t row_of(const struct chart *chart, double value)
 
 static void draw_curves(struct chart *chart)
 {
-    for (size_t i = 0; i < chart->rivals->count; i++)
+    for (size_t i = 0; i < chart->compared->count; i++)
         for (size_t column = 0; column < chart->columns; column++) {
             double value = median_at(chart, i, column);
             if (isfinite(value))
@@ -101,11 +101,11 @@ static void add_rows(const struct chart *chart, const struct look *look, struct 
     }
 }
 
-void rivalry_chart(const struct rivals *rivals, enum effort over, const struct look *look, struct buf *out)
+void comparison_chart(const struct compared *compared, enum effort over, const struct look *look, struct buf *out)
 {
     char text[64];
     size_t width = look_columns(look, 80);
-    struct chart chart = {.rivals = rivals, .over = over, .last = rivalry_common(rivals, over)};
+    struct chart chart = {.compared = compared, .over = over, .last = comparison_common(compared, over)};
     chart.columns = width < NARROWEST + LABEL + 4 ? NARROWEST : width - LABEL - 4;
     chart.columns = chart.columns > WIDEST ? WIDEST : chart.columns;
     buf_text(out, "\n");
@@ -116,8 +116,8 @@ void rivalry_chart(const struct rivals *rivals, enum effort over, const struct l
     chart.cells = MEM_ARRAY(uint32_t, ROWS * chart.columns);
     draw_curves(&chart);
     add_rows(&chart, look, out);
-    buf_format(out, "  %*s  up to %s\n", LABEL, "", rivalry_show_effort(over, chart.last, text, sizeof text));
-    for (size_t i = 0; i < rivals->count; i++)
-        buf_format(out, "  %*s  %c %s\n", LABEL, "", (int)('A' + i % LETTERS), rivals->items[i].name);
+    buf_format(out, "  %*s  up to %s\n", LABEL, "", comparison_show_effort(over, chart.last, text, sizeof text));
+    for (size_t i = 0; i < compared->count; i++)
+        buf_format(out, "  %*s  %c %s\n", LABEL, "", (int)('A' + i % LETTERS), compared->items[i].name);
     free(chart.cells);
 }

@@ -8,7 +8,7 @@
  *     acknowledged        samples are dropped; once the end is acknowledged, too, the run is forgotten
  *
  * A lease that goes back is told once: if that is lost, the coordinator misses the run in the next HEARTBEAT. */
-#include "worker/agent/report.h"
+#include "worker/agent/reporter.h"
 #include "common/clock.h"
 #include "common/mem.h"
 #include "common/msg_profile.h"
@@ -38,7 +38,7 @@ static struct msg_sample *first_unsent(const struct run *run)
 }
 
 /* Sends the next samples of a run as one message; false when it could not be sent. */
-static bool send_samples(struct report *report, struct run *run, uint32_t count)
+static bool send_samples(struct reporter *reporter, struct run *run, uint32_t count)
 {
     struct msg_batch batch = {.trial = run->trial,
                               .attempt = run->attempt,
@@ -47,7 +47,7 @@ static bool send_samples(struct report *report, struct run *run, uint32_t count)
                               .samples = first_unsent(run),
                               .samples_count = count};
     struct msg msg = {.kind = MSG_SAMPLES, .samples = {.batches = &batch, .batches_count = 1}};
-    if (!talk_send(report->talk, &msg))
+    if (!talk_send(reporter->talk, &msg))
         return false;
     run->sent += count;
     return true;
@@ -102,80 +102,80 @@ static void write_result(const struct run *run, struct arena *memory, struct msg
 
 /* All samples that were not acknowledged go along with the result, sent before or not, so that it stands for itself;
  * only when they are too many the first ones are sent ahead. */
-static bool send_ahead(struct report *report, struct run *run)
+static bool send_ahead(struct reporter *reporter, struct run *run)
 {
     if (run->kept <= MOST_SAMPLES)
         run->sent = run->first;
     while (count_unsent(run) > MOST_SAMPLES)
-        if (!send_samples(report, run, MOST_SAMPLES))
+        if (!send_samples(reporter, run, MOST_SAMPLES))
             return false;
     return true;
 }
 
 /* Gathers the next results; those that are in the message stay at the front of `fresh`. */
-static void gather_results(struct report *report, struct msg *msg)
+static void gather_results(struct reporter *reporter, struct msg *msg)
 {
     uint32_t samples = 0;
-    msg->results.results = report->results;
-    for (struct list_link *link = report->fresh.after; link != &report->fresh; link = link->after) {
+    msg->results.results = reporter->results;
+    for (struct list_link *link = reporter->fresh.after; link != &reporter->fresh; link = link->after) {
         struct run *run = LIST_ITEM(link, struct run, link);
-        if (msg->results.results_count == MOST_RESULTS || !send_ahead(report, run))
+        if (msg->results.results_count == MOST_RESULTS || !send_ahead(reporter, run))
             return;
         samples += count_unsent(run);
         if (msg->results.results_count && samples > MOST_SAMPLES)
             return;
-        write_result(run, &msg->memory, &report->results[msg->results.results_count++]);
+        write_result(run, &msg->memory, &reporter->results[msg->results.results_count++]);
     }
 }
 
 /* Moves the first results from `fresh` to `told`. */
-static void mark_told(struct report *report, uint32_t count)
+static void mark_told(struct reporter *reporter, uint32_t count)
 {
     double now = clock_monotonic();
     while (count--) {
-        struct run *run = LIST_ITEM(list_first(&report->fresh), struct run, link);
+        struct run *run = LIST_ITEM(list_first(&reporter->fresh), struct run, link);
         run->sent = run->first + run->kept;
         run->told_at = now;
         list_remove(&run->link);
-        list_append(&report->told, &run->link);
+        list_append(&reporter->told, &run->link);
     }
 }
 
-static void send_results(struct report *report)
+static void send_results(struct reporter *reporter)
 {
-    if (!report->results)
-        report->results = MEM_ARRAY(struct msg_result, MOST_RESULTS);
-    report->gathered = 0;
-    for (bool sent = true; sent && !list_is_empty(&report->fresh);) {
+    if (!reporter->results)
+        reporter->results = MEM_ARRAY(struct msg_result, MOST_RESULTS);
+    reporter->gathered = 0;
+    for (bool sent = true; sent && !list_is_empty(&reporter->fresh);) {
         struct msg msg = {.kind = MSG_RESULTS};
-        gather_results(report, &msg);
-        sent = msg.results.results_count && talk_send(report->talk, &msg);
+        gather_results(reporter, &msg);
+        sent = msg.results.results_count && talk_send(reporter->talk, &msg);
         if (sent)
-            mark_told(report, msg.results.results_count);
+            mark_told(reporter, msg.results.results_count);
         msg_fini(&msg);
     }
 }
 
 /* --- the rest --- */
 
-static void send_returned(struct report *report)
+static void send_returned(struct reporter *reporter)
 {
     struct msg msg = {.kind = MSG_RETURNED,
-                      .returned = {.runs = report->returned, .runs_count = (uint32_t)report->returned_count}};
-    if (report->returned_count && talk_send(report->talk, &msg))
-        report->returned_count = 0;
+                      .returned = {.runs = reporter->returned, .runs_count = (uint32_t)reporter->returned_count}};
+    if (reporter->returned_count && talk_send(reporter->talk, &msg))
+        reporter->returned_count = 0;
 }
 
-static void send_sampled(struct report *report, double now)
+static void send_sampled(struct reporter *reporter, double now)
 {
-    for (struct list_link *link = report->sampled.after; link != &report->sampled; link = link->after) {
+    for (struct list_link *link = reporter->sampled.after; link != &reporter->sampled; link = link->after) {
         struct run *run = LIST_ITEM(link, struct run, link);
         if (run->kept && !count_unsent(run) && now - run->told_at > REPEAT_SECONDS)
             run_repeat(run);
         if (now - run->told_at < SAMPLES_SECONDS)
             continue;
         while (count_unsent(run)) {
-            if (!send_samples(report, run, count_unsent(run) < MOST_SAMPLES ? count_unsent(run) : MOST_SAMPLES))
+            if (!send_samples(reporter, run, count_unsent(run) < MOST_SAMPLES ? count_unsent(run) : MOST_SAMPLES))
                 return;
             run->told_at = now;
         }
@@ -183,157 +183,157 @@ static void send_sampled(struct report *report, double now)
 }
 
 /* Results that were told before then are due again; `told` is in the order of telling. */
-static void repeat_told(struct report *report, double then)
+static void repeat_told(struct reporter *reporter, double then)
 {
     struct list_link *link;
-    while ((link = list_first(&report->told)) && LIST_ITEM(link, struct run, link)->told_at <= then) {
+    while ((link = list_first(&reporter->told)) && LIST_ITEM(link, struct run, link)->told_at <= then) {
         run_repeat(LIST_ITEM(link, struct run, link));
         list_remove(link);
-        list_append(&report->fresh, link);
+        list_append(&reporter->fresh, link);
     }
 }
 
 /* --- the runs --- */
 
-struct run *report_find(const struct report *report, uint64_t trial, uint32_t attempt)
+struct run *reporter_find(const struct reporter *reporter, uint64_t trial, uint32_t attempt)
 {
-    struct run *run = map_get(&report->runs, run_key(trial, attempt));
+    struct run *run = map_get(&reporter->runs, run_key(trial, attempt));
     return run && run->trial == trial && run->attempt == attempt ? run : NULL;
 }
 
-struct run *report_add(struct report *report, const struct msg_lease *lease)
+struct run *reporter_add(struct reporter *reporter, const struct msg_lease *lease)
 {
     uint64_t key = run_key(lease->trial, lease->attempt);
-    if (map_get(&report->runs, key))
+    if (map_get(&reporter->runs, key))
         return NULL; /* another run with this key: once in 2^64 */
     struct run *run = run_create(lease);
-    map_put(&report->runs, key, run);
-    report->living++;
+    map_put(&reporter->runs, key, run);
+    reporter->living++;
     return run;
 }
 
-void report_init(struct report *report, struct talk *talk)
+void reporter_init(struct reporter *reporter, struct talk *talk)
 {
-    *report = (struct report){.talk = talk};
-    list_init(&report->sampled);
-    list_init(&report->fresh);
-    list_init(&report->told);
+    *reporter = (struct reporter){.talk = talk};
+    list_init(&reporter->sampled);
+    list_init(&reporter->fresh);
+    list_init(&reporter->told);
 }
 
-void report_fini(struct report *report)
+void reporter_fini(struct reporter *reporter)
 {
     struct map_entry entry;
-    for (size_t at = 0; map_next(&report->runs, &at, &entry);)
+    for (size_t at = 0; map_next(&reporter->runs, &at, &entry);)
         run_destroy(entry.value);
-    map_fini(&report->runs);
-    free(report->returned);
-    free(report->results);
+    map_fini(&reporter->runs);
+    free(reporter->returned);
+    free(reporter->results);
 }
 
-void report_list_runs(const struct report *report, struct msg *offer)
+void reporter_list_runs(const struct reporter *reporter, struct msg *offer)
 {
     struct map_entry entry;
-    offer->offer.held = arena_zero(&offer->memory, report->runs.count, sizeof *offer->offer.held);
-    for (size_t at = 0; map_next(&report->runs, &at, &entry);) {
+    offer->offer.held = arena_zero(&offer->memory, reporter->runs.count, sizeof *offer->offer.held);
+    for (size_t at = 0; map_next(&reporter->runs, &at, &entry);) {
         const struct run *run = entry.value;
         offer->offer.held[offer->offer.held_count++] =
             (struct msg_held){run->trial, run->attempt, run->slot, run->state == RUN_ENDED};
     }
 }
 
-void report_beat(const struct report *report)
+void reporter_beat(const struct reporter *reporter)
 {
     struct map_entry entry;
     struct msg msg = {.kind = MSG_HEARTBEAT, .heartbeat = {.wall = clock_wall()}};
-    msg.heartbeat.held = arena_zero(&msg.memory, report->runs.count, sizeof *msg.heartbeat.held);
-    for (size_t at = 0; map_next(&report->runs, &at, &entry);) {
+    msg.heartbeat.held = arena_zero(&msg.memory, reporter->runs.count, sizeof *msg.heartbeat.held);
+    for (size_t at = 0; map_next(&reporter->runs, &at, &entry);) {
         const struct run *run = entry.value;
         msg.heartbeat.held[msg.heartbeat.held_count++] = (struct msg_run_id){run->trial, run->attempt};
     }
-    talk_send(report->talk, &msg);
+    talk_send(reporter->talk, &msg);
     msg_fini(&msg);
 }
 
 /* --- what becomes of them --- */
 
-void report_sampled(struct report *report, struct run *run)
+void reporter_sampled(struct reporter *reporter, struct run *run)
 {
     if (!list_has(&run->link))
-        list_append(&report->sampled, &run->link);
+        list_append(&reporter->sampled, &run->link);
 }
 
-void report_ended(struct report *report, struct run *run)
+void reporter_ended(struct reporter *reporter, struct run *run)
 {
-    if (list_is_empty(&report->fresh))
-        report->fresh_since = clock_monotonic();
+    if (list_is_empty(&reporter->fresh))
+        reporter->fresh_since = clock_monotonic();
     list_remove(&run->link);
-    list_append(&report->fresh, &run->link);
-    report->gathered++;
-    report->living--;
-    report->runs_ended++;
+    list_append(&reporter->fresh, &run->link);
+    reporter->gathered++;
+    reporter->living--;
+    reporter->runs_ended++;
 }
 
 /* Drops a run that there is nothing more to say of. */
-static void forget_run(struct report *report, struct run *run)
+static void forget_run(struct reporter *reporter, struct run *run)
 {
-    report->living -= run->state != RUN_ENDED;
-    map_remove(&report->runs, run_key(run->trial, run->attempt));
+    reporter->living -= run->state != RUN_ENDED;
+    map_remove(&reporter->runs, run_key(run->trial, run->attempt));
     run_destroy(run);
 }
 
-void report_return(struct report *report, struct run *run)
+void reporter_return(struct reporter *reporter, struct run *run)
 {
-    report_refuse(report, run->trial, run->attempt);
-    forget_run(report, run);
+    reporter_refuse(reporter, run->trial, run->attempt);
+    forget_run(reporter, run);
 }
 
-void report_refuse(struct report *report, uint64_t trial, uint32_t attempt)
+void reporter_refuse(struct reporter *reporter, uint64_t trial, uint32_t attempt)
 {
-    MEM_GROW(report->returned, report->returned_capacity, report->returned_count + 1);
-    report->returned[report->returned_count++] = (struct msg_run_id){trial, attempt};
+    MEM_GROW(reporter->returned, reporter->returned_capacity, reporter->returned_count + 1);
+    reporter->returned[reporter->returned_count++] = (struct msg_run_id){trial, attempt};
 }
 
-void report_acks(struct report *report, const struct msg_acks *acks)
+void reporter_acks(struct reporter *reporter, const struct msg_acks *acks)
 {
     for (uint32_t i = 0; i < acks->acks_count; i++) {
         const struct msg_ack *ack = &acks->acks[i];
-        struct run *run = report_find(report, ack->trial, ack->attempt);
+        struct run *run = reporter_find(reporter, ack->trial, ack->attempt);
         if (!run)
             continue;
         if (run_acknowledge(run, ack))
-            forget_run(report, run);
+            forget_run(reporter, run);
         else if (!run->kept && run->state != RUN_ENDED && run->state != RUN_QUEUED)
             list_remove(&run->link);
     }
 }
 
-void report_repeat(struct report *report)
+void reporter_repeat(struct reporter *reporter)
 {
-    repeat_told(report, INFINITY);
-    for (struct list_link *link = report->sampled.after; link != &report->sampled; link = link->after)
+    repeat_told(reporter, INFINITY);
+    for (struct list_link *link = reporter->sampled.after; link != &reporter->sampled; link = link->after)
         run_repeat(LIST_ITEM(link, struct run, link));
 }
 
-void report_turn(struct report *report, bool may_gather)
+void reporter_turn(struct reporter *reporter, bool may_gather)
 {
-    if (!report->talk->joined)
+    if (!reporter->talk->joined)
         return;
-    send_returned(report);
-    bool is_early = clock_monotonic() - report->fresh_since < GATHER_SECONDS;
-    bool lasts = report->gathered < report->living; /* else leases run out before further ones come */
-    if (!list_is_empty(&report->fresh) && !(may_gather && is_early && lasts))
-        send_results(report);
+    send_returned(reporter);
+    bool is_early = clock_monotonic() - reporter->fresh_since < GATHER_SECONDS;
+    bool lasts = reporter->gathered < reporter->living; /* else leases run out before further ones come */
+    if (!list_is_empty(&reporter->fresh) && !(may_gather && is_early && lasts))
+        send_results(reporter);
 }
 
-void report_tick(struct report *report, double now)
+void reporter_tick(struct reporter *reporter, double now)
 {
-    if (!report->talk->joined)
+    if (!reporter->talk->joined)
         return;
-    repeat_told(report, now - REPEAT_SECONDS);
-    send_sampled(report, now);
+    repeat_told(reporter, now - REPEAT_SECONDS);
+    send_sampled(reporter, now);
 }
 
-bool report_is_done(const struct report *report)
+bool reporter_is_done(const struct reporter *reporter)
 {
-    return list_is_empty(&report->fresh) && list_is_empty(&report->told) && !report->returned_count;
+    return list_is_empty(&reporter->fresh) && list_is_empty(&reporter->told) && !reporter->returned_count;
 }

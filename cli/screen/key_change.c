@@ -1,5 +1,5 @@
-/* What the capital letters change; see deed.h. */
-#include "cli/screen/deed.h"
+/* What the capital letters change; see key_change.h. */
+#include "cli/screen/key_change.h"
 #include "cli/command.h"
 #include "cli/json.h"
 #include "common/mem.h"
@@ -13,7 +13,7 @@
 enum subject { ON_LIVING, ON_DEAD, ON_ANY, ON_TRIAL };
 
 static const struct change {
-    enum key key;
+    enum screen_key key;
     enum subject subject;
     const char *words;    /* of the command; "@": the run directory, "#": the trial */
     const char *question; /* %s: the experiment or the trial */
@@ -28,7 +28,7 @@ static const struct change {
                {PRESS_WORKER, ON_LIVING, "gannet-worker --rundir @",
                 "Add a worker to %s on this machine? Its slots wait for cores that others have."}};
 
-static const struct change *change_of(enum key key)
+static const struct change *change_of(enum screen_key key)
 {
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
         if (changes[i].key == key)
@@ -56,7 +56,7 @@ static const char *chosen_state(const struct model *model)
 }
 
 /* What can't be done to a trial in its state. The command would say it, too. */
-static void refuse_trial(const struct model *model, enum key key, struct buf *why)
+static void refuse_trial(const struct model *model, enum screen_key key, struct buf *why)
 {
     int state = trial_state_named(chosen_state(model));
     bool lives = state == TRIAL_WAITING || state == TRIAL_RUNNING || state == TRIAL_PAUSED;
@@ -82,7 +82,7 @@ static bool refuse_subject(const struct model *model, enum subject subject, stru
     return why->length > 0;
 }
 
-bool deed_refuse(const struct model *model, enum key key, struct buf *why)
+bool key_change_refuse(const struct model *model, enum screen_key key, struct buf *why)
 {
     const struct change *change = change_of(key);
     if (!change)
@@ -98,7 +98,7 @@ bool deed_refuse(const struct model *model, enum key key, struct buf *why)
     return why->length > 0;
 }
 
-void deed_question(const struct model *model, enum key key, struct buf *out)
+void key_change_question(const struct model *model, enum screen_key key, struct buf *out)
 {
     const struct change *change = change_of(key);
     char *subject = change->subject == ON_TRIAL
@@ -148,9 +148,9 @@ static const char *resume_words(const struct model *model)
 static const char leave_worker[] =
     "exec setsid -f \"$0\" --rundir \"$1\" >>\"$1\"/logs/added-worker.log 2>&1 </dev/null";
 
-char **deed_words(const struct model *model)
+char **key_change_words(const struct model *model)
 {
-    const struct change *change = change_of((enum key)model->view.asked);
+    const struct change *change = change_of((enum screen_key)model->view.asked);
     char **words = MEM_ARRAY(char *, MOST_WORDS);
     if (!change)
         return words;
@@ -166,7 +166,7 @@ char **deed_words(const struct model *model)
     return words;
 }
 
-bool deed_looks(const char *command)
+bool key_change_only_looks(const char *command)
 {
     const struct command *known = command ? command_find(command) : NULL;
     return known && (known->group == GROUP_LOOK || known->group == GROUP_ASK);

@@ -1,5 +1,5 @@
-/* Our own programs as children of the screen; see errand.h. */
-#include "cli/screen/errand.h"
+/* Our own programs as children of the screen; see command_child.h. */
+#include "cli/screen/command_child.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/proc.h"
@@ -13,7 +13,7 @@
 /* More of what a command says is not kept: its end is. */
 static const size_t most_bytes = 4 << 20;
 
-struct errand {
+struct command_child {
     struct loop *loop;
     struct proc *proc;
     struct loop_watch *watch; /* NULL: nothing more comes */
@@ -40,35 +40,35 @@ static void add_output(struct buf *text, const char *bytes, size_t length)
 }
 
 /* Takes what is there; false: that was all that will ever come. */
-static bool take_output(struct errand *errand)
+static bool take_output(struct command_child *child)
 {
     char bytes[65536];
-    ssize_t length = read(errand->pipe, bytes, sizeof bytes);
+    ssize_t length = read(child->pipe, bytes, sizeof bytes);
     if (length > 0)
-        add_output(&errand->model->output.text, bytes, (size_t)length);
+        add_output(&child->model->output.text, bytes, (size_t)length);
     return length > 0 || (length < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
 static void on_output(void *context)
 {
-    struct errand *errand = context;
-    if (!take_output(errand)) {
-        loop_remove(errand->watch);
-        errand->watch = NULL;
+    struct command_child *child = context;
+    if (!take_output(child)) {
+        loop_remove(child->watch);
+        child->watch = NULL;
     }
-    errand->changed(errand->context);
+    child->changed(child->context);
 }
 
 static void on_exit_of_child(void *context, const struct proc_exit *how)
 {
-    struct errand *errand = context;
+    struct command_child *child = context;
     ssize_t before;
     do
-        before = (ssize_t)errand->model->output.text.length;
-    while (errand->watch && take_output(errand) && (ssize_t)errand->model->output.text.length != before);
-    errand->model->output.runs = false;
-    errand->model->output.status = how->by_signal ? 128 + how->number : how->number;
-    errand->changed(errand->context);
+        before = (ssize_t)child->model->output.text.length;
+    while (child->watch && take_output(child) && (ssize_t)child->model->output.text.length != before);
+    child->model->output.runs = false;
+    child->model->output.status = how->by_signal ? 128 + how->number : how->number;
+    child->changed(child->context);
 }
 
 /* The words with our programs as paths; free() each and the list. */
@@ -86,7 +86,7 @@ static char **resolve(char *const *words)
     return out;
 }
 
-static int start(struct errand *errand, char *const *words, struct err *err)
+static int start(struct command_child *child, char *const *words, struct err *err)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK))
@@ -95,45 +95,45 @@ static int start(struct errand *errand, char *const *words, struct err *err)
     fcntl(ends[1], F_SETFL, 0); /* its writer waits for us */
     struct proc_setup setup = {
         .argv = (const char *const *)resolved, .fd0 = -1, .fd1 = ends[1], .fd2 = ends[1], .fd3 = -1};
-    errand->pipe = ends[0];
-    errand->proc = proc_start(errand->loop, &setup, on_exit_of_child, errand, err);
+    child->pipe = ends[0];
+    child->proc = proc_start(child->loop, &setup, on_exit_of_child, child, err);
     close(ends[1]);
     for (size_t i = 0; resolved[i]; i++)
         free(resolved[i]);
     free(resolved);
-    if (!errand->proc)
+    if (!child->proc)
         return -1;
-    errand->watch = loop_read(errand->loop, errand->pipe, on_output, errand);
+    child->watch = loop_read(child->loop, child->pipe, on_output, child);
     return 0;
 }
 
-static void clear_output(struct output *output, const char *command)
+static void clear_output(struct command_output *output, const char *command)
 {
     free(output->command);
     buf_fini(&output->text);
-    *output = (struct output){.command = mem_text(command), .runs = true};
+    *output = (struct command_output){.command = mem_text(command), .runs = true};
 }
 
-struct errand *errand_start(struct loop *loop, char *const *words, const char *title, struct model *model,
-                            loop_call *changed, void *context, struct err *err)
+struct command_child *command_child_start(struct loop *loop, char *const *words, const char *title, struct model *model,
+                                          loop_call *changed, void *context, struct err *err)
 {
-    struct errand *errand = MEM_NEW(struct errand);
-    *errand = (struct errand){.loop = loop, .pipe = -1, .model = model, .changed = changed, .context = context};
+    struct command_child *child = MEM_NEW(struct command_child);
+    *child = (struct command_child){.loop = loop, .pipe = -1, .model = model, .changed = changed, .context = context};
     clear_output(&model->output, title);
-    if (start(errand, words, err) == 0)
-        return errand;
+    if (start(child, words, err) == 0)
+        return child;
     model->output.runs = false;
-    errand_stop(errand);
+    command_child_stop(child);
     return NULL;
 }
 
-void errand_stop(struct errand *errand)
+void command_child_stop(struct command_child *child)
 {
-    if (!errand)
+    if (!child)
         return;
-    loop_remove(errand->watch);
-    proc_destroy(errand->proc);
-    if (errand->pipe >= 0)
-        close(errand->pipe);
-    free(errand);
+    loop_remove(child->watch);
+    proc_destroy(child->proc);
+    if (child->pipe >= 0)
+        close(child->pipe);
+    free(child);
 }
