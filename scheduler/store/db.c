@@ -1,6 +1,7 @@
 /* Queries, transactions and the words for SQLite's codes; see db.h. */
 #include "scheduler/store/db.h"
 #include "common/mem.h"
+#include "scheduler/store/ended_row.h"
 #include "scheduler/store/sql.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Every statement that is run on a store again and again; schema.c has those that make it. STATEMENT(id, sql), for whom
- * it is above. The parts in capitals are in sql.h. */
+ * it is above. The parts in capitals are in sql.h and ended_row.h. */
 
 /* transactions */
 STATEMENT(BEGIN, "BEGIN")
@@ -69,15 +69,11 @@ STATEMENT(ADD_TRIAL, "INSERT INTO trials (trial, params, fingerprint, told_befor
                      " ended, told, infeasible, added) VALUES (?1, ?2, ?3, ?4 - 1, 0, ?5, ?6, ?7, ?5, ?4, ?8, 1)")
 STATEMENT(RETRY, "UPDATE trials SET failures = failures + ?2, losses = ?3, memory_limit = ?4,"
                  " time_limit = ?5 WHERE trial = ?1")
-STATEMENT(END_TRIAL, "UPDATE trials SET ending = ?2, detail = ?3, value = ?4, seconds = ?5, ended = ?6, told = ?7,"
-                     " infeasible = ?8, step = ?9, energy = ?10, paused = 0 WHERE trial = ?1 AND ending IS NULL")
+STATEMENT(END_TRIAL, "UPDATE trials SET paused = 0" ENDED_ROW(ENDED_LEAVE, ENDED_SET,
+                                                              ENDED_LEAVE) " WHERE trial = ? AND ending IS NULL")
 /* The same of a trial whose row is known (fresh.h): all of it in its place, each column in its order. */
-#define END_FRESH_INTO                                                                                                 \
-    "INSERT OR REPLACE INTO trials (trial, params, fingerprint, told_before, from_start, proposed, attempts, "         \
-    "failures,"                                                                                                        \
-    " losses, ending, detail, value, infeasible, seconds, energy, ended, start_from, paused, reached, step,"           \
-    " memory_limit, time_limit, ignored, added, told) VALUES "
-#define END_FRESH_ROW "(?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, NULL, NULL, 0, 0, ?)"
+#define END_FRESH_INTO "INSERT OR REPLACE INTO trials (trial" ENDED_ROW(ENDED_NAME, ENDED_NAME, ENDED_NAME) ") VALUES "
+#define END_FRESH_ROW  "(?" ENDED_ROW(ENDED_PARAMETER, ENDED_PARAMETER, ENDED_CONSTANT) ")"
 STATEMENT(END_FRESH, END_FRESH_INTO END_FRESH_ROW)
 STATEMENT(END_FRESH_MANY, END_FRESH_INTO MANY_ROWS(END_FRESH_ROW))
 STATEMENT(PAUSE, "UPDATE trials SET paused = 1, reached = ?2, energy = ?3, losses = 0 WHERE trial = ?1")

@@ -1,5 +1,6 @@
 /* Events of trials: proposed, tried again, ended. */
 #include "common/units.h"
+#include "scheduler/store/ended_row.h"
 #include "scheduler/store/write.h"
 
 #include <math.h>
@@ -100,27 +101,26 @@ int write_outcomes(struct store *store, uint64_t trial, const struct event_end *
     return 0;
 }
 
-/* A value that a trial's row has; NaN: none. */
-static double value_of(const struct event_end *end)
+#define PUT_COLUMN(column, type, value) query_put_##type(query, value);
+
+static void put_end(struct query *query, const struct event *event, const struct event_end *end)
 {
-    return end->has_value ? end->value : NAN;
+    ENDED_ROW(ENDED_LEAVE, PUT_COLUMN, ENDED_LEAVE)
+    query_put_u64(query, event->trial);
+}
+
+static void put_end_fresh(struct query *query, const struct event *event, const struct event_end *end,
+                          const struct fresh_trial *known)
+{
+    query_put_u64(query, event->trial);
+    ENDED_ROW(PUT_COLUMN, PUT_COLUMN, ENDED_LEAVE)
 }
 
 /* A trial ends once: that it has not ended yet is part of the statement. */
 static int end_trial(struct store *store, const struct event *event, struct err *err)
 {
-    const struct event_end *end = &event->end;
     struct query query = query_make(&store->db, STATEMENT_END_TRIAL);
-    query_put_u64(&query, event->trial);
-    query_put_int(&query, end->ending);
-    query_put_text(&query, text_or(end->detail, NULL));
-    query_put_real(&query, value_of(end));
-    query_put_real(&query, end->seconds);
-    query_put_real(&query, event->time);
-    query_put_u64(&query, end->told);
-    query_put_int(&query, end->infeasible);
-    query_put_nonzero(&query, end->step);
-    query_put_real(&query, end->energy > 0 ? end->energy : NAN);
+    put_end(&query, event, &event->end);
     if (query_run(&query, err))
         return -1;
     if (!db_changes(&store->db))
@@ -129,33 +129,12 @@ static int end_trial(struct store *store, const struct event *event, struct err 
     return 0;
 }
 
-static void put_end_fresh(struct query *query, const struct event *event, const struct fresh_trial *known)
-{
-    const struct event_end *end = &event->end;
-    query_put_u64(query, event->trial);
-    query_put_text(query, known->params);
-    query_put_u64(query, known->fingerprint);
-    query_put_u64(query, known->told_before);
-    query_put_int(query, known->from_start);
-    query_put_real(query, known->proposed);
-    query_put_int(query, end->ending);
-    query_put_text(query, text_or(end->detail, NULL));
-    query_put_real(query, value_of(end));
-    query_put_int(query, end->infeasible);
-    query_put_real(query, end->seconds);
-    query_put_real(query, end->energy > 0 ? end->energy : NAN);
-    query_put_real(query, event->time);
-    query_put_nonzero(query, known->from);
-    query_put_nonzero(query, end->step);
-    query_put_u64(query, end->told);
-}
-
 /* Ends so many trials whose rows are known: one, or MANY_ROWS_COUNT. */
 static int end_fresh(struct store *store, const struct event *const *events, int count, struct err *err)
 {
     struct query query = query_make(&store->db, count > 1 ? STATEMENT_END_FRESH_MANY : STATEMENT_END_FRESH);
     for (int i = 0; i < count; i++)
-        put_end_fresh(&query, events[i], fresh_to_end(&store->fresh, events[i]));
+        put_end_fresh(&query, events[i], &events[i]->end, fresh_to_end(&store->fresh, events[i]));
     return query_run(&query, err);
 }
 

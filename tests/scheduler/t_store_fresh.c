@@ -5,6 +5,7 @@
 #include "tests/stores.h"
 
 #include "common/mem.h"
+#include "scheduler/store/ended_row.h"
 #include "scheduler/store/fresh.h"
 
 #include <stdio.h>
@@ -211,6 +212,22 @@ static void long_parameters_and_trials_far_behind_are_not_remembered(void **stat
     assert_null(fresh_to_end(&fresh, &later));
 }
 
+#define NAME(column, ...) ", trials." #column
+
+/* A column that is missing there would fall back to its default at the end of a remembered trial. */
+static void the_row_of_an_end_has_every_column_of_trials(void **state)
+{
+    static const char listed[] = "trials.trial" ENDED_ROW(NAME, NAME, NAME), columns[] =
+#define TABLE(name, help)
+#define COLUMN(table, name, type, help) #table "." #name ", "
+#define END(name, key, suffix)
+#include "scheduler/store/schema_list.h"
+        ;
+    (void)state;
+    assert_non_null(strstr(columns, listed));
+    assert_memory_equal(strstr(columns, listed) + strlen(listed), ", outcomes.", 11);
+}
+
 #define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, enter_scratch, leave_scratch)
 
 int main(void)
@@ -219,6 +236,7 @@ int main(void)
         IN_SCRATCH(ends_of_remembered_trials_are_what_updates_make_of_them),
         IN_SCRATCH(a_trial_that_came_back_is_remembered_no_more),
         IN_SCRATCH(histories_of_all_kinds_are_written_alike),
+        cmocka_unit_test(the_row_of_an_end_has_every_column_of_trials),
         cmocka_unit_test(long_parameters_and_trials_far_behind_are_not_remembered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
