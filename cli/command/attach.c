@@ -4,9 +4,9 @@
 #include "cli/json.h"
 #include "cli/data/target.h"
 #include "cli/session/submission.h"
-#include "cli/session/watch.h"
+#include "cli/session/watch_experiment.h"
 #include "cli/view/job_list.h"
-#include "scheduler/slurm/record.h"
+#include "scheduler/slurm/slurm_record.h"
 
 #include <stdlib.h>
 

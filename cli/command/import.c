@@ -3,7 +3,7 @@
 #include "cli/format.h"
 #include "cli/session/keep_past.h"
 #include "cli/session/write_sketch.h"
-#include "cli/start/program.h"
+#include "cli/start/user_program.h"
 #include "common/mem.h"
 #include "common/path.h"
 
@@ -43,7 +43,7 @@ static int take_program(const struct args *args, struct imported *imported, stru
     struct sketch *sketch = &imported->sketch;
     if (!from)
         return 0;
-    if (program_of_text(from, &program, err))
+    if (user_program_of_text(from, &program, err))
         return err_prefix(err, "--from");
     json_t *command = json_array();
     for (size_t i = 0; i < program.words.count; i++)
@@ -51,7 +51,7 @@ static int take_program(const struct args *args, struct imported *imported, stru
     json_array_append_new(command, json_string("${args}"));
     json_object_set_new(sketch->trial, "command", command);
     texts_fini(&sketch->aside[SKETCH_TRIAL]);
-    program_fini(&program);
+    user_program_fini(&program);
     return 0;
 }
 

@@ -30,7 +30,7 @@ struct init {
 
 static void init_fini(struct init *init)
 {
-    program_fini(&init->program);
+    user_program_fini(&init->program);
     json_decref(init->asked.options);
     sketch_fini(&init->sketch);
     free(init->path);
@@ -42,7 +42,7 @@ static int read_program(struct init *init, struct err *err)
 {
     struct buf help = {0}, source = {0};
     double seconds = (double)args_count(init->args, "wait", PATIENCE_SECONDS);
-    init->asked.options = program_options(&init->program, seconds, &help, err);
+    init->asked.options = user_program_options(&init->program, seconds, &help, err);
     if (!init->asked.options && args_has(init->args, "param")) /* the person says what is searched */
         init->asked.options = json_array();
     if (init->program.source)
@@ -74,10 +74,10 @@ static int take_program(void *context, const char *answer, struct err *err)
     struct init *init = context;
     if (!*answer)
         return 0;
-    program_fini(&init->program);
+    user_program_fini(&init->program);
     json_decref(init->asked.options);
     init->asked.options = NULL;
-    return program_of_text(answer, &init->program, err) || read_program(init, err) ? -1 : 0;
+    return user_program_of_text(answer, &init->program, err) || read_program(init, err) ? -1 : 0;
 }
 
 static int take_parameters(void *context, const char *answer, struct err *err)
@@ -147,7 +147,7 @@ static void sketch_program(struct init *init)
         buf_text(&called, " ");
         format_shell(words->items[i], &called);
     }
-    char *name = program_name(&init->program);
+    char *name = user_program_name(&init->program);
     sketch_init(&init->sketch, name, buf_str(&called));
     free(name);
     buf_fini(&called);
@@ -249,7 +249,7 @@ static int write_program(struct init *init)
     if (count)
         return write_file(init, NULL);
     struct buf found = {0};
-    char *name = program_name(&init->program);
+    char *name = user_program_name(&init->program);
     format_count(json_array_size(init->asked.options), "option", &found);
     int status = console_refuse(
         init->console, STATUS_USAGE,
@@ -266,8 +266,8 @@ static int start_from_program(struct init *init)
 {
     struct err err;
     const char *from = args_text(init->args, "from", NULL);
-    if (from ? program_of_text(from, &init->program, &err)
-             : program_of_words(init->args->rest, init->args->rest_count, &init->program, &err))
+    if (from ? user_program_of_text(from, &init->program, &err)
+             : user_program_of_words(init->args->rest, init->args->rest_count, &init->program, &err))
         return console_fail(init->console, STATUS_USAGE, &err);
     sketch_program(init);
     int status = settle_place(init);

@@ -1,6 +1,6 @@
 /* gannet plot: one picture of an experiment, in the terminal or as a file. */
 #include "cli/command.h"
-#include "cli/data/names.h"
+#include "cli/data/experiment_names.h"
 #include "cli/data/own_file.h"
 #include "cli/data/source.h"
 #include "cli/plot/plot.h"

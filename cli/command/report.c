@@ -1,7 +1,7 @@
 /* gannet report: one file of HTML about an experiment, or about several side by side. */
 #include "cli/report/report.h"
 #include "cli/command.h"
-#include "cli/data/names.h"
+#include "cli/data/experiment_names.h"
 #include "cli/data/own_file.h"
 #include "cli/report/subject.h"
 #include "cli/session/rerun.h"

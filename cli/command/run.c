@@ -7,7 +7,7 @@
 #include "cli/session/notify.h"
 #include "cli/session/prepare.h"
 #include "cli/session/site.h"
-#include "cli/session/watch.h"
+#include "cli/session/watch_experiment.h"
 #include "cli/status.h"
 #include "common/link.h"
 #include "common/mem.h"

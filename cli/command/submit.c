@@ -7,7 +7,7 @@
 #include "cli/session/prepare.h"
 #include "cli/session/site.h"
 #include "cli/session/submission.h"
-#include "cli/session/watch.h"
+#include "cli/session/watch_experiment.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "scheduler/coordinator/endpoint.h"

@@ -1,6 +1,6 @@
 /* Experiments that are compared; see compared.h. */
 #include "cli/data/compared.h"
-#include "cli/data/names.h"
+#include "cli/data/experiment_names.h"
 #include "cli/data/source.h"
 #include "cli/data/trial_data_read.h"
 #include "cli/status.h"

@@ -4,7 +4,7 @@
 #define GANNET_CLI_DATA_JOBS_H
 
 #include "common/err.h"
-#include "scheduler/slurm/record.h"
+#include "scheduler/slurm/slurm_record.h"
 #include "scheduler/slurm/refresh.h"
 
 #include <stdbool.h>

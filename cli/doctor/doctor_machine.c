@@ -6,7 +6,7 @@
 #include "common/path.h"
 #include "common/units.h"
 #include "scheduler/store/db.h"
-#include "scheduler/store/network.h"
+#include "scheduler/store/network_disk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,7 +236,7 @@ static void look_at_kind(struct doctor *doctor, const char *path)
 {
     struct err err;
     bool network;
-    if (network_check(path, &network, &err))
+    if (network_disk_check(path, &network, &err))
         doctor_add(doctor, HEALTH_PROBLEM, "filesystem", NULL, "%s", err.text);
     else if (network)
         doctor_add(doctor, HEALTH_NOTE, "filesystem",

@@ -3,7 +3,7 @@
 #define GANNET_CLI_FLAME_WRITE_H
 
 #include "cli/console.h"
-#include "cli/flame/record.h"
+#include "cli/flame/recording.h"
 #include "cli/option.h"
 
 /* The rows of the options that ask for one. */

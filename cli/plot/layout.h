@@ -4,7 +4,7 @@
 #ifndef GANNET_CLI_PLOT_LAYOUT_H
 #define GANNET_CLI_PLOT_LAYOUT_H
 
-#include "cli/plot/canvas.h"
+#include "cli/plot/plot_canvas.h"
 
 enum {
     PICTURE_WIDTH = 760,

@@ -2,7 +2,7 @@
 #include "cli/screen/terminal.h"
 #include "cli/screen/description.h"
 #include "cli/screen/glyph.h"
-#include "cli/screen/rescue.h"
+#include "cli/screen/terminal_rescue.h"
 #include "common/mem.h"
 
 #define NCURSES_WIDECHAR 1
@@ -96,7 +96,7 @@ static void prepare_rescue(const struct terminal *terminal)
         buf_text(&sequences, "\033[?1006l\033[?1000l");
     for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++)
         add_capability(capabilities[i], &sequences);
-    rescue_arm(STDOUT_FILENO, buf_str(&sequences), &terminal->before);
+    terminal_rescue_arm(STDOUT_FILENO, buf_str(&sequences), &terminal->before);
     buf_fini(&sequences);
 }
 
@@ -139,11 +139,11 @@ static void give_back(struct terminal *terminal)
     struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
     if (poll(&output, 1, 0) <= 0)
         return;
-    rescue_let_end(true);
+    terminal_rescue_let_end(true);
     mousemask(0, NULL);
     ask_for_marks(terminal, false);
     endwin();
-    rescue_let_end(false);
+    terminal_rescue_let_end(false);
 }
 
 void terminal_close(struct terminal *terminal)
@@ -152,7 +152,7 @@ void terminal_close(struct terminal *terminal)
         return;
     if (terminal->screen) {
         give_back(terminal);
-        rescue_disarm();
+        terminal_rescue_disarm();
         if (terminal->keys)
             delwin(terminal->keys);
         delscreen(terminal->screen);
@@ -231,9 +231,9 @@ void terminal_show(struct terminal *terminal, const struct canvas *canvas, bool 
     for (unsigned row = 0; row < canvas->rows; row++)
         put_row(terminal, canvas, row);
     move((int)canvas->cursor_row, (int)canvas->cursor_column);
-    rescue_let_end(true); /* a terminal that takes nothing keeps us here */
+    terminal_rescue_let_end(true); /* a terminal that takes nothing keeps us here */
     refresh();
-    rescue_let_end(false);
+    terminal_rescue_let_end(false);
 }
 
 /* --- keys --- */
@@ -330,7 +330,7 @@ bool terminal_mouse(struct terminal *terminal)
     terminal->mouse = !terminal->mouse;
     mouseinterval(0);
     mousemask(terminal->mouse ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
-    rescue_disarm();
+    terminal_rescue_disarm();
     prepare_rescue(terminal);
     return terminal->mouse;
 }

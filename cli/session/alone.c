@@ -8,7 +8,7 @@
 #include "common/clock.h"
 #include "scheduler/rundir/rundir.h"
 #include "scheduler/slurm/client.h"
-#include "scheduler/slurm/record.h"
+#include "scheduler/slurm/slurm_record.h"
 #include "scheduler/slurm/refresh.h"
 #include "scheduler/slurm/slurm_agent.h"
 

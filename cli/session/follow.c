@@ -1,9 +1,9 @@
-/* Following a submitted experiment; see watch.h.
+/* Following a submitted experiment; see watch_experiment.h.
  *
  * A living coordinator is asked for its state, as gannet status does. As long as none lives, jobs.h says whether
  * there is still a job that will bring one: the search goes on over several jobs, and between two of them nothing runs.
  * When it has reached one of its own limits, or there is no such job any more, it has ended. */
-#include "cli/session/watch.h"
+#include "cli/session/watch_experiment.h"
 #include "cli/data/jobs.h"
 #include "cli/session/new_best.h"
 #include "cli/view/job_list.h"

@@ -3,7 +3,7 @@
 #ifndef GANNET_CLI_SESSION_KERNEL_FILES_H
 #define GANNET_CLI_SESSION_KERNEL_FILES_H
 
-#include "cli/session/program.h"
+#include "cli/session/program_check.h"
 
 #include <jansson.h>
 

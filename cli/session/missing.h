@@ -6,7 +6,7 @@
 #include "common/texts.h"
 #include "cli/view/overview.h"
 #include "scheduler/rundir/rundir.h"
-#include "scheduler/slurm/record.h"
+#include "scheduler/slurm/slurm_record.h"
 
 /* The nodes of jobs of the experiment that run since a while, and those of them that have no worker. Of an array the
  * record has those of one element. texts_fini both. */

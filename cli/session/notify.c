@@ -1,7 +1,7 @@
 /* The message at the end of a search; see notify.h. Mail and command run beside each other, as children that get the
  * message on their standard input and are ended when they take too long. */
 #include "cli/session/notify.h"
-#include "cli/session/watch.h"
+#include "cli/session/watch_experiment.h"
 #include "cli/status.h"
 #include "common/buf.h"
 #include "common/loop.h"

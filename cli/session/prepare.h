@@ -6,7 +6,7 @@
 #include "cli/console.h"
 #include "cli/data/sibling.h"
 #include "cli/session/kernel_data.h"
-#include "cli/session/program.h"
+#include "cli/session/program_check.h"
 #include "scheduler/rundir/rundir.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* The end of a run, fetched; see watch.h. */
-#include "cli/session/watch.h"
+/* The end of a run, fetched; see watch_experiment.h. */
+#include "cli/session/watch_experiment.h"
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/status.h"
@@ -13,7 +13,7 @@
 #include "common/endings.h"
 #include "common/mem.h"
 #include "common/path.h"
-#include "scheduler/slurm/record.h"
+#include "scheduler/slurm/slurm_record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 #include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/client.h"
 #include "scheduler/slurm/refusal.h"
-#include "scheduler/store/network.h"
+#include "scheduler/store/network_disk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -223,7 +223,7 @@ int submission_send(struct console *console, const struct rundir *dir, const str
 static void warn_of_local_disk(struct console *console, const struct rundir *dir)
 {
     bool network;
-    if (network_check(dir->path, &network, NULL) == 0 && !network)
+    if (network_disk_check(dir->path, &network, NULL) == 0 && !network)
         console_tell(
             console,
             "note: %s is on a disk of this machine; nodes that don't see it can't run the job (--dir elsewhere)",

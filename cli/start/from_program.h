@@ -5,12 +5,12 @@
 
 #include "cli/start/metric_guess.h"
 #include "cli/start/own_files.h"
-#include "cli/start/program.h"
+#include "cli/start/user_program.h"
 #include "cli/start/sketch.h"
 
 /* What was found out about a program. */
 struct program_answers {
-    json_t *options; /* as program_options gives them */
+    json_t *options; /* as user_program_options gives them */
     struct metric_guess metric;
 };
 

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-/* An array of objects as program.h has them; of any text. Never NULL. */
+/* An array of objects as user_program.h has them; of any text. Never NULL. */
 json_t *help_text_options(const char *text);
 
 #endif

@@ -5,7 +5,8 @@
 
 #include <jansson.h>
 
-/* The configuration in the help as options (program.h), new; each has `plain`: true. NULL: the help is none of Hydra's.
+/* The configuration in the help as options (user_program.h), new; each has `plain`: true. NULL: the help is none of
+ * Hydra's.
  */
 json_t *hydra_options(const char *help);
 

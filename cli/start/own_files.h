@@ -18,11 +18,12 @@ struct own_files {
 
 void own_files_fini(struct own_files *files); /* {0} is fine */
 
-/* Adds the words that a person typed; those that say where the program writes are changed. `options` (program.h) tell
- * what is a switch, whose next word is no value of it. */
+/* Adds the words that a person typed; those that say where the program writes are changed. `options` (user_program.h)
+ * tell what is a switch, whose next word is no value of it. */
 void own_files_add(struct own_files *files, const struct texts *words, const json_t *options);
 
-/* Adds the options (program.h) that are not among the words and whose default is a file that the program writes. */
+/* Adds the options (user_program.h) that are not among the words and whose default is a file that the program writes.
+ */
 void own_files_add_defaults(struct own_files *files, const struct texts *words, const json_t *options);
 
 #endif

@@ -4,8 +4,8 @@
  *     opt=sgd,adam         a choice                       -dropout           not searched
  *     val_acc maximize     the metric
  *
- * They go into the options of a program (program.h): `keys` of one are what it is searched by, `left` says that it is
- * not. */
+ * They go into the options of a program (user_program.h): `keys` of one are what it is searched by, `left` says that it
+ * is not. */
 #ifndef GANNET_CLI_START_PARAM_ARGS_H
 #define GANNET_CLI_START_PARAM_ARGS_H
 

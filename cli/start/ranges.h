@@ -6,8 +6,8 @@
 #include <jansson.h>
 #include <stdint.h>
 
-/* The keys of the parameter for an option as program.h has them (new); NULL, with why in *reason (constant), when it is
- * none to search. */
+/* The keys of the parameter for an option as user_program.h has them (new); NULL, with why in *reason (constant), when
+ * it is none to search. */
 json_t *ranges_guess(const json_t *option, const char **reason);
 
 /* Adds the option's default to the keys of its parameter where that can take it; returns the keys. */

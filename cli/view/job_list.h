@@ -5,7 +5,7 @@
 
 #include "cli/look.h"
 #include "scheduler/core/snapshot.h"
-#include "scheduler/slurm/record.h"
+#include "scheduler/slurm/slurm_record.h"
 
 #include <jansson.h>
 

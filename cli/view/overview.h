@@ -4,7 +4,7 @@
 
 #include "cli/console.h"
 #include "scheduler/core/snapshot.h"
-#include "scheduler/slurm/record.h"
+#include "scheduler/slurm/slurm_record.h"
 
 /* What is shown; plain data, so that tests can make it up. */
 struct overview {

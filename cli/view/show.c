@@ -3,7 +3,7 @@
 #include "cli/view/again.h"
 #include "cli/look.h"
 #include "cli/view/columns.h"
-#include "cli/view/counters.h"
+#include "cli/view/counters_table.h"
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/view/profile.h"
@@ -245,7 +245,7 @@ void show_draw(const struct shown_trial *show, const struct look *look, struct b
     add_decisions(show, look, out);
     add_runs(show, look, out);
     profile_draw(json_object_get(show->trial, "profile"), show->bound, look, out);
-    counters_draw(json_object_get(show->trial, "runs"), look, out);
+    counters_table_draw(json_object_get(show->trial, "runs"), look, out);
     add_tail(show, look, out);
     if (*show->again)
         again_draw(show->trial, show->again, look, out);

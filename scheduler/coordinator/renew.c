@@ -11,7 +11,7 @@
 #include "scheduler/coordinator/renew.h"
 
 #include "common/mem.h"
-#include "scheduler/session/record.h"
+#include "scheduler/session/search_record.h"
 
 #include <stdlib.h>
 
@@ -37,20 +37,20 @@ struct renewal_job {
 
 static void destroy_job(struct renewal_job *job)
 {
-    record_destroy(job->record);
+    search_record_destroy(job->record);
     free(job);
 }
 
 static void read_record(struct store *store, void *context)
 {
     struct renewal_job *job = context;
-    job->record = record_read(store_reader(store), job->told, UINT64_MAX, &job->why);
+    job->record = search_record_read(store_reader(store), job->told, UINT64_MAX, &job->why);
 }
 
 static struct searcher *live_through(void *context, struct ask_past *past, struct err *err)
 {
     struct renewal_job *job = context;
-    struct searcher *searcher = job->record ? record_live(job->record, job->spec, past, err) : NULL;
+    struct searcher *searcher = job->record ? search_record_live(job->record, job->spec, past, err) : NULL;
     if (!job->record)
         *err = job->why;
     destroy_job(job);

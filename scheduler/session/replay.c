@@ -2,7 +2,7 @@
 #include "scheduler/session/replay.h"
 
 #include "common/mem.h"
-#include "scheduler/session/record.h"
+#include "scheduler/session/search_record.h"
 #include "scheduler/session/search.h"
 #include "scheduler/store/reader.h"
 #include "search/gp/linalg.h"
@@ -111,9 +111,9 @@ static int renew_searcher(struct replay *replay, struct err *err)
 {
     struct ask_past past;
     struct reader *reader = reader_open(replay->dir->store, err);
-    struct search_record *record = reader ? record_read(reader, UINT64_MAX, replay->visits, err) : NULL;
-    struct searcher *searcher = record ? record_live(record, replay->spec, &past, err) : NULL;
-    record_destroy(record);
+    struct search_record *record = reader ? search_record_read(reader, UINT64_MAX, replay->visits, err) : NULL;
+    struct searcher *searcher = record ? search_record_live(record, replay->spec, &past, err) : NULL;
+    search_record_destroy(record);
     reader_close(reader);
     if (!searcher)
         return -1;

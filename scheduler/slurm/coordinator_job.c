@@ -7,7 +7,7 @@
 #include "common/mem.h"
 #include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/allocation.h"
-#include "scheduler/slurm/record.h"
+#include "scheduler/slurm/slurm_record.h"
 #include "scheduler/slurm/request.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #define GANNET_SCHEDULER_SLURM_RECORD_WRITER_H
 
 #include "common/loop.h"
-#include "scheduler/slurm/record.h"
+#include "scheduler/slurm/slurm_record.h"
 
 #include <stddef.h>
 

@@ -3,7 +3,7 @@
 #ifndef GANNET_SCHEDULER_SLURM_REFRESH_H
 #define GANNET_SCHEDULER_SLURM_REFRESH_H
 
-#include "scheduler/slurm/record.h"
+#include "scheduler/slurm/slurm_record.h"
 
 #include <jansson.h>
 

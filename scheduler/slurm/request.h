@@ -7,7 +7,7 @@
 #include "common/err.h"
 #include "common/texts.h"
 #include "scheduler/slurm/interface.h"
-#include "scheduler/slurm/record.h"
+#include "scheduler/slurm/slurm_record.h"
 #include "scheduler/spec/spec.h"
 
 /* What a job is asked for on behalf of. Everything is only read. */

@@ -6,7 +6,7 @@
 #include "common/mem.h"
 #include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/refresh.h"
-#include "scheduler/slurm/record.h"
+#include "scheduler/slurm/slurm_record.h"
 #include "scheduler/slurm/record_writer.h"
 
 #include <stdio.h>

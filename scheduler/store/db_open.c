@@ -14,7 +14,7 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "scheduler/store/db.h"
-#include "scheduler/store/network.h"
+#include "scheduler/store/network_disk.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -109,7 +109,7 @@ int db_open_to_write(struct db *db, const char *path, struct err *err)
 {
     *db = (struct db){0};
     bool is_network;
-    if (check_file(path, err) || network_check(path, &is_network, err))
+    if (check_file(path, err) || network_disk_check(path, &is_network, err))
         return -1;
     if (open_file(db, path, "", SQLITE_OPEN_READWRITE, err))
         return is_closed(db);
@@ -203,7 +203,7 @@ int db_open_to_read(struct db *db, const char *path, struct err *err)
 {
     *db = (struct db){0};
     bool is_network;
-    if (check_file(path, err) || network_check(path, &is_network, err))
+    if (check_file(path, err) || network_disk_check(path, &is_network, err))
         return -1;
     enum open_way way = choose_way(path, is_network);
     bool may_write = way == WAY_ALONE || way == WAY_UNDOING;

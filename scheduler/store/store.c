@@ -152,7 +152,7 @@ static int take_progress(struct store *store, struct err *err)
     if (schema_version(&store->db, &version, err) || db_make_durable(&store->db, err) ||
         migrate_to_present(&store->db, version, err) || refresh_views(&store->db, err))
         return -1;
-    return place_open(&store->place, &store->db, err) || progress_goal(&store->db, &store->maximize, err) ||
+    return store_place_open(&store->place, &store->db, err) || progress_goal(&store->db, &store->maximize, err) ||
                    progress_read(&store->db, &store->progress, err)
                ? -1
                : 0;
@@ -173,7 +173,7 @@ static void close_store(struct store *store)
     reader_fini(&store->reader);
     names_forget(&store->names);
     fresh_forget(&store->fresh);
-    place_close(&store->place);
+    store_place_close(&store->place);
     db_close(&store->db);
     free(store);
 }

@@ -111,11 +111,11 @@ static int write_all(struct store *store, const struct event *events, size_t cou
 /* A commit to a file that is not where it was counts for nothing: nobody would find it. */
 static int settle_commit(struct store *store, struct err *err)
 {
-    store->lost = place_check(&store->place, &store->db, err) != 0;
+    store->lost = store_place_check(&store->place, &store->db, err) != 0;
     if (store->lost)
         return -1;
     if (db_checkpoint(&store->db))
-        place_note(&store->place, &store->db);
+        store_place_note(&store->place, &store->db);
     return 0;
 }
 

@@ -11,7 +11,7 @@
 #include "scheduler/store/profile.h"
 #include "scheduler/store/progress.h"
 #include "scheduler/store/reader_state.h"
-#include "scheduler/store/rescue.h"
+#include "scheduler/store/store_place.h"
 #include "scheduler/store/sql.h"
 #include "scheduler/store/store.h"
 

@@ -1,6 +1,6 @@
 /* Flame graphs: stacks, names of functions from wherever they come, and the drawing. */
 #include "cli/flame/processes.h"
-#include "cli/flame/record.h"
+#include "cli/flame/recording.h"
 #include "cli/flame/svg.h"
 #include "common/mem.h"
 #include "common/path.h"

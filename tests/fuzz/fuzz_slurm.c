@@ -1,7 +1,7 @@
 /* Any bytes as slurm.json, as a job that the agent tells of, and as a request: they are refused, in words where a
  * person reads them, or what was read is written and read again as the same. */
 #include "scheduler/slurm/slurm_agent.h"
-#include "scheduler/slurm/record.h"
+#include "scheduler/slurm/slurm_record.h"
 #include "common/path.h"
 #include "tests/fuzz_seeds.h"
 

@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     check_file(&program, &asked);
     json_decref(asked.options);
-    program_fini(&program);
+    user_program_fini(&program);
     free(text);
     return 0;
 }

@@ -1,6 +1,6 @@
 /* A recorded search in memory, and strategies that live through it up to some place: they propose what was proposed
  * there. The history is one of a strategy that learns from all that can happen to trials. */
-#include "scheduler/session/record.h"
+#include "scheduler/session/search_record.h"
 #include "scheduler/session/add.h"
 #include "scheduler/session/ask_tell.h"
 #include "scheduler/session/ignore.h"
@@ -91,11 +91,11 @@ static char *next_of(const struct history *history, uint64_t told, uint64_t visi
     struct err err = {0};
     struct proposal next = {0};
     struct reader *reader = reader_open(history->dir.store, &err);
-    struct search_record *record = reader ? record_read(reader, told, visits, &err) : NULL;
+    struct search_record *record = reader ? search_record_read(reader, told, visits, &err) : NULL;
     reader_close(reader); /* living through it needs no store */
-    struct searcher *searcher = record ? record_live(record, history->spec, past, &err) : NULL;
+    struct searcher *searcher = record ? search_record_live(record, history->spec, past, &err) : NULL;
     fine(!searcher, &err);
-    record_destroy(record);
+    search_record_destroy(record);
     assert_int_equal(searcher_ask(searcher, trial, &next, &err), SEARCHER_PROPOSED);
     searcher_destroy(searcher);
     return next.params;

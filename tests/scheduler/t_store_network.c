@@ -4,7 +4,7 @@
 
 #include "common/mem.h"
 #include "common/path.h"
-#include "scheduler/store/network.h"
+#include "scheduler/store/network_disk.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -13,11 +13,11 @@
 static void network_filesystems_are_known_by_their_numbers(void **state)
 {
     (void)state;
-    assert_true(network_is(0x6969));
-    assert_true(network_is(0x0bd00bd0));
-    assert_true(network_is((unsigned long)(int)0xff534d42)); /* as a signed 32-bit field gives it */
-    assert_false(network_is(0xef53));                        /* ext4 */
-    assert_false(network_is(0x01021994));                    /* tmpfs */
+    assert_true(network_disk_is(0x6969));
+    assert_true(network_disk_is(0x0bd00bd0));
+    assert_true(network_disk_is((unsigned long)(int)0xff534d42)); /* as a signed 32-bit field gives it */
+    assert_false(network_disk_is(0xef53));                        /* ext4 */
+    assert_false(network_disk_is(0x01021994));                    /* tmpfs */
 }
 
 static int as_on_a_network(void **state)

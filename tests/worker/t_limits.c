@@ -1,7 +1,7 @@
 /* What cores can do at most: measured, kept, raised. No test knows what this machine can do. */
 #include "worker/limits/disk.h"
 #include "worker/limits/roofs.h"
-#include "worker/limits/watch.h"
+#include "worker/limits/limits_watch.h"
 #include "common/path.h"
 #include "tests/claims.h"
 

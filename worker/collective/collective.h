@@ -1,6 +1,6 @@
 /* What the processes of a data-parallel trial say to each other: sums of gradients, a few numbers, bytes of one for
  * all. Every rank makes the same calls in the same order; each of them waits for the others where it has to, asleep,
- * and a rank that dies is its parent's matter (worker/trainer/gang.h), as is a node: none of these calls fails.
+ * and a rank that dies is its parent's matter (worker/trainer/rank_gang.h), as is a node: none of these calls fails.
  *
  * A sum of gradients is made in buckets while the way back through the network still goes on, from the last number to
  * the first:

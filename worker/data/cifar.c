@@ -6,7 +6,7 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "worker/data/bytes.h"
-#include "worker/data/watch.h"
+#include "worker/data/file_watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -103,8 +103,8 @@ static int read_records(struct dataset *data, const struct dataset_part *part, c
 
 static int read_batch(struct dataset *data, const struct dataset_part *part, const char *path, struct err *err)
 {
-    struct file_watch watch = watch_begin(path);
-    return watch_end(&watch, read_records(data, part, path, err), err);
+    struct file_watch watch = file_watch_begin(path);
+    return file_watch_end(&watch, read_records(data, part, path, err), err);
 }
 
 /* Adds a file of the directory; 0: it is not there. */

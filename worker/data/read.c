@@ -3,7 +3,7 @@
 
 #include "common/path.h"
 #include "worker/data/bytes.h"
-#include "worker/data/watch.h"
+#include "worker/data/file_watch.h"
 
 #include <string.h>
 
@@ -25,6 +25,6 @@ int read_part(struct dataset *data, const struct dataset_part *part, struct err 
 {
     if (path_is_directory(part->file) || ends_with(part->file, ".bin"))
         return read_cifar(data, part, err);
-    struct file_watch file = watch_begin(part->file), labels = watch_begin(part->labels);
-    return watch_end(&file, watch_end(&labels, read_file(data, part, err), err), err);
+    struct file_watch file = file_watch_begin(part->file), labels = file_watch_begin(part->labels);
+    return file_watch_end(&file, file_watch_end(&labels, read_file(data, part, err), err), err);
 }

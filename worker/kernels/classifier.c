@@ -3,7 +3,7 @@
 
 #include "common/mem.h"
 #include "worker/backend/team.h"
-#include "worker/lanes/network.h"
+#include "worker/lanes/lanes_network.h"
 
 #include <math.h>
 #include <stdio.h>

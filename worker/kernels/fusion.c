@@ -8,7 +8,7 @@
 #include "common/clock.h"
 #include "common/mem.h"
 #include "worker/lanes/batch.h"
-#include "worker/lanes/network.h"
+#include "worker/lanes/lanes_network.h"
 
 #include <math.h>
 #include <string.h>

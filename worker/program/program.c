@@ -8,7 +8,7 @@
 #include "worker/program/process_tree.h"
 #include "worker/program/program_files.h"
 #include "worker/program/program_parts.h"
-#include "worker/program/told.h"
+#include "worker/program/told_phase.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static void watch_first(void *context)
 static void on_metric(void *context, const char *name, int64_t step, double value)
 {
     struct program *program = context;
-    int phase = told_phase(program->tells, name);
+    int phase = told_phase_of(program->tells, name);
     if (phase >= 0) {
         program->calls->phase(program->context, phase_name((enum phase)phase), value, 1);
         return;
@@ -72,7 +72,7 @@ static void on_printed(void *context, const char *name, int64_t step, double val
 static struct printed *create_reader(struct program *program, const struct task *task)
 {
     struct texts names = {0};
-    told_names(task->metrics, &names, program->tells);
+    told_phase_names(task->metrics, &names, program->tells);
     struct printed *printed = printed_create((const char *const *)names.items, task->pattern, on_printed, program);
     printed_percent(printed, task->percent);
     texts_fini(&names);

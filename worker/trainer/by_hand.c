@@ -4,7 +4,7 @@
 #include "common/clock.h"
 #include "common/gang.h"
 #include "common/mem.h"
-#include "worker/trainer/gang.h"
+#include "worker/trainer/rank_gang.h"
 #include "worker/trainer/peak.h"
 #include "worker/trainer/step_log.h"
 #include "worker/trainer/training.h"
@@ -49,7 +49,7 @@ static uint64_t read_memory(const struct opened_kernel *opened, struct peak *pea
     struct run_counters counters;
     uint64_t others = 0;
     if (opened->gang)
-        gang_take_use(opened->gang, &cpu, &others, &counters);
+        rank_gang_take_use(opened->gang, &cpu, &others, &counters);
     return peak_read(peak) + others;
 }
 
@@ -92,7 +92,7 @@ static int open_kernel(const struct by_hand *wanted, struct opened_kernel *opene
     struct gang_setup setup = {.kernel = opened->kernel, .ranks = (uint32_t)wanted->ranks, .places = "", .socket = -1};
     if (wanted->ranks > GANG_RANKS_MOST)
         return err_set(err, "%llu ranks are more than %d", (unsigned long long)wanted->ranks, GANG_RANKS_MOST);
-    return setup.ranks > 1 ? gang_open(opened, &setup, task, err) : opened->kernel->open(task, &opened->self, err);
+    return setup.ranks > 1 ? rank_gang_open(opened, &setup, task, err) : opened->kernel->open(task, &opened->self, err);
 }
 
 /* A metric that the kernel never reports would be missed after the last step. Metrics are "val_loss, val_accuracy". */

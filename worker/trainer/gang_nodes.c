@@ -1,4 +1,4 @@
-/* Runs on several nodes; see gang.h. */
+/* Runs on several nodes; see rank_gang.h. */
 #include "common/mem.h"
 #include "worker/collective/meeting.h"
 #include "worker/trainer/gang_parts.h"
@@ -97,7 +97,7 @@ static int hold_meeting(struct rank_gang *gang, const struct gang_nodes *nodes, 
     return result;
 }
 
-int gang_enter(struct rank_gang *gang, const struct gang_nodes *nodes, struct err *err)
+int rank_gang_enter(struct rank_gang *gang, const struct gang_nodes *nodes, struct err *err)
 {
     struct tcp_ring_setup ring;
     struct order order = {.kind = ORDER_ENTER, .node = nodes->node, .nodes = nodes->nodes};
@@ -115,7 +115,7 @@ int gang_enter(struct rank_gang *gang, const struct gang_nodes *nodes, struct er
     return 0;
 }
 
-void gang_leave(struct rank_gang *gang)
+void rank_gang_leave(struct rank_gang *gang)
 {
     struct order order = {.kind = ORDER_LEAVE};
     if (!gang || !gang->across)

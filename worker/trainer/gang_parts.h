@@ -1,10 +1,10 @@
-/* What gang.c (rank 0), gang_rank.c (the others), gang_nodes.c (other nodes), gang_state.c (what was saved) and
+/* What rank_gang.c (rank 0), gang_rank.c (the others), gang_nodes.c (other nodes), gang_state.c (what was saved) and
  * gang_watch.c (ends) know of each other. */
 #ifndef GANNET_WORKER_TRAINER_GANG_PARTS_H
 #define GANNET_WORKER_TRAINER_GANG_PARTS_H
 
 #include "worker/collective/across.h"
-#include "worker/trainer/gang.h"
+#include "worker/trainer/rank_gang.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-/* A rank other than 0 of all: does what it is told; see gang.h. Its metrics, and what it would save, are those of rank
- * 0. On the first rank of another node it returns to its worker after a run, all others exit in the end. */
+/* A rank other than 0 of all: does what it is told; see rank_gang.h. Its metrics, and what it would save, are those of
+ * rank 0. On the first rank of another node it returns to its worker after a run, all others exit in the end. */
 #include "worker/trainer/gang_parts.h"
 
 #include "common/clock.h"
@@ -219,7 +219,7 @@ static bool obey_order(struct served_rank *rank)
     return true;
 }
 
-void gang_follow(struct rank_gang *gang)
+void rank_gang_follow(struct rank_gang *gang)
 {
     struct served_rank rank = {.gang = gang};
     peak_open(&rank.peak);

@@ -1,5 +1,5 @@
-/* The ends of ranks; see gang.h. A thread of rank 0 sleeps until one of them ends, so that rank 0 is told in the middle
- * of a step too, and while it waits for the very rank that is gone. */
+/* The ends of ranks; see rank_gang.h. A thread of rank 0 sleeps until one of them ends, so that rank 0 is told in the
+ * middle of a step too, and while it waits for the very rank that is gone. */
 #include "worker/trainer/gang_parts.h"
 
 #include <signal.h>

@@ -21,7 +21,7 @@
 #include "common/mem.h"
 #include "common/msg_profile.h"
 #include "common/threads.h"
-#include "worker/trainer/gang.h"
+#include "worker/trainer/rank_gang.h"
 
 #include <math.h>
 #include <poll.h>
@@ -120,7 +120,7 @@ static uint32_t count_use(struct seat *seat, double now, const struct run_counte
     if (seat->opened.gang)
         add_others(&own, others);
     bool has_ranks = seat->opened.gang && seat->first->msg.run.nodes < 2; /* of several nodes nothing is known */
-    seat_note_limits(seat, now - seat->begun, has_ranks ? gang_ranks(seat->opened.gang) : 0, &own);
+    seat_note_limits(seat, now - seat->begun, has_ranks ? rank_gang_ranks(seat->opened.gang) : 0, &own);
     self_count_perf(&seat->process->count, &own); /* of all ranks */
     for (uint32_t i = 0; i < RUN_COUNTERS_COUNT; i++)
         if (run_counter_is_sane(i, own.values[i]))
@@ -137,7 +137,7 @@ static void send_ended(struct seat *seat, const struct training *training)
     double now = clock_monotonic(), others_cpu = 0;
     uint64_t others_memory = 0;
     if (seat->opened.gang)
-        gang_take_use(seat->opened.gang, &others_cpu, &others_memory, &others);
+        rank_gang_take_use(seat->opened.gang, &others_cpu, &others_memory, &others);
     struct msg msg = {.kind = MSG_ENDED,
                       .ended = {.ending = training->ending,
                                 .detail = training->detail.text,
@@ -167,7 +167,7 @@ static int open_ranks(struct seat *seat, const char *places, struct err *err)
     struct gang_setup setup = {
         .kernel = opened->kernel, .ranks = seat->task.ranks, .places = places, .socket = seat->fd};
     if (setup.ranks > 1 || seat->task.nodes > 1)
-        return gang_open(opened, &setup, &seat->kernel_task, err);
+        return rank_gang_open(opened, &setup, &seat->kernel_task, err);
     return opened->kernel->open(&seat->kernel_task, &opened->self, err);
 }
 
@@ -334,11 +334,11 @@ static bool begin_nodes(struct seat *seat, const struct msg_run *msg)
                                .is_halted = is_halted,
                                .context = seat};
     struct err err;
-    int result = gang_enter(seat->opened.gang, &nodes, &err);
+    int result = rank_gang_enter(seat->opened.gang, &nodes, &err);
     if (result == 0 && !msg->node)
         return begin_params(seat, msg);
     if (result == 0)
-        gang_follow(seat->opened.gang);
+        rank_gang_follow(seat->opened.gang);
     training_refuse(&seat->training,
                     result == 0             ? ENDING_COMPLETED
                     : result == GANG_HALTED ? ENDING_STOPPED_EARLY
@@ -390,7 +390,7 @@ static bool begin_first(struct seat *seat)
 void seat_end_run(struct seat *seat)
 {
     training_end(&seat->training);
-    gang_leave(seat->opened.gang);
+    rank_gang_leave(seat->opened.gang);
     json_decref(seat->params);
     seat->params = NULL;
     double before = seat->process->cpu;
@@ -445,7 +445,7 @@ void seat_fini(struct seat *seat)
 {
     if (seat->running) {
         training_end(&seat->training);
-        gang_leave(seat->opened.gang);
+        rank_gang_leave(seat->opened.gang);
     }
     seat->process->running -= seat->running;
     json_decref(seat->params);

@@ -5,7 +5,7 @@
 
 #include "common/buf.h"
 #include "common/task.h"
-#include "worker/limits/watch.h"
+#include "worker/limits/limits_watch.h"
 #include "worker/profile/self.h"
 #include "worker/trainer/peak.h"
 #include "worker/trainer/training.h"

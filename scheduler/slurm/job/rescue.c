@@ -16,7 +16,7 @@
 #include "scheduler/slurm/client.h"
 #include "scheduler/slurm/job/job.h"
 #include "scheduler/slurm/nodes.h"
-#include "scheduler/slurm/record.h"
+#include "scheduler/slurm/slurm_record.h"
 #include "scheduler/slurm/refresh.h"
 #include "scheduler/slurm/slurm_agent.h"
 
