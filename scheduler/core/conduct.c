@@ -79,10 +79,10 @@ static bool has_room(const struct core *core, uint32_t count, double since, uint
 /* Why no other worker of this node is taken; NULL: one is. */
 static const char *refuse_newcomer(const struct core *core, const char *node)
 {
-    const struct newcomers *newcomers = map_get(&core->newcomers, hash_text(node));
+    const struct newcomers *newcomers = map_get(&core->conduct.newcomers, hash_text(node));
     if (newcomers && !has_room(core, newcomers->count, newcomers->since, CONDUCT_MOST_NEWCOMERS))
         return "workers of this node come again and again under new numbers, and bring nothing to an end";
-    if (!has_room(core, core->newcomer_count, core->started, CONDUCT_MOST_WORKERS))
+    if (!has_room(core, core->conduct.newcomer_count, core->started, CONDUCT_MOST_WORKERS))
         return "workers come again and again under new numbers, and bring nothing to an end";
     return NULL;
 }
@@ -90,14 +90,14 @@ static const char *refuse_newcomer(const struct core *core, const char *node)
 void conduct_arrived(struct core *core, struct worker *worker, const char *node)
 {
     uint64_t key = hash_text(node);
-    struct newcomers *newcomers = map_get(&core->newcomers, key);
+    struct newcomers *newcomers = map_get(&core->conduct.newcomers, key);
     if (!newcomers) {
         newcomers = MEM_NEW(struct newcomers);
         newcomers->since = core->now;
-        map_put(&core->newcomers, key, newcomers);
+        map_put(&core->conduct.newcomers, key, newcomers);
     }
     newcomers->count++;
-    core->newcomer_count++;
+    core->conduct.newcomer_count++;
     worker->is_newcomer = true;
     worker->home = key;
 }
@@ -105,14 +105,14 @@ void conduct_arrived(struct core *core, struct worker *worker, const char *node)
 /* It brought a run to an end. */
 static void settle_newcomer(struct core *core, struct worker *worker)
 {
-    struct newcomers *newcomers = worker->is_newcomer ? map_get(&core->newcomers, worker->home) : NULL;
+    struct newcomers *newcomers = worker->is_newcomer ? map_get(&core->conduct.newcomers, worker->home) : NULL;
     if (!newcomers)
         return;
     newcomers->count--;
-    core->newcomer_count--;
+    core->conduct.newcomer_count--;
     worker->is_newcomer = false;
     if (!newcomers->count) {
-        map_remove(&core->newcomers, worker->home);
+        map_remove(&core->conduct.newcomers, worker->home);
         free(newcomers);
     }
 }
@@ -183,7 +183,7 @@ void conduct_judge(struct core *core, struct worker *worker)
 void conduct_set_aside(struct core *core, struct worker *worker, const char *why)
 {
     char *detail = mem_format(EVENT_ASIDE "%s", why);
-    core->aside++;
+    core->conduct.aside++;
     worker->aside = mem_text(why);
     worker->leases.leases.leases_count = 0;
     if (worker->peer)
@@ -197,15 +197,15 @@ void conduct_set_aside(struct core *core, struct worker *worker, const char *why
 
 void conduct_remember(struct core *core, const struct worker *worker)
 {
-    core->departed[core->departures++ % DEPARTED] =
+    core->conduct.departed[core->conduct.departures++ % CONDUCT_DEPARTED] =
         (struct departed){worker->id, worker->last_peer, worker->greetings, worker->fruitless, worker->came};
 }
 
 void conduct_recall(struct core *core, struct worker *worker, uint64_t peer)
 {
     const struct worker *other = map_get(&core->peers, peer);
-    for (size_t i = 0; i < DEPARTED; i++) {
-        const struct departed *before = &core->departed[i];
+    for (size_t i = 0; i < CONDUCT_DEPARTED; i++) {
+        const struct departed *before = &core->conduct.departed[i];
         if (before->worker && (before->worker == worker->id || before->peer == peer) &&
             before->greetings >= worker->greetings) {
             worker->greetings = before->greetings;
@@ -217,4 +217,12 @@ void conduct_recall(struct core *core, struct worker *worker, uint64_t peer)
         worker->greetings = other->greetings;
         worker->came = other->came;
     }
+}
+
+void conduct_fini(struct conduct *conduct)
+{
+    struct map_entry entry;
+    for (size_t at = 0; map_next(&conduct->newcomers, &at, &entry);)
+        free(entry.value);
+    map_fini(&conduct->newcomers);
 }

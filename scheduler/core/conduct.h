@@ -8,6 +8,7 @@
 #ifndef GANNET_SCHEDULER_CORE_CONDUCT_H
 #define GANNET_SCHEDULER_CORE_CONDUCT_H
 
+#include "common/map.h"
 #include "common/msg.h"
 
 struct core;
@@ -20,9 +21,35 @@ enum {
     /* Workers that came under a new number and brought nothing to an end so far, and one more for each second since the
      * first: of a node, which has a handful at a time, and of all. Each leaves three rows in the store. */
     CONDUCT_MOST_NEWCOMERS = 20000,
-    CONDUCT_MOST_ASIDE = 1000,    /* workers that are remembered for having been set aside */
-    CONDUCT_MOST_WORKERS = 100000 /* at a time; each costs some kilobytes */
+    CONDUCT_MOST_ASIDE = 1000,     /* workers that are remembered for having been set aside */
+    CONDUCT_MOST_WORKERS = 100000, /* at a time; each costs some kilobytes */
+    CONDUCT_DEPARTED = 64          /* workers that are remembered after they went */
 };
+
+/* What is remembered of a worker that went. */
+struct departed {
+    uint64_t worker; /* 0: nothing */
+    uint64_t peer;   /* as which it spoke last */
+    uint32_t greetings, fruitless;
+    double came;
+};
+
+/* Workers of a node that came and brought nothing to an end so far, those that went included. */
+struct newcomers {
+    uint32_t count;
+    double since; /* when the first one came */
+};
+
+/* {0} at the start of a session. */
+struct conduct {
+    struct departed departed[CONDUCT_DEPARTED]; /* the last ones that went, a ring */
+    uint64_t departures;                        /* how many that were in all */
+    struct map newcomers;                       /* of a node's name -> struct newcomers */
+    uint32_t newcomer_count;                    /* of all nodes */
+    uint32_t aside;                             /* workers that were set aside */
+};
+
+void conduct_fini(struct conduct *conduct);
 
 /* Whether the core may look at this message. Else its worker was set aside, and nothing is left to be done. */
 bool conduct_allows(struct core *core, uint64_t peer, const struct msg *msg);

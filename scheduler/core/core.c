@@ -110,17 +110,15 @@ void core_destroy(struct core *core)
         trial_free(core, entry.value);
     for (size_t at = 0; map_next(&core->workers, &at, &entry); at--) /* another one may have moved there */
         workers_free(core, entry.value);
-    for (size_t at = 0; map_next(&core->newcomers, &at, &entry);)
-        free(entry.value);
     pool_fini(&core->spare_trials);
     pool_fini(&core->spare_leases);
-    map_fini(&core->newcomers);
     map_fini(&core->leases);
     map_fini(&core->trials);
     map_fini(&core->workers);
     map_fini(&core->jobs);
     map_fini(&core->peers);
     outbox_fini(core);
+    conduct_fini(&core->conduct);
     suspect_fini(core);
     node_health_fini(core);
     gather_fini(core);

@@ -7,6 +7,7 @@
 #include "common/map.h"
 #include "common/pool.h"
 #include "common/ring.h"
+#include "scheduler/core/conduct.h"
 #include "scheduler/core/core.h"
 #include "scheduler/core/counters.h"
 #include "scheduler/core/elsewhere.h"
@@ -18,27 +19,6 @@
 #include "scheduler/core/tally.h"
 #include "scheduler/core/vacancy.h"
 #include "scheduler/core/snapshot.h"
-
-/* What is remembered of a worker that went (conduct.h). */
-struct departed {
-    uint64_t worker; /* 0: nothing */
-    uint64_t peer;   /* as which it spoke last */
-    uint32_t greetings, fruitless;
-    double came;
-};
-
-enum { DEPARTED = 64 };
-
-/* Workers of a node that came and brought nothing to an end so far, those that went included (conduct.h). */
-struct newcomers {
-    uint32_t count;
-    double since; /* when the first one came */
-};
-
-struct worker;
-
-/* What a snapshot says of a worker (status.c). */
-void status_copy_worker(const struct worker *worker, double now, struct snapshot_worker *to);
 
 struct core {
     struct core_config config;
@@ -71,29 +51,25 @@ struct core {
     struct list_link predicted;     /* trials in the queue, the oldest prediction first */
     uint32_t predictions_left;      /* predictions that may still be renewed in this input */
 
-    struct map workers;                 /* id -> struct worker */
-    struct map jobs;                    /* of (job, element) -> the list of its workers */
-    struct map peers;                   /* peer -> struct worker */
-    struct map leases;                  /* of (worker, trial, attempt) -> struct lease */
-    uint32_t standstills;               /* leases of whose ranks some are said not to move */
-    uint32_t lease_probes;              /* keys that are tried for a lease at most, beyond the first */
-    struct list_link watched;           /* all workers, the one that is looked at next first */
-    size_t unwatched;                   /* how many of them are still to be looked at */
-    struct list_link batched;           /* workers with something to be sent at the end of this input */
-    struct vacant idle;                 /* slots without a lease */
-    struct vacant ahead;                /* slots with a lease and room behind it */
-    struct gather gather;               /* slots without a lease, of trials on several nodes */
-    int64_t vacancies;                  /* the place of the slot that becomes vacant next */
-    uint32_t aside;                     /* workers that were set aside */
-    struct departed departed[DEPARTED]; /* the last ones that went, a ring */
-    uint64_t departures;                /* how many that were in all */
-    struct map newcomers;               /* of a node's name -> struct newcomers */
-    uint32_t newcomer_count;            /* of all nodes */
-    uint32_t slots;                     /* of all workers */
-    uint32_t busy;                      /* slots that have a lease */
-    uint32_t fit;                       /* workers that get leases */
-    uint32_t endless;                   /* workers whose time has no end */
-    double run_seconds;                 /* mean duration of recent runs; negative: none yet */
+    struct map workers;       /* id -> struct worker */
+    struct map jobs;          /* of (job, element) -> the list of its workers */
+    struct map peers;         /* peer -> struct worker */
+    struct map leases;        /* of (worker, trial, attempt) -> struct lease */
+    uint32_t standstills;     /* leases of whose ranks some are said not to move */
+    uint32_t lease_probes;    /* keys that are tried for a lease at most, beyond the first */
+    struct list_link watched; /* all workers, the one that is looked at next first */
+    size_t unwatched;         /* how many of them are still to be looked at */
+    struct list_link batched; /* workers with something to be sent at the end of this input */
+    struct vacant idle;       /* slots without a lease */
+    struct vacant ahead;      /* slots with a lease and room behind it */
+    struct gather gather;     /* slots without a lease, of trials on several nodes */
+    int64_t vacancies;        /* the place of the slot that becomes vacant next */
+    struct conduct conduct;   /* what is remembered of workers that came, went, or were set aside */
+    uint32_t slots;           /* of all workers */
+    uint32_t busy;            /* slots that have a lease */
+    uint32_t fit;             /* workers that get leases */
+    uint32_t endless;         /* workers whose time has no end */
+    double run_seconds;       /* mean duration of recent runs; negative: none yet */
 
     uint64_t next_trial; /* the next number to ask for */
     uint64_t asked;      /* asks without an answer */

@@ -1,4 +1,5 @@
 /* How things stand: the snapshot that status lines are made of. */
+#include "scheduler/core/status.h"
 #include "common/mem.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/remaining.h"

@@ -54,7 +54,7 @@ static const char *find_loss(const struct core *core, const struct worker *worke
     if (worker->aside && node_health_is_over(worker))
         return "its node is taken again";
     if (worker->aside)
-        return core->aside > CONDUCT_MOST_ASIDE ? "others were set aside since" : NULL;
+        return core->conduct.aside > CONDUCT_MOST_ASIDE ? "others were set aside since" : NULL;
     if (worker->job_ended && silent > core->config.suspect)
         return "its job has ended, and it is silent";
     if (!worker->peer && core->now - worker->gone_since > worker->patience)

@@ -4,6 +4,7 @@
 #include "common/json.h"
 #include "common/mem.h"
 #include "scheduler/core/core_parts.h"
+#include "scheduler/core/status.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/workers.h"
 

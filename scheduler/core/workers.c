@@ -133,7 +133,7 @@ void workers_free(struct core *core, struct worker *worker)
         free(worker->slots[i]);
     }
     core->slots -= worker->slot_count;
-    core->aside -= worker->aside != NULL;
+    core->conduct.aside -= worker->aside != NULL;
     free(worker->aside);
     free(worker->slots);
     free(worker->leases.leases.leases);

@@ -57,7 +57,7 @@ struct worker {
     uint32_t fruitless;         /* leases given back and runs cut off, unasked, since a run of its ended */
     double came;                /* when it said HELLO first */
     bool is_newcomer;           /* it counts among those that brought nothing to an end so far, */
-    uint64_t home;              /* with this key of core->newcomers */
+    uint64_t home;              /* with this key of core->conduct.newcomers */
     uint64_t last_peer;         /* as which it spoke last */
     double gone_since;          /* not connected: since when */
     double patience;            /* not connected: how long it has to come back */
