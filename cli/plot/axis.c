@@ -1,5 +1,6 @@
 /* Axes and their ticks; see axis.h. */
 #include "cli/plot/axis.h"
+#include "common/mem.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,6 +43,48 @@ struct axis axis_widen(struct axis axis, double margin)
     }
     double more = (axis.high - axis.low) * margin;
     return isfinite(more) ? (struct axis){axis.low - more, axis.high + more, axis.scale} : axis;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double one = *(const double *)a, other = *(const double *)b;
+    return (one > other) - (one < other);
+}
+
+/* Leaves out the worst tenth when it makes the axis more than four times as long as the others need. The numbers are
+ * losses: smaller is better. */
+static double worst_shown(const double *sorted, size_t count)
+{
+    double best = sorted[0], usual = sorted[(count - 1) * 9 / 10], worst = sorted[count - 1];
+    return count >= 10 && worst - best > 4 * (usual - best) && usual > best ? usual + (usual - best) / 2 : worst;
+}
+
+/* Orders of magnitude, all positive. */
+static bool is_wide(const double *sorted, size_t count)
+{
+    double low = sorted[0], middle = sorted[count / 2], high = sorted[count - 1];
+    return low > 0 && high / low > 50 && middle / low > 3;
+}
+
+struct axis axis_of_values(const double *values, size_t count, bool maximize, size_t *beyond)
+{
+    double *sorted = MEM_ARRAY(double, count + 1);
+    size_t finite = 0;
+    *beyond = 0;
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(values[i]))
+            sorted[finite++] = maximize ? -values[i] : values[i];
+    struct axis axis = axis_of(NAN, NAN, AXIS_LINEAR);
+    if (finite) {
+        qsort(sorted, finite, sizeof *sorted, compare_numbers);
+        bool wide = !maximize && is_wide(sorted, finite);
+        double best = sorted[0], worst = wide ? sorted[finite - 1] : worst_shown(sorted, finite);
+        for (size_t i = finite; i > 0 && sorted[i - 1] > worst; i--)
+            ++*beyond;
+        axis = axis_of(maximize ? -worst : best, maximize ? -best : worst, wide ? AXIS_LOG : AXIS_LINEAR);
+    }
+    free(sorted);
+    return axis_widen(axis, 0.04);
 }
 
 double axis_place(const struct axis *axis, double value)

@@ -24,6 +24,11 @@ struct axis axis_of(double low, double high, enum axis_scale scale);
 /* The same with a margin on both sides: a share of its length. */
 struct axis axis_widen(struct axis axis, double margin);
 
+/* The axis of some values, NaN counting for nothing, with a margin: logarithmic where they differ by orders of
+ * magnitude, without the few that are far worse than nearly all. `maximize`: the worse ones are the lower ones.
+ * *beyond: how many are not on it. */
+struct axis axis_of_values(const double *values, size_t count, bool maximize, size_t *beyond);
+
 /* Where a value lies: 0 at the low end, 1 at the high one, beyond them outside; NaN of what has no place. The way back.
  */
 double axis_place(const struct axis *axis, double value);

@@ -16,7 +16,7 @@ static struct axis value_axis(const struct plot_subject *subject, size_t *beyond
     double *values = MEM_ARRAY(double, curves->point_count + 1);
     for (size_t i = 0; i < curves->point_count; i++)
         values[i] = curves->points[i].value;
-    struct axis axis = values_axis_of(values, curves->point_count, subject->data.metrics[0].maximize, beyond);
+    struct axis axis = axis_of_values(values, curves->point_count, subject->data.metrics[0].maximize, beyond);
     free(values);
     return axis;
 }

@@ -85,7 +85,7 @@ static struct axis axis_of_metric(const struct trial_data *data, size_t metric)
     double *values = MEM_ARRAY(double, data->count + 1);
     for (size_t i = 0; i < data->count; i++)
         values[i] = trial_data_counts(&data->trials[i]) ? data->metrics[metric].values[i] : NAN;
-    struct axis axis = values_axis_of(values, data->count, data->metrics[metric].maximize, &beyond);
+    struct axis axis = axis_of_values(values, data->count, data->metrics[metric].maximize, &beyond);
     free(values);
     return axis;
 }

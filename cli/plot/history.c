@@ -180,7 +180,7 @@ static struct axis value_axis(const struct plot_question *question, size_t *beyo
         for (size_t j = 0; j < question->subjects[i].data.best_count; j++)
             if (is_late(question, &question->subjects[i].data, j))
                 values[count++] = question->subjects[i].data.best[j].value;
-    struct axis axis = values_axis_of(values, count, question->subjects[0].data.metrics[0].maximize, beyond);
+    struct axis axis = axis_of_values(values, count, question->subjects[0].data.metrics[0].maximize, beyond);
     for (size_t i = 0; i < question->count; i++)
         for (size_t j = 0; j < question->subjects[i].data.best_count; j++) {
             double place = axis_place(&axis, question->subjects[i].data.best[j].value);

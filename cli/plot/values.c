@@ -10,48 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_numbers(const void *a, const void *b)
-{
-    double one = *(const double *)a, other = *(const double *)b;
-    return (one > other) - (one < other);
-}
-
-/* Leaves out the worst tenth when it makes the axis more than four times as long as the others need. The numbers are
- * losses: smaller is better. */
-static double worst_shown(const double *sorted, size_t count)
-{
-    double best = sorted[0], usual = sorted[(count - 1) * 9 / 10], worst = sorted[count - 1];
-    return count >= 10 && worst - best > 4 * (usual - best) && usual > best ? usual + (usual - best) / 2 : worst;
-}
-
-/* Orders of magnitude, all positive. */
-static bool is_wide(const double *sorted, size_t count)
-{
-    double low = sorted[0], middle = sorted[count / 2], high = sorted[count - 1];
-    return low > 0 && high / low > 50 && middle / low > 3;
-}
-
-struct axis values_axis_of(const double *values, size_t count, bool maximize, size_t *beyond)
-{
-    double *sorted = MEM_ARRAY(double, count + 1);
-    size_t finite = 0;
-    *beyond = 0;
-    for (size_t i = 0; i < count; i++)
-        if (isfinite(values[i]))
-            sorted[finite++] = maximize ? -values[i] : values[i];
-    struct axis axis = axis_of(NAN, NAN, AXIS_LINEAR);
-    if (finite) {
-        qsort(sorted, finite, sizeof *sorted, compare_numbers);
-        bool wide = !maximize && is_wide(sorted, finite);
-        double best = sorted[0], worst = wide ? sorted[finite - 1] : worst_shown(sorted, finite);
-        for (size_t i = finite; i > 0 && sorted[i - 1] > worst; i--)
-            ++*beyond;
-        axis = axis_of(maximize ? -worst : best, maximize ? -best : worst, wide ? AXIS_LOG : AXIS_LINEAR);
-    }
-    free(sorted);
-    return axis_widen(axis, 0.04);
-}
-
 struct axis values_axis(const struct plot_subject *subjects, size_t count, size_t *beyond)
 {
     size_t all = 0, at = 0;
@@ -64,7 +22,7 @@ struct axis values_axis(const struct plot_subject *subjects, size_t count, size_
             values[at++] = trial_data_counts(point) ? point->value : NAN;
         }
     bool maximize = subjects[0].data.metric_count && subjects[0].data.metrics[0].maximize;
-    struct axis axis = values_axis_of(values, all, maximize, beyond);
+    struct axis axis = axis_of_values(values, all, maximize, beyond);
     free(values);
     return axis;
 }

@@ -9,9 +9,6 @@
  */
 struct axis values_axis(const struct plot_subject *subjects, size_t count, size_t *beyond);
 
-/* The same of a column of numbers; NaN counts for nothing. `maximize`: the worse ones are the lower ones. */
-struct axis values_axis_of(const double *values, size_t count, bool maximize, size_t *beyond);
-
 /* The axis of a parameter that is a range. */
 struct axis values_param_axis(const struct trial_param *param, size_t count);
 

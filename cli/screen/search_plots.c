@@ -97,7 +97,7 @@ static struct values values_of(const json_t *list, size_t place)
 }
 
 /* An axis that all lie on but for a few that are far worse than the others: they would leave no room for these. */
-static struct axis axis_of_values(struct values values, bool maximize)
+static struct axis axis_but_for_few(struct values values, bool maximize)
 {
     static const double far = 2;
     if (!values.count)
@@ -238,7 +238,7 @@ void search_scatter(struct model *model, struct canvas *canvas, struct area area
     if (!values.count) {
         canvas_text(canvas, below, 1, 0, TINT_QUIET, "no trial has a value yet");
     } else {
-        begin_picture(&picture, canvas, below, axis_of_values(values, search_maximizes(model, 0)));
+        begin_picture(&picture, canvas, below, axis_but_for_few(values, search_maximizes(model, 0)));
         draw_points(&picture, points);
         add_end(param, "low", &text);
         add_end(param, "high", &high);
@@ -274,12 +274,12 @@ static void draw_front(const struct model *model, struct canvas *canvas, struct 
 {
     const json_t *front = search_get(model, "front");
     struct values x = values_of(front, 1), y = values_of(front, 2);
-    struct axis across = axis_of_values(x, search_maximizes(model, places[0]));
+    struct axis across = axis_but_for_few(x, search_maximizes(model, places[0]));
     struct dots_picture picture;
     char low[24], high[24], text[300];
     size_t index;
     json_t *row;
-    begin_picture(&picture, canvas, area, axis_of_values(y, search_maximizes(model, places[1])));
+    begin_picture(&picture, canvas, area, axis_but_for_few(y, search_maximizes(model, places[1])));
     json_array_foreach((json_t *)front, index, row)
     {
         double first, second;

@@ -28,22 +28,22 @@ static double median_at(const struct chart *chart, size_t group, size_t column)
     return comparison_standing(&chart->compared->items[group], chart->over, effort_at(chart, column)).median;
 }
 
-/* From the least to the greatest median after the first tenth of the effort, as in pictures (cli/plot/history.c): with
- * what searches begin at, by chance, all curves would lie in the uppermost rows. False when there is none. */
-static bool find_axis(struct chart *chart)
+/* That of the medians after the first tenth of the effort, as in pictures (cli/plot/history.c): with what searches
+ * begin at, by chance, all curves would lie in the uppermost rows. False when there is none. */
+static bool set_axis(struct chart *chart)
 {
-    double low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < chart->compared->count; i++)
+    const struct compared *compared = chart->compared;
+    double *medians = MEM_ARRAY(double, compared->count * chart->columns);
+    size_t count = 0, beyond;
+    for (size_t i = 0; i < compared->count; i++)
         for (size_t column = chart->columns / 10; column < chart->columns; column++) {
-            double value = median_at(chart, i, column);
-            low = isfinite(value) ? fmin(low, value) : low;
-            high = isfinite(value) ? fmax(high, value) : high;
+            double median = median_at(chart, i, column);
+            if (isfinite(median))
+                medians[count++] = median;
         }
-    if (low > high)
-        return false;
-    bool spread = low > 0 && high > 20 * low;
-    chart->axis = axis_widen(axis_of(low, high, spread ? AXIS_LOG : AXIS_LINEAR), 0.02);
-    return true;
+    chart->axis = axis_of_values(medians, count, compared->items[0].seeds[0].metrics[0].maximize, &beyond);
+    free(medians);
+    return count > 0;
 }
 
 static size_t row_of(const struct chart *chart, double value)
@@ -109,7 +109,7 @@ void comparison_chart(const struct compared *compared, enum effort over, const s
     chart.columns = width < NARROWEST + LABEL + 4 ? NARROWEST : width - LABEL - 4;
     chart.columns = chart.columns > WIDEST ? WIDEST : chart.columns;
     buf_text(out, "\n");
-    if (!(chart.last > 0) || !find_axis(&chart)) {
+    if (!(chart.last > 0) || !set_axis(&chart)) {
         buf_text(out, "  no contender has a value yet\n");
         return;
     }
