@@ -38,45 +38,71 @@ static bool has_come_to(const struct ref_trial *trial, uint32_t attempt, int64_t
     return false;
 }
 
-bool reference_is_kept(const struct ref_trial *trial, const struct ref_sample *sample, uint32_t attempt)
-{
-    int64_t step = sample->sample.step;
-    for (size_t i = 0; i < trial->run_count; i++) {
-        const struct ref_run *run = &trial->runs[i];
-        bool began_before = run->resumed == 0 ? has_come_to(trial, run->attempt, INT64_MIN)
-                                              : (int64_t)run->resumed < step && has_come_to(trial, run->attempt, step);
-        if (run->attempt > sample->attempt && run->attempt <= attempt && began_before)
-            return false;
-    }
-    return true;
-}
-
-/* Whether an attempt behind the sample began at the beginning and had something to show. */
-static bool is_begun_anew(const struct ref_trial *trial, const struct ref_sample *sample)
+/* Whether an attempt behind this one, up to the last, went on from there or from a later step, and had something to
+ * show. */
+static bool goes_on_beyond(const struct ref_trial *trial, uint32_t attempt, uint32_t last, int64_t step)
 {
     for (size_t i = 0; i < trial->run_count; i++) {
         const struct ref_run *run = &trial->runs[i];
-        if (run->attempt > sample->attempt && run->resumed == 0 && has_come_to(trial, run->attempt, INT64_MIN))
+        if (run->attempt > attempt && run->attempt <= last && run->resumed && (int64_t)run->resumed >= step &&
+            has_come_to(trial, run->attempt, INT64_MIN))
             return true;
     }
     return false;
 }
 
-/* What the objective came to over all attempts that count. */
-static void recall_seen(const struct ref_trial *trial, struct memory_seen *seen)
+bool reference_is_kept(const struct ref_trial *trial, const struct ref_sample *sample, uint32_t attempt)
+{
+    int64_t step = sample->sample.step;
+    for (size_t i = 0; i < trial->run_count; i++) {
+        const struct ref_run *run = &trial->runs[i];
+        bool took_again = (!run->resumed || (int64_t)run->resumed < step) && has_come_to(trial, run->attempt, step);
+        bool began_anew = run->resumed == 0 && has_come_to(trial, run->attempt, INT64_MIN) &&
+                          !goes_on_beyond(trial, run->attempt, attempt, step);
+        if (run->attempt > sample->attempt && run->attempt <= attempt && (took_again || began_anew))
+            return false;
+    }
+    return true;
+}
+
+static void count_in(struct memory_seen *seen, const struct memory_seen *later)
+{
+    if (!later->any)
+        return;
+    if (!seen->any || later->step >= seen->step) {
+        seen->step = later->step;
+        seen->last = later->last;
+    }
+    seen->min = seen->any ? fmin(seen->min, later->min) : later->min;
+    seen->max = seen->any ? fmax(seen->max, later->max) : later->max;
+    seen->any = true;
+}
+
+/* An attempt with something to show: what was seen is put behind when it began anew, and is in front again when it went
+ * on from further than any came since. */
+static void begin_attempt(const struct ref_trial *trial, uint32_t attempt, struct memory_seen seen[2])
+{
+    for (size_t i = 0; i < trial->run_count; i++) {
+        uint64_t resumed = trial->runs[i].resumed;
+        if (trial->runs[i].attempt != attempt || (resumed && seen[0].any && seen[0].step >= (int64_t)resumed))
+            continue;
+        count_in(&seen[1], &seen[0]);
+        seen[0] = seen[1];
+        seen[resumed ? 1 : 0] = (struct memory_seen){0};
+    }
+}
+
+/* What the objective came to over all attempts that count, and what it came to before one began anew. */
+static void recall_seen(const struct ref_trial *trial, struct memory_seen seen[2])
 {
     for (size_t i = 0; i < trial->sample_count; i++) {
         const struct msg_sample *sample = &trial->samples[i].sample;
         double finite = isfinite(sample->value) ? sample->value : NAN;
-        if (strcmp(sample->metric, "loss") != 0 || is_begun_anew(trial, &trial->samples[i]))
-            continue;
-        if (!seen->any || sample->step >= seen->step) {
-            seen->step = sample->step;
-            seen->last = sample->value;
-        }
-        seen->min = seen->any ? fmin(seen->min, finite) : finite;
-        seen->max = seen->any ? fmax(seen->max, finite) : finite;
-        seen->any = true;
+        const struct memory_seen one = {true, sample->step, sample->value, finite, finite};
+        if (!i || trial->samples[i].attempt != trial->samples[i - 1].attempt)
+            begin_attempt(trial, trial->samples[i].attempt, seen);
+        if (strcmp(sample->metric, "loss") == 0)
+            count_in(&seen[0], &one);
     }
 }
 
@@ -114,13 +140,14 @@ static void recall_trial(const struct reference *reference, uint64_t number, str
     recall_runs(trial, to);
     qsort(to->runs, to->run_count, sizeof *to->runs, by_attempt);
     if (to->run_count) {
-        to->seen = arena_zero(&out->arena, 1, sizeof *to->seen);
+        to->seen = arena_zero(&out->arena, 2, sizeof *to->seen);
         recall_seen(trial, to->seen);
     }
     if (!run)
         return;
     to->running = true;
     to->attempt = run->attempt;
+    to->said = has_come_to(trial, run->attempt, INT64_MIN);
     to->worker = run->worker;
     to->slot = run->slot;
     add_worker(reference, out, run->worker);

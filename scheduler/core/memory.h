@@ -62,7 +62,8 @@ struct memory_trial {
     const char *stop;         /* why early stopping stopped it; NULL: it did not */
     uint64_t resumed;         /* the latest step that an attempt went on from */
     double cut;               /* seconds of its longest attempt that ended because a job did */
-    struct memory_seen *seen; /* one a metric, in their order; NULL: no sample of any */
+    bool said;                /* running: the attempt has said where it began, with a sample */
+    struct memory_seen *seen; /* as seen.h says; NULL: no sample of any */
 };
 
 /* A worker that a running attempt is leased to: which process it is, so that the coordinator can see whether it lives.

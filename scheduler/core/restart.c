@@ -42,12 +42,13 @@ static void recall_steps(struct core *core, struct trial *trial, const struct me
     trial->decided = from->decided;
     trial->held = from->held;
     trial->stop = mem_text(from->stop);
+    trial->said = from->running && from->said;
     trial->begun = from->running;
     trial->resumed = from->resumed;
     trial->cut = from->cut;
     trial->returning = trial->state == TRIAL_WAITING && from->reached;
     core->returning += trial->returning;
-    size_t bytes = core->config.metrics.count * sizeof *trial->seen;
+    size_t bytes = 2 * core->config.metrics.count * sizeof *trial->seen;
     if (from->seen && seen_is_kept(core))
         trial->seen = memcpy(mem_resize(NULL, 1, bytes), from->seen, bytes);
 }

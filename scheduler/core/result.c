@@ -288,7 +288,7 @@ static void end_run(struct core *core, struct worker *worker, struct trial *tria
     uint32_t recorded = lease ? trial->samples : 0;
     double queued = lease ? lease->since - trial->waits_since : -1;
     enum ending ending;
-    samples_begin(trial, result->resumed, result->first, result->samples_count);
+    samples_begin(core, trial, result->resumed, result->first, result->samples_count);
     struct outcome outcome = outcome_of(core, trial, result, &ending);
     bool spoiled = take_spoiled(lease, &ending, &outcome);
     outcome.node = spoiled ? lease->gang.where : worker->node;

@@ -32,7 +32,7 @@
 static struct memory_seen *seen_of(struct core *core, struct trial *trial)
 {
     if (!trial->seen)
-        trial->seen = MEM_ARRAY(struct memory_seen, core->config.metrics.count);
+        trial->seen = MEM_ARRAY(struct memory_seen, 2 * core->config.metrics.count);
     return trial->seen;
 }
 
@@ -98,10 +98,11 @@ static void show_step(struct core *core, struct trial *trial, uint32_t attempt, 
     carry_out(core, trial, attempt, core->values, seconds, step, &decision);
 }
 
-void samples_begin(struct trial *trial, uint64_t resumed, uint32_t first, uint32_t count)
+void samples_begin(struct core *core, struct trial *trial, uint64_t resumed, uint32_t first, uint32_t count)
 {
-    if (!trial->begun && !resumed && !first && count)
-        seen_forget(trial);
+    if (!trial->said && !first && count && trial->seen)
+        seen_begin(trial->seen, core->config.metrics.count, resumed);
+    trial->said |= count > 0;
     trial->begun |= count > 0;
 }
 
@@ -138,7 +139,7 @@ static void record_batch(struct core *core, struct trial *trial, const struct ms
     stall_note_samples(trial, &event.sampled);
     node_fault_further(core, trial);
     outbox_event(core, &event);
-    samples_begin(trial, batch->resumed, batch->first, batch->samples_count);
+    samples_begin(core, trial, batch->resumed, batch->first, batch->samples_count);
     samples_show(core, trial, batch->attempt, &event.sampled);
 }
 

@@ -34,6 +34,36 @@ void seen_add_value(struct memory_seen *seen, int64_t step, double value)
     seen_add(seen, step, value, finite, finite);
 }
 
+/* The older ones are counted in with those that came later. */
+static void merge(struct memory_seen *later, const struct memory_seen *older)
+{
+    struct memory_seen both = *older;
+    if (later->any)
+        seen_add(&both, later->step, later->last, later->min, later->max);
+    *later = both;
+}
+
+static bool came_to(const struct memory_seen *seen, uint32_t count, uint64_t step)
+{
+    bool came = false;
+    for (uint32_t i = 0; i < count; i++)
+        came |= seen[i].any && seen[i].step >= (int64_t)step;
+    return came;
+}
+
+void seen_begin(struct memory_seen *seen, uint32_t count, uint64_t resumed)
+{
+    static const struct memory_seen nothing;
+    if (resumed && came_to(seen, count, resumed))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        struct memory_seen *before = &seen[count + i];
+        merge(&seen[i], before);
+        *before = resumed ? nothing : seen[i];
+        seen[i] = resumed ? seen[i] : nothing;
+    }
+}
+
 bool seen_values(const struct metrics *metrics, const struct memory_seen *seen, double *values)
 {
     bool whole = seen != NULL;

@@ -134,7 +134,7 @@ static void set_state(struct core *core, struct trial *trial, const struct event
         break;
     case EVENT_LEASED:
         trial->state = TRIAL_RUNNING;
-        trial->begun = trial->further = false;
+        trial->said = trial->begun = trial->further = false;
         trial->samples = 0;
         if (event->attempt > trial->attempts)
             trial->attempts = event->attempt;

@@ -40,7 +40,8 @@ struct trial {
     struct lease *lease;        /* RUNNING: the lease that counts, of several nodes the first one's */
     char *hosts;                /* RUNNING on several nodes: their names, as its leases say them; else NULL */
     uint32_t samples;           /* RUNNING: samples of this attempt that are recorded */
-    bool begun;                 /* RUNNING: the attempt has said where it began */
+    bool said;                  /* RUNNING: the attempt has said where it began, with a sample; */
+    bool begun;                 /* it has, or was leased before this session: it may have begun */
     bool cancel;                /* a person cancelled it */
     bool added;                 /* a person added it: it has ended from the first */
     uint64_t from;              /* the trial whose checkpoint it starts from; 0: none */
@@ -54,7 +55,7 @@ struct trial {
     char *stop;                 /* why early stopping stopped it; NULL: it did not */
     uint64_t resumed;           /* the latest step that an attempt went on from */
     double cut;                 /* seconds of its longest attempt that ended because a job did */
-    struct memory_seen *seen;   /* of each metric, over all attempts that count; NULL: nothing, or not kept */
+    struct memory_seen *seen;   /* as seen.h says; NULL: nothing, or not kept */
     struct fitqueue_item queue; /* WAITING and committed: its place in the queue, by what it is predicted to need */
     struct list_link predicted; /* WAITING in the queue: its place in the order of predictions, the oldest first */
     double need;                /* predicted seconds of a whole run, rarely exceeded; negative: not known */

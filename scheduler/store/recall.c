@@ -1,5 +1,6 @@
 /* What the core needs after a restart, in time proportional to the trials that have not ended. */
 #include "common/clock.h"
+#include "scheduler/core/seen.h"
 #include "scheduler/store/check.h"
 #include "scheduler/store/reader_criteria.h"
 #include "scheduler/store/write.h"
@@ -66,16 +67,8 @@ static void see_value(const struct metrics *criteria, const char *name, int64_t 
                       struct memory_seen *seen)
 {
     for (uint32_t i = 0; i < criteria->count; i++)
-        if (strcmp(criteria->items[i].name, name) == 0) {
-            double finite = isfinite(value) ? value : NAN;
-            bool first = !seen[i].any;
-            bool latest = first || step >= seen[i].step;
-            seen[i] = (struct memory_seen){.any = true,
-                                           .step = latest ? step : seen[i].step,
-                                           .last = latest ? value : seen[i].last,
-                                           .min = first ? finite : fmin(seen[i].min, finite),
-                                           .max = first ? finite : fmax(seen[i].max, finite)};
-        }
+        if (strcmp(criteria->items[i].name, name) == 0)
+            seen_add_value(&seen[i], step, value);
 }
 
 /* What a trial came to so far: it may go on from a checkpoint. */
@@ -86,10 +79,18 @@ static int read_seen(struct store *store, struct memory *out, struct memory_tria
         return 0;
     if (reader_criteria(&store->reader, &criteria, err))
         return -1;
-    trial->seen = arena_zero(&out->arena, criteria.count, sizeof *trial->seen);
+    trial->seen = arena_zero(&out->arena, 2 * criteria.count, sizeof *trial->seen);
     struct query query = QUERY(&store->db, STATEMENT_SAMPLES_SEEN, PUT(trial->trial));
+    uint32_t before = 0;
     int row;
     while ((row = query_row(&query, err)) > 0) {
+        uint32_t attempt = (uint32_t)query_get_int(&query);
+        bool has_run = !query_is_null(&query);
+        uint64_t resumed = query_get_u64(&query);
+        if (has_run && attempt != before)
+            seen_begin(trial->seen, criteria.count, resumed);
+        before = attempt;
+        trial->said |= trial->running && attempt == trial->attempt;
         const char *name = query_get_text(&query);
         int64_t step = query_get_int(&query);
         see_value(&criteria, name, step, query_get_real(&query), trial->seen);

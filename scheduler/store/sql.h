@@ -29,21 +29,19 @@
     ending " IN (SELECT e.ending FROM endings e WHERE e.state IN ('completed', 'stopped'))"
 #define MAY_BE_BEST "value IS NOT NULL AND NOT infeasible AND NOT ignored AND " ENDED_WITH_RESULT("ending")
 
-/* Whether no attempt from sample `m` on up to this one began at the beginning, or came to its step once more: a trial
- * that goes on from a checkpoint continues the samples of the attempts before. One that has nothing to show takes
- * nothing back, nor does one that went on before this step and did not come so far: the worker after it is told that
- * the sample is recorded, and reports it no more (scheduler/core/samples.c). A trainer that is killed has not said from
- * where it went on. */
+/* Whether no attempt behind sample `m` up to this one came to its step once more, or began at the beginning without
+ * that a later one went on from there or beyond: a trial that goes on from a checkpoint continues the samples of the
+ * attempts before. One that has nothing to show takes nothing back, nor does one that went on before this step and did
+ * not come so far: the worker after it is told that the sample is recorded, and reports it no more
+ * (scheduler/core/samples.c). A trainer that is killed has not said from where it went on. */
 #define IS_NOT_TAKEN_AGAIN(attempt)                                                                                    \
     "NOT EXISTS (SELECT 1 FROM runs b WHERE b.trial = m.trial AND b.attempt > m.attempt AND b.attempt <= " attempt     \
     " AND (b.resumed = 0 OR b.resumed < m.step) AND EXISTS (SELECT 1 FROM samples y WHERE y.trial = b.trial"           \
-    " AND y.attempt = b.attempt AND (b.resumed = 0 OR y.step >= m.step)))"
-
-/* Whether no attempt behind sample `m` began at the beginning and had something to show: what the core keeps of a
- * metric is of all attempts since (scheduler/core/samples.c). */
-#define IS_NOT_BEGUN_ANEW                                                                                              \
-    "NOT EXISTS (SELECT 1 FROM runs b WHERE b.trial = m.trial AND b.attempt > m.attempt AND b.resumed = 0"             \
-    " AND EXISTS (SELECT 1 FROM samples y WHERE y.trial = b.trial AND y.attempt = b.attempt))"
+    " AND y.attempt = b.attempt AND (b.resumed = 0 OR y.step >= m.step)) AND (b.resumed > 0"                           \
+    " OR EXISTS (SELECT 1 FROM samples y WHERE y.trial = b.trial AND y.attempt = b.attempt AND y.step >= m.step)"      \
+    " OR NOT EXISTS (SELECT 1 FROM runs c WHERE c.trial = b.trial AND c.attempt > b.attempt AND c.attempt <= " attempt \
+    " AND c.resumed > 0 AND c.resumed >= m.step AND EXISTS (SELECT 1 FROM samples z WHERE z.trial = c.trial"           \
+    " AND z.attempt = c.attempt))))"
 
 /* Of a run on several nodes all of their names, in their order; NULL of one on a single node. */
 #define NODES_OF_RUN                                                                                                   \

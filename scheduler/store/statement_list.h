@@ -190,8 +190,10 @@ STATEMENT(LIVE_TRIALS, "SELECT t.trial, t.params, t.proposed,"
                        ", t.memory_limit, t.time_limit, t.energy" FROM_TRIALS " WHERE t.ending IS NULL"
                        " AND ?6 IN (0, t.trial) ORDER BY t.trial")
 #undef DECISIONS_OF_IT
-STATEMENT(SAMPLES_SEEN, "SELECT n.name, m.step, m.value FROM samples m JOIN metrics n ON n.metric = m.metric"
-                        " WHERE m.trial = ?1 AND " IS_NOT_BEGUN_ANEW " ORDER BY m.attempt, m.number")
+STATEMENT(SAMPLES_SEEN, "SELECT m.attempt, r.resumed, n.name, m.step, m.value FROM samples m"
+                        " JOIN metrics n ON n.metric = m.metric"
+                        " LEFT JOIN runs r ON r.trial = m.trial AND r.attempt = m.attempt"
+                        " WHERE m.trial = ?1 ORDER BY m.attempt, m.number")
 STATEMENT(RUNS_OF, "SELECT r.attempt AS attempt, w.number, 0 AS node FROM runs r JOIN workers w ON w.worker = r.worker"
                    " WHERE r.trial = ?1 UNION ALL SELECT p.attempt, w.number, p.node FROM parts p"
                    " JOIN workers w ON w.worker = p.worker WHERE p.trial = ?1 ORDER BY attempt, node")

@@ -208,6 +208,86 @@ static void a_trial_stopped_before_it_was_as_far_again_keeps_what_it_came_to(voi
     assert_true(b->told_value[0] == 0.5);
 }
 
+/* An attempt reports a loss of this value at a step, and fails. */
+static void fail_at(struct fixture *b, uint32_t attempt, uint64_t resumed, int64_t step, double value)
+{
+    struct msg_sample sample = {.metric = "loss", .step = step, .value = value};
+    struct msg_result result = fixture_done(1, attempt, ENDING_EXITED, NAN);
+    result.resumed = resumed;
+    result.samples = &sample;
+    result.samples_count = 1;
+    fixture_report(b, 7, result);
+}
+
+/* The second attempt could not read the checkpoint after step 4, and came to step 2; the third goes on from it. */
+static void what_came_before_a_checkpoint_counts_when_an_attempt_goes_on_from_it_after_one_that_began_anew(void **state)
+{
+    struct fixture *b = *state;
+    struct judge judge;
+    b->config.retries = 3;
+    prepare_judged(b, &judge, (struct early_stop_decision){0});
+    b->config.metrics = metrics_best;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    fail_at(b, 1, 0, 4, 0.25);
+    fail_at(b, 2, 0, 2, 0.875);
+    struct msg_sample last = {.metric = "loss", .step = 5, .value = 0.5};
+    struct msg_result result = fixture_done(1, 3, ENDING_COMPLETED, 0.5);
+    result.resumed = 4;
+    result.samples = &last;
+    result.samples_count = 1;
+    fixture_report(b, 7, result);
+    assert_int_equal(b->told_count, 1);
+    assert_true(b->told_value[0] == 0.25);
+}
+
+/* It was leased before the coordinator was started anew, and says its first word to the new one. */
+static void an_attempt_that_begins_anew_after_a_restart_takes_back_what_was_seen(void **state)
+{
+    struct fixture *b = *state;
+    struct judge judge;
+    struct memory_seen seen[2 * 8] = {{.any = true, .step = 4, .last = 0.25, .min = 0.25, .max = 0.25}};
+    struct memory_run runs[] = {{1, 1, 0}, {2, 1, 0}};
+    struct memory_trial trial = {.trial = 1, .params = "{}", .attempts = 2, .running = true, .attempt = 2, .worker = 1};
+    trial.runs = runs;
+    trial.run_count = 2;
+    trial.seen = seen;
+    struct memory memory = {.session = 1, .next_trial = 2, .trials = &trial, .trial_count = 1};
+    b->config.retries = 3;
+    prepare_judged(b, &judge, (struct early_stop_decision){0});
+    b->config.metrics = metrics_best;
+    fixture_start_from(b, &memory);
+    struct msg_held held = {1, 2, 0, true};
+    struct msg_slot slot = {0, "0", "", "", 0, 0, ""};
+    fixture_say(b, 7, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = 1, .node = "n1"}});
+    fixture_say(b, 7, &(struct msg){.kind = MSG_OFFER, .offer = {0, &slot, 1, &held, 1}});
+    fail_at(b, 2, 0, 2, 0.875);
+    assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases[0].attempt, 3);
+    assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases[0].known, 2);
+}
+
+/* The third attempt goes on from where the second one, which had begun anew, was: nothing of the first one counts. */
+static void nothing_counts_of_before_an_attempt_that_began_anew_and_is_gone_on_from(void **state)
+{
+    struct fixture *b = *state;
+    struct judge judge;
+    b->config.retries = 3;
+    prepare_judged(b, &judge, (struct early_stop_decision){0});
+    b->config.metrics = metrics_best;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    fail_at(b, 1, 0, 4, 0.25);
+    fail_at(b, 2, 0, 4, 0.875);
+    struct msg_sample last = {.metric = "loss", .step = 5, .value = 0.5};
+    struct msg_result result = fixture_done(1, 3, ENDING_COMPLETED, 0.5);
+    result.resumed = 4;
+    result.samples = &last;
+    result.samples_count = 1;
+    fixture_report(b, 7, result);
+    assert_int_equal(b->told_count, 1);
+    assert_true(b->told_value[0] == 0.5);
+}
+
 /* Its worker was silent for too long, comes back with the run, and leaves out the sample that was acknowledged. */
 static void what_a_run_given_up_had_reported_counts_when_its_worker_comes_back(void **state)
 {
@@ -299,6 +379,9 @@ int main(void)
         FIXTURE_CLAIM(steps_behind_the_last_decision_count_as_used),
         FIXTURE_CLAIM(a_stopped_trial_is_told_with_the_step_that_it_came_to),
         FIXTURE_CLAIM(a_trial_stopped_before_it_was_as_far_again_keeps_what_it_came_to),
+        FIXTURE_CLAIM(what_came_before_a_checkpoint_counts_when_an_attempt_goes_on_from_it_after_one_that_began_anew),
+        FIXTURE_CLAIM(an_attempt_that_begins_anew_after_a_restart_takes_back_what_was_seen),
+        FIXTURE_CLAIM(nothing_counts_of_before_an_attempt_that_began_anew_and_is_gone_on_from),
         FIXTURE_CLAIM(what_a_run_given_up_had_reported_counts_when_its_worker_comes_back),
         FIXTURE_CLAIM(no_worker_is_wanted_for_a_trial_that_pauses),
         cmocka_unit_test(a_trial_has_the_joules_of_before_its_pause_and_none_where_a_part_is_not_known),

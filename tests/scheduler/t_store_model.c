@@ -82,13 +82,13 @@ static void same_real(double a, double b)
 static void same_seen(const struct memory_seen *a, const struct memory_seen *b)
 {
     assert_int_equal(!a, !b);
-    if (!a)
-        return;
-    assert_int_equal(a->any, b->any);
-    assert_int_equal(a->step, b->step);
-    same_real(a->last, b->last);
-    same_real(a->min, b->min);
-    same_real(a->max, b->max);
+    for (int i = 0; a && i < 2; i++) { /* of the objective, and of before an attempt began anew */
+        assert_int_equal(a[i].any, b[i].any);
+        assert_int_equal(a[i].step, b[i].step);
+        same_real(a[i].last, b[i].last);
+        same_real(a[i].min, b[i].min);
+        same_real(a[i].max, b[i].max);
+    }
 }
 
 static void same_trial(const struct memory_trial *a, const struct memory_trial *b)
@@ -105,6 +105,7 @@ static void same_trial(const struct memory_trial *a, const struct memory_trial *
     assert_int_equal(a->slot, b->slot);
     assert_int_equal(a->resumed, b->resumed);
     assert_true(a->cut == b->cut);
+    assert_int_equal(a->said, b->said);
     same_seen(a->seen, b->seen);
     assert_int_equal(a->run_count, b->run_count);
     for (uint32_t i = 0; i < a->run_count; i++) {

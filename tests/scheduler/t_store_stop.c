@@ -212,6 +212,32 @@ static void an_attempt_whose_trainer_was_killed_before_it_said_anything_takes_no
     free(path);
 }
 
+/* The third attempt goes on from the checkpoint after step 3, which the second could not read. */
+static void what_came_before_an_attempt_that_began_anew_counts_when_one_goes_on_from_there(void **state)
+{
+    struct store *store = make_paused(state);
+    char *path = mem_text(path_in(state, "a.db"));
+    put(store, (struct event){.kind = EVENT_RESUMED, .trial = 1, .resumed = {.held_back = true}});
+    put_run(store, 2, 2, ENDING_PREEMPTED, 3, 3);
+    put_run(store, 3, 0, ENDING_CRASHED, 1, 2);
+    struct memory_seen seen = recall_seen(store);
+    assert_int_equal(seen.step, 2);
+    assert_true(seen.min == 31 && seen.max == 32);
+    put_run(store, 4, 4, ENDING_PREEMPTED, 5, 1);
+    seen = recall_seen(store);
+    assert_int_equal(seen.step, 5);
+    assert_true(seen.last == 45 && seen.min == 11 && seen.max == 45);
+    put_run(store, 5, 5, ENDING_COMPLETED, 6, 1);
+    put(store, (struct event){.kind = EVENT_TRIAL_ENDED,
+                              .trial = 1,
+                              .end = {.ending = ENDING_COMPLETED, .has_value = true, .value = 56, .told = 2}});
+    store_close(store);
+    char *counted = stores_sql(path, "SELECT group_concat(attempt || ':' || step) FROM v_metrics WHERE counts");
+    assert_string_equal(counted, "2:3,2:4,3:1,3:2,4:5,5:6");
+    free(counted);
+    free(path);
+}
+
 /* A lease says from where it is expected to go on; a worker that was lost before it said anything took nothing back. */
 static void an_attempt_that_said_nothing_takes_nothing_back(void **state)
 {
@@ -366,6 +392,8 @@ int main(void)
             an_attempt_whose_trainer_was_killed_before_it_said_anything_takes_no_sample_back, enter_scratch,
             leave_scratch),
         cmocka_unit_test_setup_teardown(an_attempt_that_said_nothing_takes_nothing_back, enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(what_came_before_an_attempt_that_began_anew_counts_when_one_goes_on_from_there,
+                                        enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(a_late_result_is_noted_of_the_worker_that_had_the_run_alone, enter_scratch,
                                         leave_scratch),
         cmocka_unit_test_setup_teardown(everything_is_told_again_in_its_order, enter_scratch, leave_scratch),

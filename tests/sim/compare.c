@@ -116,13 +116,16 @@ static void compare_parts(struct sim *sim, const struct memory_trial *found, con
 
 static void compare_seen(struct sim *sim, const struct memory_trial *found, const struct memory_trial *model)
 {
-    static const struct memory_seen nothing;
-    const struct memory_seen *a = found->seen ? found->seen : &nothing, *b = model->seen ? model->seen : &nothing;
-    SAME(sim, model->trial, a, b, any);
-    SAME(sim, model->trial, a, b, step);
-    SAME(sim, model->trial, a, b, last);
-    SAME(sim, model->trial, a, b, min);
-    SAME(sim, model->trial, a, b, max);
+    static const struct memory_seen nothing[2];
+    for (int i = 0; i < 2; i++) { /* of the one metric, and of before an attempt began anew */
+        const struct memory_seen *a = found->seen ? &found->seen[i] : nothing;
+        const struct memory_seen *b = model->seen ? &model->seen[i] : nothing;
+        SAME(sim, model->trial, a, b, any);
+        SAME(sim, model->trial, a, b, step);
+        SAME(sim, model->trial, a, b, last);
+        SAME(sim, model->trial, a, b, min);
+        SAME(sim, model->trial, a, b, max);
+    }
 }
 
 static void compare_trial(struct sim *sim, const struct memory_trial *found, const struct memory_trial *model)

@@ -126,28 +126,46 @@ void sim_early_ended(struct sim *sim, struct sim_record *record, uint64_t trial,
         log_told(sim, (struct sim_told){.kind = EVENT_TRIAL_ENDED, .trial = trial, .ending = end->ending});
 }
 
+/* What was seen later is counted in. */
+static void count_in(struct memory_seen *all, const struct memory_seen *later)
+{
+    if (!later->any)
+        return;
+    if (!all->any || later->step >= all->step) {
+        all->last = later->last;
+        all->step = later->step;
+    }
+    all->min = all->any ? fmin(all->min, later->min) : later->min;
+    all->max = all->any ? fmax(all->max, later->max) : later->max;
+    all->any = true;
+}
+
+/* One that begins anew takes back what was seen, and one that goes on from further than others came since gives it
+ * back: its checkpoint is of before. */
+static void begin_attempt(struct sim_record *record, uint64_t resumed)
+{
+    if (resumed && record->seen.any && record->seen.step >= (int64_t)resumed)
+        return;
+    count_in(&record->older, &record->seen);
+    record->seen = resumed ? record->older : (struct memory_seen){0};
+    record->older = resumed ? (struct memory_seen){0} : record->older;
+}
+
 /* Samples of an attempt, in their order: what a restart has to know of them. An attempt without any takes nothing back.
  */
 void sim_early_samples(struct sim_record *record, uint32_t attempt, const struct event_sampled *sampled)
 {
     if (!sampled->samples_count)
         return;
-    if (attempt != record->seen_attempt && !sampled->resumed)
-        record->seen = (struct memory_seen){0};
+    if (attempt != record->seen_attempt)
+        begin_attempt(record, sampled->resumed);
     record->seen_older |= attempt < record->seen_attempt;
     record->seen_attempt = attempt;
     for (uint32_t i = 0; i < sampled->samples_count; i++) {
         const struct msg_sample *sample = &sampled->samples[i];
-        struct memory_seen *seen = &record->seen;
-        if (strcmp(sample->metric, "loss") != 0)
-            continue;
-        if (!seen->any || sample->step >= seen->step) {
-            seen->last = sample->value;
-            seen->step = sample->step;
-        }
-        seen->min = seen->any ? fmin(seen->min, sample->value) : sample->value;
-        seen->max = seen->any ? fmax(seen->max, sample->value) : sample->value;
-        seen->any = true;
+        const struct memory_seen seen = {true, sample->step, sample->value, sample->value, sample->value};
+        if (strcmp(sample->metric, "loss") == 0)
+            count_in(&record->seen, &seen);
     }
 }
 
@@ -159,5 +177,7 @@ void sim_early_recall(const struct sim_record *record, struct memory_trial *out,
     out->decided = record->decided;
     out->held = record->held;
     out->stop = record->stopped ? "stopped" : NULL;
-    out->seen = record->seen.any ? arena_copy(arena, &record->seen, sizeof record->seen) : NULL;
+    out->said = record->running && record->seen_attempt == record->attempt;
+    const struct memory_seen both[] = {record->seen, record->older};
+    out->seen = record->seen.any || record->older.any ? arena_copy(arena, both, sizeof both) : NULL;
 }

@@ -203,7 +203,7 @@ struct sim_record {
     bool seen_older; /* samples came of an attempt before one that had had some */
     uint32_t ended_attempt, seen_attempt;
     uint64_t reached, decided, observed, step;
-    struct memory_seen seen;
+    struct memory_seen seen, older; /* older: before an attempt began anew */
 };
 
 /* What the row of `progress` counts. */
