@@ -18,12 +18,20 @@ static uint64_t open_trials(const struct core *core)
     return core->no_more && here < left ? here : left;
 }
 
-static bool is_busy(const struct worker *worker)
+static uint32_t count_busy(const struct worker *worker)
 {
+    uint32_t busy = 0;
     for (uint32_t i = 0; i < worker->slot_count; i++)
-        if (worker->slots[i]->lease_count)
-            return true;
-    return false;
+        busy += worker->slots[i]->lease_count > 0;
+    return busy;
+}
+
+/* Where there is no time left for any trial that waits, what runs is all that it does for the search. */
+static uint32_t count_slots(const struct core *core, const struct worker *worker)
+{
+    if (walltime_is_near_for(core, worker))
+        return 0;
+    return walltime_has_time(core, worker) ? worker->slot_count : count_busy(worker);
 }
 
 void core_demand(const struct core *core, struct demand *out)
@@ -41,11 +49,10 @@ void core_demand(const struct core *core, struct demand *out)
         const struct worker *worker = entry.value;
         if (!worker->peer || worker->aside)
             continue;
-        if (!walltime_is_near_for(core, worker))
-            out->slots += worker->slot_count;
+        out->slots += count_slots(core, worker);
         if (worker->job.job)
             out->workers[out->worker_count++] =
-                (struct demand_worker){worker->job, worker->node, worker->slot_count, is_busy(worker)};
+                (struct demand_worker){worker->job, worker->node, worker->slot_count, count_busy(worker) > 0};
     }
     node_health_list_refused(core, &out->refused);
 }

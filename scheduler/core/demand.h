@@ -17,8 +17,8 @@ struct demand_worker {
 struct demand {
     enum experiment_state state;
     enum reason reason;
-    uint64_t wanted;               /* trials that run, wait or could be asked for, at most limits.max_concurrent */
-    uint32_t slots;                /* of all workers that take trials */
+    uint64_t wanted; /* trials that run, wait or could be asked for, at most limits.max_concurrent */
+    uint32_t slots;  /* of all workers that take trials; without time for those that wait: the busy ones */
     struct demand_worker *workers; /* those of jobs that are connected */
     uint32_t worker_count;
     struct buf refused; /* nodes of jobs whose workers are refused for now (node_fault.h), with commas between them */

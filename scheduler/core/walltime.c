@@ -59,6 +59,12 @@ double walltime_left_for(const struct core *core, const struct worker *worker)
     return guessed ? walltime_span(core) : worker->until - core->config.warn - core->now;
 }
 
+bool walltime_has_time(const struct core *core, const struct worker *worker)
+{
+    const struct fitqueue_item *least = fitqueue_smallest(&core->queue);
+    return !least || least->size <= walltime_left_for(core, worker);
+}
+
 double walltime_size_for(const struct core *core, double need)
 {
     return -(need + core->config.warn + core->now);

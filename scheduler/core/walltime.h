@@ -26,6 +26,8 @@ double walltime_left(const struct core *core);
 double walltime_span(const struct core *core);
 /* The same on this worker. */
 double walltime_left_for(const struct core *core, const struct worker *worker);
+/* Whether there is time on this worker for one of those that wait, or none waits. */
+bool walltime_has_time(const struct core *core, const struct worker *worker);
 /* The size of a vacant slot (struct vacant) up to which its worker has time for a trial that needs so much. */
 double walltime_size_for(const struct core *core, double need);
 /* Whether a trial that nothing special is known of would end before the deadline. */

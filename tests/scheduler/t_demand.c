@@ -205,6 +205,36 @@ static void a_trial_goes_to_a_worker_that_lives_long_enough(void **state)
     assert_int_equal(fixture_figures(b).busy, 1);
 }
 
+/* Trials take 100 s, and its job has 60 left: another one is needed for what waits. */
+static void an_idle_worker_without_time_for_what_waits_is_not_counted_on(void **state)
+{
+    struct fixture *b = *state;
+    struct msg_result result = fixture_done(1, 1, ENDING_COMPLETED, 1);
+    b->config.warn = 10;
+    b->config.max_concurrent = 2;
+    b->config.suspect = b->config.lost = 10000;
+    fixture_start(b);
+    join(b, 7, 1, 2, 5);
+    tell_end(b, 5, 1000);
+    result.seconds = 100;
+    for (result.trial = 1; result.trial <= 6; result.trial++)
+        fixture_report(b, 7, result);
+    tell_end(b, 5, 60);
+    fixture_report(b, 7, result); /* the seventh; the eighth runs still */
+    struct demand demand = demand_of(b);
+    assert_int_equal(demand.wanted, 2);
+    assert_int_equal(demand.slots, 1);
+    demand_fini(&demand);
+    result.trial++;
+    fixture_report(b, 7, result);
+    demand = demand_of(b);
+    assert_int_equal(demand.wanted, 2);
+    assert_int_equal(demand.slots, 0);
+    demand_fini(&demand);
+    join(b, 8, 2, 2, 6);
+    assert_int_equal(fixture_figures(b).busy, 2);
+}
+
 /* The strategy answers one ask. */
 static void propose(struct fixture *b, uint64_t trial)
 {
@@ -458,6 +488,7 @@ int main(void)
         FIXTURE_CLAIM(shortly_before_its_job_ends_a_worker_gets_nothing_more),
         FIXTURE_CLAIM(a_trial_that_could_save_nothing_may_come_to_its_end_until_the_last_moment),
         FIXTURE_CLAIM(a_trial_goes_to_a_worker_that_lives_long_enough),
+        FIXTURE_CLAIM(an_idle_worker_without_time_for_what_waits_is_not_counted_on),
         FIXTURE_CLAIM(when_the_strategy_has_nothing_left_only_what_is_there_counts),
         FIXTURE_CLAIM(an_idle_worker_whose_job_will_end_earlier_than_it_said_gets_no_long_trial),
         FIXTURE_CLAIM(a_worker_whose_job_ends_at_once_gets_nothing_though_nothing_is_known_of_trials),
