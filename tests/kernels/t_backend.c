@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #ifndef ROUNDS
-enum { ROUNDS = 25 };
+enum { ROUNDS = 15, REPEATS = 5, ODD_ONES = 12 };
 #endif
 
 /* The largest difference beside numbers of size 1. */
@@ -188,7 +188,7 @@ static void zero_times_what_is_not_finite_is_nan_in_every_backend(void **state)
     size_t before = team_set(1);
     for (size_t i = 0; backend_list[i]; i++)
         for (size_t threads = 1; threads <= 3; threads++)
-            for (uint64_t seed = 0; seed < 12; seed++) {
+            for (uint64_t seed = 0; seed < ODD_ONES; seed++) {
                 struct tensors plain, other;
                 tensors_open(&plain, &backend_ref, seed);
                 tensors_open(&other, backend_list[i], seed);
@@ -233,7 +233,7 @@ static void a_backend_repeats_itself_to_the_bit(void **state)
     (void)state;
     for (size_t i = 0; backend_list[i]; i++)
         for (const struct operation_case *one = operation_cases; one->name; one++)
-            for (uint64_t seed = 0; seed < 5; seed++) {
+            for (uint64_t seed = 0; seed < REPEATS; seed++) {
                 struct tensors runs[2];
                 for (int k = 0; k < 2; k++) {
                     tensors_open(&runs[k], backend_list[i], seed);

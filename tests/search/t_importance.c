@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { TRIALS = 60, SEEDS = 3, POINTS = 20000 };
+enum { TRIALS = 60, SEEDS = 2, POINTS = 20000 };
 
 static const char *const strategies[] = {"auto", "tpe"};
 

@@ -121,7 +121,7 @@ enum { SEARCHES = sizeof searches / sizeof *searches };
 static void searches_of_random_spaces_continue(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 20; seed++) {
+    for (uint64_t seed = 0; seed < 10; seed++) {
         struct rng rng = rng_make(seed, "recall", 0);
         struct space *space = seed % 2 ? spaces_random(&rng) : spaces_random_finite(&rng);
         for (int s = 0; s < SEARCHES; s++) {
@@ -150,7 +150,7 @@ static void searches_with_start_points_and_constraints_continue(void **state)
     /* Infinite, but half of its points are one configuration. */
     struct space *both = spaces_make("{'opt': ['sgd', 'adam'], 'm': {'min': 0.0, 'max': 1.0, 'when': {'opt': 'sgd'}}}");
     for (int s = 0; s < SEARCHES; s++)
-        for (uint64_t seed = 0; seed < 3; seed++) {
+        for (uint64_t seed = 0; seed < 2; seed++) {
             struct search search = searches[s];
             search.start[0] = "{'opt': 'adam'}";
             continues(&search, both, seed);
