@@ -115,7 +115,8 @@ ALL_CFLAGS := -D_GNU_SOURCE -I. $(PKG_FLAGS) -fopenmp-simd -fno-math-errno -DGAN
 # second one in the same process, and under sanitizers, which don't know it, such loops run in one thread.
 OPENMP := $(if $(SANITIZE),,$(shell $(CC) --version 2>/dev/null | grep -qi clang || echo -fopenmp))
 ALL_LDFLAGS := $(shell pkg-config --libs-only-L $(MODULES) 2>/dev/null) $(HARDENED_LINK) $(LDFLAGS) $(SANITIZE_FLAGS)
-LIBS := -lzmq -lsodium -ljansson -lsqlite3 -lyaml -lgsl -lopenblas -lhwloc -lcsv -lncursesw -ltinfo $(if $(HAVE_ONEDNN),-ldnnl) $(if $(HAVE_MINIZIP),-lminizip) $(if $(HAVE_ZLIB),-lz) $(if $(OPENMP),-lgomp) -ldl -lm -lpthread
+# In the order of how many names each has found at start: a name is looked for in one after the other, and OpenBLAS has 15,000 to find.
+LIBS := -lopenblas -lzmq -lsqlite3 -lsodium -ljansson -lyaml -lgsl -lhwloc -lcsv -lncursesw -ltinfo $(if $(HAVE_ONEDNN),-ldnnl) $(if $(HAVE_MINIZIP),-lminizip) $(if $(HAVE_ZLIB),-lz) $(if $(OPENMP),-lgomp) -ldl -lm -lpthread
 
 # Recipes show a line each, their commands with V=1, nothing with -s: $(call say,WHAT,FILE)COMMAND.
 SILENT := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
