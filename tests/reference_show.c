@@ -188,7 +188,16 @@ json_t *reference_trial(const struct reference *reference, uint64_t number)
     return json;
 }
 
-static json_t *show_run(const struct reference *reference, const struct ref_run *run)
+/* Null: it reported nothing, and so it is not known. */
+static json_t *show_resumed(const struct ref_trial *trial, const struct ref_run *run)
+{
+    bool is_known = run->resumed > 0;
+    for (size_t i = 0; i < trial->sample_count; i++)
+        is_known |= trial->samples[i].attempt == run->attempt;
+    return is_known ? json_integer((json_int_t)run->resumed) : json_null();
+}
+
+static json_t *show_run(const struct reference *reference, const struct ref_trial *trial, const struct ref_run *run)
 {
     json_t *json = json_object();
     json_object_set_new(json, "attempt", json_integer(run->attempt));
@@ -197,7 +206,7 @@ static json_t *show_run(const struct reference *reference, const struct ref_run 
     json_object_set_new(json, "late", run->late >= 0 ? json_string(ending_name((enum ending)run->late)) : json_null());
     json_object_set_new(json, "detail", json_of_text(run->detail));
     json_object_set_new(json, "tail", json_of_text(run->tail));
-    json_object_set_new(json, "resumed", json_integer((json_int_t)run->resumed));
+    json_object_set_new(json, "resumed", show_resumed(trial, run));
     set_place(reference, json, run);
     json_object_set_new(json, "leased", json_of_time(run->leased));
     json_object_set_new(json, "started", run->started > 0 ? json_of_time(run->started) : json_null());
@@ -235,7 +244,7 @@ json_t *reference_show(const struct reference *reference, uint64_t number)
     json_object_set_new(json, "detail", json_of_text(trial->detail));
     for (uint32_t attempt = 1; json_array_size(runs) < trial->run_count; attempt++)
         if (reference_run_of(trial, attempt))
-            json_array_append_new(runs, show_run(reference, reference_run_of(trial, attempt)));
+            json_array_append_new(runs, show_run(reference, trial, reference_run_of(trial, attempt)));
     json_object_set_new(json, "runs", runs);
     json_object_set_new(json, "curve", show_curve(trial, counting_run(trial)));
     json_object_set_new(json, "decisions", json_array());

@@ -134,8 +134,10 @@ COLUMN(runs, seconds, "REAL", "how long it took")
 COLUMN(runs, cpu_seconds, "REAL", "processor time that it used; NULL when its worker said nothing of it")
 COLUMN(runs, peak_memory, "INTEGER", "bytes that it had resident at most; NULL when its worker said nothing of it")
 COLUMN(runs, detail, "TEXT", "a sentence about the ending; NULL when there is none")
-COLUMN(runs, resumed, "INTEGER NOT NULL DEFAULT 0",
-       "the step of the checkpoint that it went on from; 0: it began at the beginning")
+COLUMN(
+    runs, resumed, "INTEGER NOT NULL DEFAULT 0",
+    "the step of the checkpoint that it went on from; 0: it began at the beginning, or reported nothing (then v_runs "
+    "has NULL)")
 COLUMN(runs, tail, "TEXT", "the last lines of its error output; NULL when there are none")
 COLUMN(runs, profile, "TEXT",
        "where its time went, a JSON array: [phase or name, nanoseconds, count], or with the shortest and longest time, "

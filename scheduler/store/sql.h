@@ -43,6 +43,12 @@
     " AND c.resumed > 0 AND c.resumed >= m.step AND EXISTS (SELECT 1 FROM samples z WHERE z.trial = c.trial"           \
     " AND z.attempt = c.attempt))))"
 
+/* The step that run `r` went on from; 0: it began at the beginning; NULL: that is not known, since it reported nothing.
+ */
+#define RESUMED_OF_RUN                                                                                                 \
+    "CASE WHEN r.resumed > 0 OR EXISTS (SELECT 1 FROM samples y WHERE y.trial = r.trial AND y.attempt = r.attempt)"    \
+    " THEN r.resumed END"
+
 /* Of a run on several nodes all of their names, in their order; NULL of one on a single node. */
 #define NODES_OF_RUN                                                                                                   \
     "(SELECT w.node || group_concat(',' || x.node, '') FROM (SELECT y.node AS node FROM parts p"                       \

@@ -275,7 +275,7 @@ STATEMENT(SAMPLES, "SELECT metric, step, value, time FROM samples m WHERE trial 
 STATEMENT(PROFILE, "SELECT profile, counters FROM runs WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(OPERATIONS_OF_RUN, "SELECT operations FROM runs WHERE trial = ?1 AND attempt = ?2 AND operations IS NOT NULL")
 STATEMENT(RUNS, "SELECT r.attempt, e.name, l.name, r.detail, w.node, r.slot, s.cpus, s.gpus, r.leased, r.started,"
-                " r.seconds, r.cpu_seconds, r.peak_memory, r.tail, r.resumed, " JOB_NAME
+                " r.seconds, r.cpu_seconds, r.peak_memory, r.tail, " RESUMED_OF_RUN ", " JOB_NAME
                 ", r.memory_limit, r.time_limit, CASE WHEN s.gpus <> '' THEN (SELECT count(*) FROM slots o WHERE "
                 "o.worker = s.worker"
                 " AND o.gpus = s.gpus) END, " NODES_OF_RUN ", " VERDICT_OF_RUN ", r.figure, w.uncounted"

@@ -58,7 +58,8 @@ VIEW(
 VIEW(v_runs, "a row an attempt to run a trial",
      "SELECT r.trial, r.attempt, e.name AS reason, l.name AS late, r.detail, w.node, r.slot, s.cpus, s.gpus,"
      " strftime(" UTC ", r.leased, 'unixepoch') AS leased, strftime(" UTC ", r.started, 'unixepoch') AS started,"
-     " r.seconds, r.cpu_seconds, r.peak_memory, r.tail, r.resumed, " JOB_NAME " AS job, r.memory_limit, r.time_limit,"
+     " r.seconds, r.cpu_seconds, r.peak_memory, r.tail, " RESUMED_OF_RUN " AS resumed, " JOB_NAME
+     " AS job, r.memory_limit, r.time_limit,"
      " " NODES_OF_RUN
      " AS nodes FROM runs r LEFT JOIN endings e ON e.ending = r.ending LEFT JOIN endings l ON l.ending = r.late"
      " LEFT JOIN workers w ON w.worker = r.worker LEFT JOIN slots s ON s.worker = r.worker AND s.slot = r.slot")

@@ -201,6 +201,15 @@ static void an_attempt_whose_trainer_was_killed_before_it_said_anything_takes_no
     put(store, (struct event){.kind = EVENT_RESUMED, .trial = 1, .resumed = {.held_back = true}});
     put_run(store, 2, 0, ENDING_CRASHED, 1, 0);
     assert_int_equal(recall_seen(store).step, 2);
+    char *began = stores_sql(path, "SELECT group_concat(attempt || ':' || coalesce(resumed, 'unknown')) FROM v_runs");
+    assert_string_equal(began, "1:0,2:unknown");
+    free(began);
+    struct err err;
+    json_t *show = reader_show(store_reader(store), 1, &err), *runs = json_object_get(show, "runs");
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(runs, 0), "resumed")), 0);
+    assert_true(json_is_integer(json_object_get(json_array_get(runs, 0), "resumed")));
+    assert_true(json_is_null(json_object_get(json_array_get(runs, 1), "resumed")));
+    json_decref(show);
     put_run(store, 3, 2, ENDING_COMPLETED, 3, 2);
     put(store, (struct event){.kind = EVENT_TRIAL_ENDED,
                               .trial = 1,
