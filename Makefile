@@ -181,7 +181,7 @@ comma := ,
 
 $(BUILD)/obj/worker/boost/%.o $(BUILD)/obj/worker/backend/%.o: ALL_CFLAGS += $(OPENMP)
 # The assembler reads them, which no dependency file says.
-$(BUILD)/obj/cli/report/asset.o: cli/report/style.css cli/report/script.js
+$(BUILD)/obj/cli/report/report.o: cli/report/style.css cli/report/script.js
 # clang finds no vector form for the largest of a row, and says so.
 $(BUILD)/obj/worker/backend/onednn_rows.o: ALL_CFLAGS += $(if $(OPENMP),,-Wno-pass-failed)
 FORMATS := $(if $(HAVE_ZLIB),-DHAVE_ZLIB) $(if $(HAVE_MINIZIP),-DHAVE_MINIZIP) $(if $(HAVE_HDF5),-DHAVE_HDF5)

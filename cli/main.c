@@ -1,12 +1,43 @@
 /* gannet: what a person types and sees, from a command line to one of the commands (command.h). */
 #include "cli/command.h"
 #include "cli/data/target.h"
-#include "cli/locale.h"
 #include "common/json.h"
 
+#include <locale.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+/* The name that setlocale looks at: POSIX, "Internationalization Variables". */
+static const char *wanted_name(void)
+{
+    static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *name = getenv(variables[i]);
+        if (name && *name)
+            return name;
+    }
+    return "C";
+}
+
+/* "de_DE.UTF-8", "en_US.utf8@variant" */
+static bool is_utf8(const char *name)
+{
+    const char *codeset = strchr(name, '.');
+    return codeset && (strncasecmp(codeset, ".UTF-8", 6) == 0 || strncasecmp(codeset, ".UTF8", 5) == 0);
+}
+
+/* Chooses the locale of characters (LC_CTYPE) that the environment names. One that this machine lacks, as ssh brings
+ * it along from another, is replaced by C.UTF-8 when it is of UTF-8: the terminal shows that, whatever is installed
+ * here. */
+static void locale_choose(void)
+{
+    if (!setlocale(LC_CTYPE, "") && is_utf8(wanted_name()))
+        setlocale(LC_CTYPE, "C.UTF-8");
+}
 
 static int show_list(FILE *stream, const struct look *look, int status)
 {

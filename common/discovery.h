@@ -1,6 +1,6 @@
 /* Where the living coordinator of a run directory listens: its coordinator.json, which is believed only while it can be
  * the coordinator's own. Workers and the command line read it here; the coordinator writes it in
- * scheduler/rundir/discovery.c. */
+ * scheduler/rundir/rundir.c. */
 #ifndef GANNET_COMMON_DISCOVERY_H
 #define GANNET_COMMON_DISCOVERY_H
 

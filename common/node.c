@@ -1,8 +1,11 @@
 /* Names from the environment that Slurm gives its tasks; see node.h. */
 #include "common/node.h"
+#include "common/units.h"
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -46,4 +49,15 @@ struct node_job node_job(void)
     if (!read_number("SLURM_JOB_ID", &job.job))
         job.job = 0;
     return job;
+}
+
+static const int64_t largest_number = 0xfffffff0; /* Slurm's SLURM_MAX_NORMAL_STEP_ID */
+
+bool slurm_step_given(char *(*get)(const char *name))
+{
+    const char *step = get("SLURM_STEP_ID");
+    int64_t number;
+    if (!step)
+        return false;
+    return !units_integer(step, &number) || (number >= 0 && number < largest_number);
 }

@@ -1,9 +1,9 @@
 /* gannet bench: whole searches on tables and test functions, to choose a strategy. */
 #include "cli/command.h"
+#include "cli/session/prepare.h"
 #include "cli/view/bench_results.h"
 #include "cli/format.h"
 #include "cli/console.h"
-#include "cli/session/show_problems.h"
 #include "common/clock.h"
 #include "common/mem.h"
 #include "common/units.h"
@@ -40,7 +40,7 @@ static int open_file(struct console *console, struct bench_command *bench, const
     struct problems problems = {0};
     struct err err;
     struct spec *spec = spec_read(file, overrides, override_count, &problems);
-    show_problems(console, &problems, "nothing was started");
+    prepare_show_problems(console, &problems, "nothing was started");
     problems_fini(&problems);
     if (!spec)
         return STATUS_USAGE;

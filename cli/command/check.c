@@ -7,7 +7,6 @@
 #include "cli/session/rerun.h"
 #include "cli/session/site.h"
 #include "cli/data/sibling.h"
-#include "cli/session/show_problems.h"
 #include "scheduler/rundir/earlier.h"
 #include "common/gpu_share.h"
 #include "common/json.h"
@@ -216,7 +215,7 @@ static int report_check(struct console *console, const struct args *args, const 
     if (json)
         show_json(console, trials ? spec : NULL, data, trials, slots, problems);
     else
-        show_problems(console, problems, "this file can't be run");
+        prepare_show_problems(console, problems, "this file can't be run");
     if (!json && trials)
         show_experiment(console, spec, data, trials, slots, earlier, err.text);
     json_decref(slots);

@@ -1,10 +1,9 @@
 /* gannet plot: one picture of an experiment, in the terminal or as a file. */
 #include "cli/command.h"
-#include "cli/data/experiment_names.h"
-#include "cli/data/own_file.h"
 #include "cli/data/source.h"
+#include "cli/data/target.h"
+#include "cli/data/whole_file.h"
 #include "cli/plot/plot.h"
-#include "cli/plot/png.h"
 #include "cli/plot/svg.h"
 #include "cli/plot/terminal.h"
 #include "cli/report/subject.h"

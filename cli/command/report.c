@@ -1,8 +1,8 @@
 /* gannet report: one file of HTML about an experiment, or about several side by side. */
+#include "cli/data/target.h"
+#include "cli/data/whole_file.h"
 #include "cli/report/report.h"
 #include "cli/command.h"
-#include "cli/data/experiment_names.h"
-#include "cli/data/own_file.h"
 #include "cli/report/subject.h"
 #include "cli/session/rerun.h"
 #include "common/mem.h"

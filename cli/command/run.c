@@ -2,27 +2,60 @@
  * script, or the shell of an interactive job, it runs a worker on each node of the job; as a step of several tasks
  * (srun gannet run), the first task runs the experiment and the others are its workers. */
 #include "cli/command.h"
+#include "cli/option.h"
 #include "cli/session/detach.h"
-#include "cli/session/more_trials.h"
 #include "cli/session/notify.h"
 #include "cli/session/prepare.h"
 #include "cli/session/site.h"
 #include "cli/session/watch_experiment.h"
 #include "cli/status.h"
+#include "common/arena.h"
 #include "common/link.h"
 #include "common/mem.h"
 #include "common/node.h"
 #include "common/path.h"
 #include "scheduler/coordinator/endpoint.h"
 #include "scheduler/slurm/client.h"
-#include "scheduler/slurm/refresh.h"
 #include "scheduler/slurm/job/step.h"
+#include "scheduler/slurm/refresh.h"
 
+#include <inttypes.h>
 #include <sched.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* The trials that have ended of what is to be resumed; 0 when it can't be found, which is said later. */
+static uint64_t count_ended(struct console *console, const struct prepare_setup *setup)
+{
+    struct rundir dir;
+    uint64_t ended = 0;
+    if (prepare_find_quietly(console, setup, &dir))
+        return 0;
+    if (!rundir_ended(&dir, &ended))
+        ended = 0;
+    rundir_fini(&dir);
+    return ended;
+}
+
+/* Adds limits.max_trials to what is overridden, behind the others; nothing without the option. What it adds lives as
+ * long as the arguments. */
+static void more_trials_add(struct console *console, const struct args *args, struct prepare_setup *setup)
+{
+    uint64_t more = args_count(args, "max-trials", 0);
+    if (!more)
+        return;
+    uint64_t before = setup->resume ? count_ended(console, setup) : 0;
+    char *text = mem_format("limits.max_trials=%" PRIu64, more < UINT64_MAX - before ? before + more : more);
+    const char **list = arena_zero(args->lists, setup->override_count + 1, sizeof *list);
+    for (size_t i = 0; i < setup->override_count; i++)
+        list[i] = setup->overrides[i];
+    list[setup->override_count++] = arena_text(args->lists, text);
+    setup->overrides = list;
+    free(text);
+}
 
 /* --- inside a job of Slurm; outside one nothing of this does anything --- */
 

@@ -1,8 +1,8 @@
 /* Experiments that are compared; see compared.h. */
 #include "cli/data/compared.h"
-#include "cli/data/experiment_names.h"
 #include "cli/data/source.h"
-#include "cli/data/trial_data_read.h"
+#include "cli/data/target.h"
+#include "cli/data/trial_data.h"
 #include "cli/status.h"
 #include "common/mem.h"
 #include "common/path.h"

@@ -6,8 +6,10 @@
 #include "cli/console.h"
 #include "cli/data/source.h"
 #include "cli/option.h"
+#include "common/err.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct target {
     char *experiment; /* for source_open; NULL: the last one */
@@ -48,5 +50,16 @@ typedef int visit_trial_act(struct console *console, const struct args *args, st
  * NULL: it need not be one. The exit status. */
 int target_visit_trial(struct console *console, const struct args *args, const char *second, const char *needs,
                        visit_trial_act *act);
+
+/* Experiments as a person names them: one by its name or path, or by a pattern all below runs/ whose names match. */
+struct experiment_names {
+    char **items;
+    size_t count, capacity;
+};
+
+/* Adds what an argument names, those that match a pattern in the order of their names; whether there is such an
+ * experiment is seen when it is opened. 0, or an exit status with a sentence when nothing matches. */
+int names_add(struct experiment_names *names, const char *argument, struct err *err);
+void names_fini(struct experiment_names *names);
 
 #endif

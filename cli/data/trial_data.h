@@ -1,9 +1,10 @@
 /* The trials of an experiment in columns of numbers, for pictures and comparisons: some 100 bytes a trial and 8 for
  * each parameter and metric, whatever their JSON takes. Filled from the objects of docs/json.md; asks nobody
- * (trial_data_read.h does). */
+ * (trial_data.h does). */
 #ifndef GANNET_CLI_DATA_TRIAL_DATA_H
 #define GANNET_CLI_DATA_TRIAL_DATA_H
 
+#include "cli/data/source.h"
 #include "common/endings.h"
 
 #include <jansson.h>
@@ -100,5 +101,8 @@ double trial_data_passed(const struct progress_place *place, size_t offset);
 
 /* The place of a trial's number among `trials`; -1: it is not there. */
 int64_t trial_data_find(const struct trial_data *data, uint64_t trial);
+
+/* 0 and *out, for trial_data_fini; -1 with a sentence. */
+int trial_data_read(struct source *source, struct trial_data *out, struct err *err);
 
 #endif

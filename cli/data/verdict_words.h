@@ -17,4 +17,8 @@ json_t *verdict_words_all(const json_t *experiment, const json_t *verdicts);
  * `batch` ..."; nothing of an empty list. */
 void verdict_words_most(const json_t *experiment, const json_t *verdicts, struct buf *out);
 
+/* The kinds of runs that an experiment has, from its frozen file, as advice_whom gives them. A text that is no
+ * experiment is that of a program. */
+unsigned advice_kinds(const char *spec);
+
 #endif

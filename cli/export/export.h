@@ -4,8 +4,8 @@
 #ifndef GANNET_CLI_EXPORT_EXPORT_H
 #define GANNET_CLI_EXPORT_EXPORT_H
 
-#include "cli/data/own_file.h"
 #include "cli/data/source.h"
+#include "cli/data/whole_file.h"
 #include "common/buf.h"
 
 /* An experiment that is being exported. */

@@ -1,6 +1,5 @@
 /* Export as a Chrome trace, which Perfetto reads, too: what `gannet profile --trace` writes (cli/data/trace.h). */
 #include "cli/data/trace.h"
-#include "cli/data/trace_file.h"
 #include "cli/export/export.h"
 #include "common/mem.h"
 

@@ -5,6 +5,7 @@
 
 #include "cli/plot/picture.h"
 #include "common/buf.h"
+#include "common/err.h"
 
 /* What a file begins with, by which it is known as ours. */
 #define SVG_PICTURE_BEGIN "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- Written by gannet. -->\n"
@@ -20,5 +21,14 @@ void svg_picture_element(const struct picture *picture, const char *id, struct b
  * that use them. */
 void svg_picture_colours(bool dark, struct buf *out);
 void svg_picture_style(struct buf *out);
+
+/* What a file has among its first bytes, by which it is known as ours: the keyword that the format has for the program,
+ * with a zero behind it, and the name. */
+#define PNG_PICTURE_BEGIN  "\x89PNG\r\n\x1a\n"
+#define PNG_PICTURE_WRITER "tEXtSoftware gannet"
+
+/* Overwrites `out` with the PNG, three times as large as the SVG in pixels: sharp in print. -1 with a sentence, which
+ * says what to install when the program is not there. */
+int png_of_svg(const struct buf *svg, struct buf *out, struct err *err);
 
 #endif

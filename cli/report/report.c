@@ -1,11 +1,25 @@
 /* The page as a whole; see report.h. */
 #include "cli/report/report.h"
-
 #include "cli/plot/svg.h"
-#include "cli/report/asset.h"
 #include "cli/report/part.h"
-#include "cli/report/policy.h"
 #include "common/markup.h"
+
+#include <sodium.h>
+#include <string.h>
+
+/* The assembler reads the files; the Makefile says that this one depends on them. */
+#define ASSET(name, path)                                                                                              \
+    __asm__(".section .rodata\n"                                                                                       \
+            ".global " #name "\n"                                                                                      \
+            ".type " #name ", %object\n"                                                                               \
+            ".balign 16\n" #name ":\n"                                                                                 \
+            ".incbin \"" path "\"\n"                                                                                   \
+            ".byte 0\n"                                                                                                \
+            ".size " #name ", . - " #name "\n"                                                                         \
+            ".previous\n")
+
+ASSET(asset_style, "cli/report/style.css");
+ASSET(asset_script, "cli/report/script.js");
 
 unsigned report_needs(size_t count)
 {
@@ -93,4 +107,13 @@ void report_write(const struct report *report, struct buf *out)
     add_head(report, buf_str(&style), out);
     add_body(report, out);
     buf_fini(&style);
+}
+
+void policy_hash(const char *text, struct buf *out)
+{
+    unsigned char hash[crypto_hash_sha256_BYTES];
+    char shown[sodium_base64_ENCODED_LEN(sizeof hash, sodium_base64_VARIANT_ORIGINAL)];
+    crypto_hash_sha256(hash, (const unsigned char *)text, strlen(text));
+    sodium_bin2base64(shown, sizeof shown, hash, sizeof hash, sodium_base64_VARIANT_ORIGINAL);
+    buf_format(out, "'sha256-%s'", shown);
 }

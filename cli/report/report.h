@@ -30,4 +30,10 @@ unsigned report_needs(size_t count);
 /* Adds the page. */
 void report_write(const struct report *report, struct buf *out);
 
+/* The style and the script, which are files beside this one: texts that end in a zero. */
+extern const char asset_style[], asset_script[];
+
+/* Adds what a content security policy names of a script or style: 'sha256-...' of the text between the tags. */
+void policy_hash(const char *text, struct buf *out);
+
 #endif

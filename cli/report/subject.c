@@ -2,7 +2,7 @@
 #include "cli/report/subject.h"
 
 #include "cli/data/importance.h"
-#include "cli/data/trial_data_read.h"
+#include "cli/data/trial_data.h"
 #include "cli/data/verdict_words.h"
 #include "cli/format.h"
 #include "cli/json.h"

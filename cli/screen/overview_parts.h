@@ -7,12 +7,6 @@
 /* The state, counts, the best, slots, jobs: how many rows it took. */
 unsigned head_draw(const struct model *model, struct canvas *canvas, struct area area);
 
-/* The best value so far, over the trials that ended. */
-void history_draw(const struct model *model, struct canvas *canvas, struct area area);
-
-/* What a person may have to do something about: how many rows it took; 0: nothing. */
-unsigned attention_draw(const struct model *model, struct canvas *canvas, struct area area);
-
 /* The best trials and those that run; one of them is chosen. */
 void top_draw(struct model *model, struct canvas *canvas, struct area area);
 uint64_t top_rows(const struct model *model);

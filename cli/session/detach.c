@@ -10,7 +10,7 @@
 #include "cli/session/detach.h"
 #include "cli/data/target.h"
 #include "cli/data/source.h"
-#include "cli/session/quiet.h"
+#include "cli/session/prepare.h"
 #include "cli/session/submission.h"
 #include "cli/format.h"
 #include "cli/status.h"
@@ -59,7 +59,7 @@ static char *find_living(struct console *console, const struct args *args)
     struct source *source = NULL;
     char *name = NULL;
     setup.overrides = args_list(args, "set", &setup.override_count);
-    if (quiet_find(console, &setup, &dir))
+    if (prepare_find_quietly(console, &setup, &dir))
         return NULL;
     if (source_open_dir(&dir, &source, NULL) == STATUS_OK && source_lives(source))
         name = target_handle(&dir);

@@ -1,6 +1,6 @@
 /* Experiments that are there already; see existing.h. */
 #include "cli/session/existing.h"
-#include "cli/session/show_problems.h"
+#include "cli/session/prepare.h"
 #include "cli/status.h"
 #include "common/mem.h"
 #include "common/path.h"
@@ -50,7 +50,7 @@ int existing_place(struct console *console, const struct prepare_setup *setup, s
     if (spec)
         existing_name(setup, spec, dir);
     else if (console)
-        show_problems(console, &problems, "nothing was done");
+        prepare_show_problems(console, &problems, "nothing was done");
     spec_destroy(spec);
     problems_fini(&problems);
     return status;
@@ -122,7 +122,7 @@ static int check_overrides(struct console *console, const struct prepare_setup *
         status = is ? STATUS_OK : STATUS_USAGE;
     }
     if (was && !is)
-        show_problems(console, &problems, "nothing was done");
+        prepare_show_problems(console, &problems, "nothing was done");
     if (is)
         spec_difference(was, is, &changes);
     if (changes.forbidden)
@@ -210,7 +210,7 @@ static int check_file(struct console *console, const struct prepare_setup *setup
     struct problems problems = {0};
     struct spec *fresh = prepare_spec(setup->what, setup->overrides, setup->override_count, setup->defaults,
                                       PROGRAM_NOWHERE, NULL, &problems);
-    show_problems(console, &problems, "nothing was done");
+    prepare_show_problems(console, &problems, "nothing was done");
     problems_fini(&problems);
     int status = fresh ? take_file(console, setup, dir, fresh) : STATUS_USAGE;
     spec_destroy(fresh);

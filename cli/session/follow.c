@@ -5,7 +5,6 @@
  * When it has reached one of its own limits, or there is no such job any more, it has ended. */
 #include "cli/session/watch_experiment.h"
 #include "cli/data/jobs.h"
-#include "cli/session/new_best.h"
 #include "cli/view/job_list.h"
 #include "cli/console.h"
 #include "cli/status.h"
@@ -79,7 +78,7 @@ static void draw_progress(struct follow *follow, struct source *source, const st
     progress.note = standing->trouble;
     console_measure(follow->console);
     if (follow->console->err_look.live) {
-        new_best_show(follow->console, &follow->live, source, &progress, &follow->best_shown);
+        watch_show_best(follow->console, &follow->live, source, &progress, &follow->best_shown);
         progress_line(&progress, &follow->console->err_look, &line);
         console_paint(&follow->live, buf_str(&line));
     } else if (pace_due(&follow->pace, &progress, clock_monotonic())) {

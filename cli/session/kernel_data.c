@@ -1,24 +1,69 @@
 /* See kernel_data.h. */
 #include "cli/session/kernel_data.h"
-
+#include "cli/data/sibling.h"
 #include "cli/json.h"
 #include "cli/session/data_record.h"
-#include "cli/session/kernel_memory.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/row_type.h"
 #include "common/units.h"
+#include "scheduler/spec/spec.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* The memory of the largest GPU of this machine; 0: there is none, or its driver does not say. */
+static uint64_t largest_gpu(void)
+{
+    static const char *const arguments[] = {"--show-slots", "--json", NULL};
+    struct err err;
+    uint64_t most = 0;
+    size_t index;
+    const json_t *gpu;
+    json_t *shown = sibling_ask("gannet-worker", arguments, &err);
+    json_array_foreach(json_object_get(json_object_get(shown, "topology"), "gpus"), index, gpu)
+    {
+        uint64_t memory = (uint64_t)json_integer_value(json_object_get(gpu, "memory"));
+        most = memory > most ? memory : most;
+    }
+    json_decref(shown);
+    return most;
+}
+
+/* What a trial has of a GPU; 0: not known. */
+static uint64_t memory_of_trial(const struct spec_resources *resources, bool elsewhere)
+{
+    if (resources->gpu_memory)
+        return resources->gpu_memory;
+    double share = resources->gpu_share > 0 && resources->gpu_share < 1 ? resources->gpu_share : 1;
+    return elsewhere || !resources->gpus ? 0 : (uint64_t)((double)largest_gpu() * share);
+}
+
+/* Reports a trial of so many bytes (weights, activations, data; CUDA's own come to them) that can't fit: an error, or a
+ * warning when trials run `elsewhere`. It has resources.gpu_memory, or its share of the largest GPU of this machine. */
+static void kernel_memory_check(const struct spec *spec, uint64_t bytes, bool elsewhere, struct problems *problems)
+{
+    char needs[32], has[32];
+    uint64_t memory = bytes ? memory_of_trial(&spec->resources, elsewhere) : 0;
+    if (!memory || bytes <= memory)
+        return;
+    char *words = mem_format("a trial takes %s of its GPU for weights, activations and data, and has %s",
+                             units_show_size(bytes, needs, sizeof needs), units_show_size(memory, has, sizeof has));
+    problems_report(problems, elsewhere, spec->resources.gpu_memory ? "resources.gpu_memory" : "resources.gpus", true,
+                    "gpu_memory", words,
+                    "a smaller batch or fewer weights need less; a larger part of the GPU has more");
+    free(words);
+}
 
 extern char **environ;
 

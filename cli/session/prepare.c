@@ -5,15 +5,14 @@
 #include "cli/session/existing.h"
 #include "cli/session/kernel_data.h"
 #include "cli/session/kernel_files.h"
-#include "cli/session/show_problems.h"
 #include "cli/session/submission.h"
 #include "cli/status.h"
 #include "common/clock.h"
 #include "common/container.h"
 #include "common/mem.h"
 #include "common/path.h"
-#include "scheduler/coordinator/endpoint.h"
 #include "common/share.h"
+#include "scheduler/coordinator/endpoint.h"
 #include "scheduler/slurm/request.h"
 #include "scheduler/spec/problem.h"
 #include "scheduler/spec/spec_compare.h"
@@ -22,6 +21,7 @@
 #include "search/registry.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -235,7 +235,7 @@ static int make_experiment_session(struct console *console, const struct prepare
         check_nodes(setup, spec, &problems);
     if (setup->own_loop)
         hint_at_trial(&problems);
-    show_problems(console, &problems, nothing_started);
+    prepare_show_problems(console, &problems, nothing_started);
     if (!spec || problems.errors) {
         status = STATUS_USAGE;
     } else {
@@ -303,7 +303,7 @@ static int find_experiment(struct console *console, const struct prepare_setup *
         return existing_find(console, setup, dir);
     *fresh = prepare_spec(setup->what, setup->overrides, setup->override_count, setup->defaults, PROGRAM_NOWHERE, NULL,
                           &problems);
-    show_problems(console, &problems, nothing_started);
+    prepare_show_problems(console, &problems, nothing_started);
     problems_fini(&problems);
     if (!*fresh)
         return STATUS_USAGE;
@@ -344,7 +344,7 @@ static int resume_experiment(struct console *console, const struct prepare_setup
         program_check_there(*out, place_of(setup), &problems);
     if (*out)
         data_record_compare(dir, &problems);
-    show_problems(console, &problems, nothing_started);
+    prepare_show_problems(console, &problems, nothing_started);
     if (!*out || problems.errors || settle_slurm(setup, *out, &err) || check_network(setup, *out, &err) ||
         (!setup->dry && rundir_freeze(dir, *out, &err))) {
         status = *err.text ? console_fail(console, STATUS_USAGE, &err) : STATUS_USAGE;
@@ -364,4 +364,24 @@ int prepare_experiment(struct console *console, const struct prepare_setup *setu
     if (!status && !setup->dry)
         rundir_register(dir);
     return status;
+}
+
+int prepare_find_quietly(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
+{
+    struct console silent = *console;
+    silent.err = fopen("/dev/null", "we");
+    if (!silent.err)
+        return STATUS_FAILED;
+    int status = prepare_find(&silent, setup, dir);
+    fclose(silent.err);
+    return status;
+}
+
+void prepare_show_problems(struct console *console, struct problems *problems, const char *consequence)
+{
+    struct buf text = {0};
+    problems_show(problems, &text);
+    problems_summary(problems, consequence, &text);
+    console_write(console->err, &text);
+    buf_fini(&text);
 }

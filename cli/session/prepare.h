@@ -8,6 +8,7 @@
 #include "cli/session/kernel_data.h"
 #include "cli/session/program_check.h"
 #include "scheduler/rundir/rundir.h"
+#include "scheduler/spec/spec.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,6 +47,9 @@ int prepare_once(struct console *console, const struct prepare_setup *setup, str
  * with what to do. */
 int prepare_find(struct console *console, const struct prepare_setup *setup, struct rundir *dir);
 
+/* The same without a word to the person: who asks tries again, or lets somebody else complain. */
+int prepare_find_quietly(struct console *console, const struct prepare_setup *setup, struct rundir *dir);
+
 /* Reads a file, over `defaults` (may be NULL), and checks it against the kernels too, with their data unless `seen` is
  * NULL, or its command against the machine. NULL when there are errors. */
 struct spec *prepare_spec(const char *file, const char *const *overrides, size_t override_count,
@@ -55,5 +59,8 @@ struct spec *prepare_spec(const char *file, const char *const *overrides, size_t
 /* Reports an image or a runtime of `trial.container` that is not on this machine: an error when trials run `here`, else
  * a warning. */
 void prepare_check_container(const struct spec *spec, bool here, struct problems *problems);
+
+/* Shows problems, with the line that closes them: "...; nothing was started." */
+void prepare_show_problems(struct console *console, struct problems *problems, const char *consequence);
 
 #endif

@@ -1,7 +1,7 @@
 /* Site files and variables; see site.h. */
 #include "cli/session/site.h"
 #include "cli/format.h"
-#include "cli/session/show_problems.h"
+#include "cli/session/prepare.h"
 #include "cli/status.h"
 #include "common/clock.h"
 #include "common/mem.h"
@@ -21,7 +21,7 @@ static int take_text(struct console *console, const char *path, const struct buf
 {
     struct problems problems;
     bool fine = spec_defaults_add(defaults, path, true, buf_str(text), text->length, &problems);
-    show_problems(console, &problems, "nothing was done");
+    prepare_show_problems(console, &problems, "nothing was done");
     problems_fini(&problems);
     return fine ? STATUS_OK : STATUS_USAGE;
 }

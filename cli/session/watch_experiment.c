@@ -4,15 +4,15 @@
  * it; between two fetches nothing is done but reacting to signals and children. What the person wants (drain, stop) is
  * asked of the coordinator as soon as one answers: it may not have started yet, or be starting again. */
 #include "cli/session/watch_experiment.h"
-#include "cli/session/new_best.h"
-#include "cli/format.h"
 #include "cli/console.h"
+#include "cli/data/source.h"
+#include "cli/format.h"
 #include "cli/view/overview.h"
 #include "cli/view/progress.h"
-#include "cli/data/source.h"
 #include "common/clock.h"
 #include "common/loop.h"
 
+#include <inttypes.h>
 #include <signal.h>
 
 /* What the person wants, each more than the one before. */
@@ -94,7 +94,7 @@ static void draw_standing(struct experiment_watch *watch, const struct experimen
     progress.note = note_of(watch, standing, &note);
     console_measure(watch->console);
     if (watch->console->err_look.live) {
-        new_best_show(watch->console, &watch->live, watch->source, &progress, &watch->best_shown);
+        watch_show_best(watch->console, &watch->live, watch->source, &progress, &watch->best_shown);
         progress_line(&progress, &watch->console->err_look, &line);
         console_paint(&watch->live, buf_str(&line));
     } else {
@@ -254,4 +254,28 @@ int watch_experiment(struct console *console, const struct watch_setup *setup, s
     supervisor_destroy(watch.supervisor);
     loop_destroy(watch.loop);
     return result;
+}
+
+void watch_show_best(struct console *console, struct live_line *live, struct source *source,
+                     const struct run_progress *progress, uint64_t *shown)
+{
+    const struct look *look = &console->err_look;
+    struct trial_query query = {.trial = progress->best_trial};
+    struct buf text = {0}, params = {0};
+    char number[32];
+    if (!progress->has_best || progress->best_trial == *shown)
+        return;
+    *shown = progress->best_trial;
+    json_t *trials = source_trials(source, &query, NULL);
+    format_params(json_object_get(json_array_get(trials, 0), "params"), " ", &params);
+    buf_format(&text, "trial %" PRIu64 "  ", progress->best_trial);
+    format_safe(progress->metric, &text);
+    buf_format(&text, " %s  ", format_number(progress->best, number, sizeof number));
+    size_t used = format_width(buf_str(&text));
+    format_cut(look, buf_str(&params), look->width > used ? look->width - used : 0, &text);
+    console_unpaint(live);
+    fprintf(console->err, "%s\n", buf_str(&text));
+    json_decref(trials);
+    buf_fini(&text);
+    buf_fini(&params);
 }

@@ -3,6 +3,8 @@
 #define GANNET_CLI_SESSION_WATCH_EXPERIMENT_H
 
 #include "cli/console.h"
+#include "cli/data/source.h"
+#include "cli/view/progress.h"
 #include "scheduler/rundir/rundir.h"
 #include "scheduler/supervisor/supervise.h"
 
@@ -30,5 +32,9 @@ int follow_running(struct console *console, const struct rundir *dir, const char
 /* Shows the summary of a run directory, as JSON or for people. The exit status that its end means; with `silent`
  * nothing but that. */
 int report_end(struct console *console, const struct rundir *dir, bool json, bool silent);
+
+/* Writes "trial 12  val_accuracy 0.97222  lr=0.001 width=64" when the best trial is not *shown, and takes that down. */
+void watch_show_best(struct console *console, struct live_line *live, struct source *source,
+                     const struct run_progress *progress, uint64_t *shown);
 
 #endif

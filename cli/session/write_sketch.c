@@ -3,7 +3,6 @@
 #include "cli/data/sibling.h"
 #include "cli/format.h"
 #include "cli/session/prepare.h"
-#include "cli/session/show_problems.h"
 #include "cli/status.h"
 #include "cli/view/describe.h"
 #include "common/mem.h"
@@ -59,7 +58,7 @@ static int check_text(struct console *console, const struct buf *text, const cha
         catalog_check(catalog, spec, &problems);
     int status = spec && !problems.errors ? STATUS_OK : STATUS_USAGE;
     if (status)
-        show_problems(console, &problems, "nothing was written");
+        prepare_show_problems(console, &problems, "nothing was written");
     spec_destroy(spec);
     problems_fini(&problems);
     free(base);
@@ -89,7 +88,7 @@ int write_sketch(struct console *console, const struct sketch *sketch, const cha
     if (status)
         return status;
     *spec = prepare_spec(path, NULL, 0, NULL, PROGRAM_NOWHERE, NULL, &problems);
-    show_problems(console, &problems, "the file is written, and has to be changed there");
+    prepare_show_problems(console, &problems, "the file is written, and has to be changed there");
     problems_fini(&problems);
     return *spec ? STATUS_OK : STATUS_FAILED;
 }

@@ -4,7 +4,9 @@
 #define GANNET_CLI_VIEW_JOB_LIST_H
 
 #include "cli/look.h"
+#include "common/buf.h"
 #include "scheduler/core/snapshot.h"
+#include "scheduler/slurm/interface.h"
 #include "scheduler/slurm/slurm_record.h"
 
 #include <jansson.h>
@@ -26,5 +28,15 @@ void job_list_draw(const struct slurm_record *record, double now, const struct l
 
 /* For programs (docs/json.md); null when nothing was submitted. */
 json_t *job_list_json(const struct slurm_record *record);
+
+/* Whether it is an end that Slurm, or a person by way of it, put to the job: not one of its own, nor one that nobody
+ * saw. */
+bool job_end_is_of_slurm(enum slurm_state state);
+
+/* Adds "was preempted: ...", "ended with status 3"; of a job that has ended. */
+void job_end_add(const struct slurm_job *job, struct buf *out);
+
+/* The job of a row of the store's table jobs, as far as its end is concerned; false when it has not ended. */
+bool job_end_read(const json_t *row, struct slurm_job *out);
 
 #endif

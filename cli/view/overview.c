@@ -1,10 +1,10 @@
 /* The state of an experiment; see overview.h. */
 #include "cli/view/overview.h"
-#include "cli/view/aside_note.h"
 #include "cli/look.h"
 #include "cli/format.h"
 #include "cli/view/job_list.h"
 #include "cli/json.h"
+#include "cli/view/notes.h"
 #include "cli/view/progress.h"
 #include "cli/view/running.h"
 #include "cli/view/table.h"
@@ -231,7 +231,7 @@ void overview_draw(const struct overview *overview, const struct look *look, str
         running_draw(overview->running, progress.metric, snapshot->trials[TRIAL_RUNNING], look, out);
     if (overview->lives && snapshot->worker_count)
         add_workers(snapshot, look, out);
-    aside_note_draw(overview->experiment, overview->lives ? snapshot : NULL, out);
+    notes_draw_aside(overview->experiment, overview->lives ? snapshot : NULL, out);
     running_draw_standstills(snapshot, out);
     if (overview->jobs)
         job_list_draw(overview->jobs, overview->now, look, out);

@@ -1,9 +1,9 @@
 /* Which state an experiment is in, and why nothing runs; see overview.h. */
+#include "cli/view/notes.h"
 #include "cli/view/overview.h"
 #include "cli/data/jobs.h"
 #include "cli/format.h"
 #include "cli/json.h"
-#include "cli/view/cost_note.h"
 #include "cli/view/job_list.h"
 #include "cli/view/odd_workers.h"
 #include "cli/view/progress.h"
@@ -213,7 +213,7 @@ bool overview_explain(const struct overview *overview, struct buf *out)
         buf_clear(&odd);
         bool any = i == 0   ? odd_workers_add(&overview->snapshot, &odd)
                    : i == 1 ? odd_workers_add_strangers(&overview->snapshot, &odd)
-                            : cost_note_add(overview->experiment, &odd);
+                            : notes_add_cost(overview->experiment, &odd);
         if (any)
             buf_format(out, "%s%s", explained ? "; " : "", buf_str(&odd));
         explained |= any;

@@ -3,8 +3,8 @@
 
 #include "cli/format.h"
 #include "cli/json.h"
+#include "cli/view/notes.h"
 #include "cli/view/profile.h"
-#include "cli/view/sample_note.h"
 #include "common/units.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 static void draw_sample(const json_t *sample, struct buf *out)
 {
     struct buf note = {0};
-    if (sample_note_add(sample, &note))
+    if (notes_add_sample(sample, &note))
         buf_format(out, ", from %s (--all reads every one)", buf_str(&note));
     buf_fini(&note);
 }

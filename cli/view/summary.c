@@ -1,15 +1,11 @@
 /* The end of a run, in words; see summary.h. */
 #include "cli/view/summary.h"
-#include "cli/view/cost_note.h"
-#include "cli/view/again.h"
-#include "cli/view/aside_note.h"
-#include "cli/view/held_back.h"
+#include "cli/view/notes.h"
 #include "cli/view/progress.h"
 #include "cli/view/unfinished.h"
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/view/profile.h"
-#include "cli/view/sample_note.h"
 #include "common/units.h"
 
 #include <inttypes.h>
@@ -27,8 +23,8 @@ static void add_end(const struct summary *summary, const struct look *look, stru
     buf_format(out, " in %s)\n", units_show_duration(snapshot->held, held, sizeof held));
     if (summary->note && *summary->note)
         buf_format(out, "%s\n", summary->note);
-    aside_note_draw(summary->experiment, NULL, out);
-    if (cost_note_add(summary->experiment, out))
+    notes_draw_aside(summary->experiment, NULL, out);
+    if (notes_add_cost(summary->experiment, out))
         buf_text(out, "\n");
 }
 
@@ -139,7 +135,7 @@ static void add_steps(const struct summary *summary, struct buf *out)
     if (steps.length)
         buf_format(out, "  steps used: %s\n", buf_str(&steps));
     buf_clear(&steps);
-    if (held_back_add(summary->example, &steps))
+    if (notes_add_held_back(summary->example, &steps))
         buf_format(out, "  %s\n", buf_str(&steps));
     buf_fini(&steps);
 }
@@ -210,7 +206,7 @@ static void add_phases(const struct summary *summary, const struct look *look, s
     buf_text(&bound, summary->bound);
     if (json_is_object(summary->sample)) {
         buf_text(&bound, *summary->bound ? "\n  from " : "from ");
-        sample_note_add(summary->sample, &bound);
+        notes_add_sample(summary->sample, &bound);
     }
     profile_draw(summary->phases, buf_str(&bound), look, out);
     buf_fini(&bound);

@@ -45,3 +45,15 @@ void unfinished_add_completed(const json_t *completed, struct buf *out)
     format_scalar(json_object_get(completed, "trial"), out);
     format_values(completed, out);
 }
+
+void again_draw(const json_t *trial, const char *command, const struct look *look, struct buf *out)
+{
+    const json_t *step = json_object_get(trial, "step");
+    look_heading(look, "Train it again", out);
+    buf_format(out, "  %s\n", command);
+    if (strcmp(json_text(trial, "reason"), ending_name(ENDING_STOPPED_EARLY)) != 0 || !json_is_integer(step))
+        return;
+    buf_text(out, "  It was stopped early, at step ");
+    format_scalar(step, out);
+    buf_text(out, "; the command trains to the end, and comes to another value there.\n");
+}

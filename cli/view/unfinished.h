@@ -2,6 +2,7 @@
 #ifndef GANNET_CLI_VIEW_UNFINISHED_H
 #define GANNET_CLI_VIEW_UNFINISHED_H
 
+#include "cli/look.h"
 #include "common/buf.h"
 
 #include <jansson.h>
@@ -16,5 +17,8 @@ void unfinished_add(const json_t *trial, struct buf *out);
 /* Adds "Of those trained to their end the best is trial 11  loss 246", a sentence without its dot; `completed` is that
  * trial, or null. */
 void unfinished_add_completed(const json_t *completed, struct buf *out);
+
+/* `trial` as docs/json.md has it; of one that was stopped early it is said that the command goes beyond that. */
+void again_draw(const json_t *trial, const char *command, const struct look *look, struct buf *out);
 
 #endif

@@ -2,10 +2,7 @@
 #include "cli/view/why.h"
 #include "cli/format.h"
 #include "cli/json.h"
-#include "cli/view/aside_note.h"
-#include "cli/view/cost_note.h"
-#include "cli/view/held_back.h"
-#include "cli/view/sample_note.h"
+#include "cli/view/notes.h"
 #include "cli/view/why_jobs.h"
 #include "common/endings.h"
 #include "common/json.h"
@@ -83,7 +80,7 @@ static void explain_time(const struct why_facts *known, json_t *sentences, struc
 /* Early stopping that had nothing to go by. */
 static void explain_held_back(const struct why_facts *known, const json_t *trial, json_t *sentences, struct buf *line)
 {
-    if (known->overview->snapshot.early_stop && held_back_add(trial, line))
+    if (known->overview->snapshot.early_stop && notes_add_held_back(trial, line))
         add_sentence(sentences, line);
 }
 
@@ -198,7 +195,7 @@ static void explain_gone(const struct why_facts *known, json_t *sentences, struc
 /* Of a living search it is in the sentence about its state. */
 static void explain_cost(const struct why_facts *known, json_t *sentences, struct buf *line)
 {
-    if (!known->overview->lives && cost_note_add(known->overview->experiment, line))
+    if (!known->overview->lives && notes_add_cost(known->overview->experiment, line))
         add_sentence(sentences, line);
 }
 
@@ -223,7 +220,7 @@ static void explain_verdicts(const struct why_facts *known, json_t *sentences, s
     char seconds[32];
     if (json_is_object(known->sample)) {
         buf_text(line, "what bounded attempts is told by ");
-        sample_note_add(known->sample, line);
+        notes_add_sample(known->sample, line);
         add_sentence(sentences, line);
     }
     json_array_foreach((json_t *)known->verdicts, index, row)
@@ -244,7 +241,7 @@ static void explain_aside(const struct why_facts *known, json_t *sentences, stru
     json_t *aside;
     json_array_foreach(json_object_get(known->overview->experiment, "aside"), index, aside)
     {
-        aside_note_add(aside, line);
+        notes_add_aside(aside, line);
         add_sentence(sentences, line);
     }
 }

@@ -1,7 +1,7 @@
 /* See why_jobs.h. */
 #include "cli/view/why_jobs.h"
 #include "cli/json.h"
-#include "cli/view/job_end.h"
+#include "cli/view/job_list.h"
 #include "common/json.h"
 #include "scheduler/slurm/slurm_agent.h"
 

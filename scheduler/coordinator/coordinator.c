@@ -19,17 +19,59 @@
  * A kill at any moment is a restart: what anybody was promised is in the store, and what is not in the store was
  * promised to nobody. */
 #include "scheduler/coordinator/coordinator_parts.h"
-
 #include "common/clock.h"
 #include "common/log.h"
-#include "scheduler/coordinator/reap.h"
+#include "common/node.h"
+#include "common/proc.h"
+#include "scheduler/core/core.h"
 #include "scheduler/session/config.h"
 #include "scheduler/spec/task.h"
 #include "scheduler/store/stamp.h"
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+/* This process, as workers are compared with it. */
+struct here {
+    char node[NODE_SIZE];
+    struct node_job job;
+    bool requeued;
+};
+
+/* Why a worker is gone, and how its runs ended; NULL: it may live. */
+static const char *find_death(const struct here *here, const struct memory_worker *worker, enum ending *ending)
+{
+    bool of_job = here->job.job && worker->job.job == here->job.job && worker->job.element == here->job.element;
+    *ending = worker->job_ended ? worker->ending : ENDING_LOST;
+    if (of_job && here->requeued) {
+        if (*ending == ENDING_LOST)
+            *ending = ENDING_PREEMPTED;
+        return "its job was put back into the queue";
+    }
+    if (worker->job_ended && !of_job)
+        return "its job ended before the restart";
+    *ending = ENDING_LOST;
+    if (!worker->pid)
+        return "it was asked for by a loop (gannet ask), which never told";
+    bool of_node = strcmp(worker->node, here->node) == 0;
+    return of_node && !proc_lives((pid_t)worker->pid) ? "its process was gone at the restart" : NULL;
+}
+
+/* Tells a core that goes on from `memory`. `requeued`: the job of this process was put back into the queue and started
+ * again, so that its workers of before are gone. */
+static void reap_workers(struct core *core, const struct memory *memory, bool requeued)
+{
+    struct here here = {.job = node_job(), .requeued = requeued};
+    node_name(here.node);
+    for (uint32_t i = 0; i < memory->worker_count; i++) {
+        enum ending ending;
+        const char *why = find_death(&here, &memory->workers[i], &ending);
+        if (why)
+            core_worker_dead(core, clock_monotonic(), memory->workers[i].worker, ending, why);
+    }
+}
 
 /* --- start --- */
 

@@ -1,13 +1,18 @@
 /* The run directory: its paths and its frozen experiment; see rundir.h. make.c makes one, resume.c goes on in one. */
 #include "scheduler/rundir/rundir.h"
-
 #include "common/buf.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/share.h"
+#include "scheduler/rundir/pass.h"
+#include "scheduler/store/reader.h"
 
+#include <jansson.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
 
 /* "runs/a/" and "runs/a/." are runs/a. */
 static void drop_tail(char *path)
@@ -77,4 +82,135 @@ struct spec *rundir_spec(const struct rundir *dir, struct err *err)
                   problems.count ? problems.items[0].message : "it can't be read");
     problems_fini(&problems);
     return spec;
+}
+
+int discovery_write(const struct rundir *dir, const struct discovery *discovery, struct err *err)
+{
+    json_t *json =
+        json_pack("{s:s, s:s, s:i, s:I, s:s, s:s, s:s, s:b}", "node", discovery->node, "host", discovery->host, "pid",
+                  discovery->pid, "session", (json_int_t)discovery->session, "workers", discovery->workers, "control",
+                  discovery->control, "public_key", discovery->public_key, "exclusive", (int)discovery->exclusive);
+    if (!json)
+        return err_set(err, "the coordinator's address is not UTF-8: %s", discovery->control);
+    char *text = json_dumps(json, JSON_INDENT(2));
+    int failed = path_write(dir->discovery, text, strlen(text), 0600, err);
+    free(text);
+    json_decref(json);
+    return failed;
+}
+
+int discovery_read(const struct rundir *dir, struct discovery *out, struct err *err)
+{
+    return pass_is(dir) ? pass_read(dir, out, NULL, err) : discovery_find(dir->path, out, err);
+}
+
+void discovery_remove(const struct rundir *dir)
+{
+    unlink(dir->discovery);
+}
+
+bool rundir_reason(const struct rundir *dir, enum experiment_state *state, enum reason *reason)
+{
+    struct snapshot snapshot = {0};
+    struct reader *reader = reader_open(dir->store, NULL);
+    bool known = reader && reader_snapshot(reader, &snapshot, NULL) == 0;
+    reader_close(reader);
+    *state = snapshot.state;
+    *reason = snapshot.reason;
+    snapshot_fini(&snapshot);
+    return known;
+}
+
+bool rundir_ended(const struct rundir *dir, uint64_t *ended)
+{
+    return reader_count_ended(dir->store, ended, NULL) == 0;
+}
+
+char *rundir_key(const struct rundir *dir, const char *who)
+{
+    return mem_format("%s/%s.key", dir->keys, who);
+}
+
+int rundir_read_key(const struct rundir *dir, const char *who, struct key_pair *out, struct err *err)
+{
+    if (pass_is(dir))
+        return pass_read(dir, NULL, out, err);
+    char *file = rundir_key(dir, who);
+    int failed = keys_read(file, out, err);
+    free(file);
+    return failed;
+}
+
+int rundir_make_key(const struct rundir *dir, const char *who, struct err *err)
+{
+    struct key_pair pair;
+    char *file = rundir_key(dir, who);
+    int failed = path_exists(file) ? 0 : keys_make(&pair, err) || keys_write(file, &pair, err);
+    keys_wipe(&pair);
+    free(file);
+    return failed ? -1 : 0;
+}
+
+struct spec *rundir_spec_of(const struct rundir *dir, const json_t *experiment, struct err *err)
+{
+    struct problems problems = {0};
+    const char *text = json_string_value(json_object_get(experiment, "spec"));
+    struct spec *spec = text ? spec_read_text(text, strlen(text), dir->store, dir->path, NULL, 0, &problems) : NULL;
+    if (!spec)
+        err_write(err, "%s: the experiment that it has recorded can't be read: %s", dir->store,
+                  problems.count ? problems.items[0].message : "there is none");
+    problems_fini(&problems);
+    return spec;
+}
+
+struct spec *rundir_spec_recorded(const struct rundir *dir, struct err *err)
+{
+    if (path_exists(dir->experiment) || !path_is_file(dir->store))
+        return rundir_spec(dir, err);
+    struct reader *reader = reader_open(dir->store, err);
+    json_t *experiment = reader ? reader_experiment(reader, err) : NULL;
+    struct spec *spec = experiment ? rundir_spec_of(dir, experiment, err) : NULL;
+    json_decref(experiment);
+    reader_close(reader);
+    return spec;
+}
+
+enum { IDENTITY_DIGITS = 32 };
+
+int rundir_make_identity(const struct rundir *dir, char **identity, struct err *err)
+{
+    uint64_t random[2];
+    if (getrandom(random, sizeof random, 0) != sizeof random)
+        return err_errno(err, "can't get random numbers for the identity of %s", dir->path);
+    *identity = mem_format("%016llx%016llx", (unsigned long long)random[0], (unsigned long long)random[1]);
+    return path_write(dir->identity, *identity, IDENTITY_DIGITS, share_mode(dir->identity), err);
+}
+
+/* Directories of earlier versions have none: NULL. */
+static char *read_identity(const struct rundir *dir)
+{
+    struct buf text = {0};
+    bool known = path_is_file(dir->identity) && path_read(dir->identity, &text, IDENTITY_DIGITS, NULL) == 0 &&
+                 text.length == IDENTITY_DIGITS;
+    char *identity = known ? mem_text(buf_str(&text)) : NULL;
+    buf_fini(&text);
+    return identity;
+}
+
+int rundir_check_store(const struct rundir *dir, struct err *err)
+{
+    char *theirs, *ours = read_identity(dir);
+    if (reader_identity(dir->store, &theirs, err)) {
+        free(ours);
+        return -1;
+    }
+    int failed = 0;
+    if (ours && theirs && strcmp(ours, theirs) != 0)
+        failed = err_set(err,
+                         "%s is not the store that was made with this run directory: it was put there from another "
+                         "one. Put its own back; or read the other one by its path: gannet trials %s",
+                         dir->store, dir->store);
+    free(ours);
+    free(theirs);
+    return failed;
 }

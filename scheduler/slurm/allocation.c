@@ -2,7 +2,7 @@
 #include "scheduler/slurm/allocation.h"
 
 #include "common/mem.h"
-#include "common/slurm_step.h"
+#include "common/node.h"
 #include "common/units.h"
 #include "scheduler/slurm/nodes.h"
 

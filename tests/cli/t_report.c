@@ -1,6 +1,4 @@
 /* The report of made-up experiments: what it holds, what stays text in it, how large it gets. */
-#include "cli/report/asset.h"
-#include "cli/report/policy.h"
 #include "cli/report/report.h"
 #include "tests/claims.h"
 #include "tests/plot_subject.h"

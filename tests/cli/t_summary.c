@@ -1,8 +1,8 @@
 /* What is said when a search has ended: the summary, what goes with it, and the exit status. */
+#include "cli/view/notes.h"
 #include "cli/view/overview.h"
 #include "cli/view/summary.h"
 #include "cli/status.h"
-#include "cli/view/held_back.h"
 #include "tests/claims.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static void assert_held_back(const char *trial, const char *expected)
 {
     json_t *json = parse(trial);
     struct buf text = {0};
-    assert_int_equal(held_back_add(json, &text), *expected != '\0');
+    assert_int_equal(notes_add_held_back(json, &text), *expected != '\0');
     assert_has(buf_str(&text), expected);
     buf_fini(&text);
     json_decref(json);

@@ -1,7 +1,7 @@
 /* What a trainer says of the limits of its ranks and disks: by what was kept of as many, and of where its files lie. */
 #include "tests/claims.h"
 #include "worker/limits/disk.h"
-#include "worker/trainer/calibrate_sums.h"
+#include "worker/trainer/calibrate.h"
 #include "worker/trainer/seat.h"
 
 #include <math.h>

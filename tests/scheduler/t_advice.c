@@ -1,7 +1,7 @@
 /* Advice for verdicts: what it names is there, and it fits the run. */
+#include "cli/data/verdict_words.h"
 #include "scheduler/verdict/advice.h"
 #include "cli/command.h"
-#include "cli/data/advice_kinds.h"
 #include "scheduler/spec/key.h"
 #include "tests/claims.h"
 #include "worker/kernels/kernel.h"

@@ -6,7 +6,6 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "worker/data/bytes.h"
-#include "worker/data/file_watch.h"
 
 #include <stdlib.h>
 #include <string.h>

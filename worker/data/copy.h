@@ -1,5 +1,6 @@
 /* One copy of a dataset for all processes of this user on the node: a packed file (packed.h) in a directory of
- * common/stage.h, called by the hash of what it is made from (origin.h).
+ * common/stage.h, called by the hash of what it is made from, a text: two that are equal come to the same examples, bit
+ * for bit.
  *
  *     the first process                      the others
  *     makes NAME.part, and locks it          wait for that lock

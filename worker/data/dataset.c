@@ -1,6 +1,5 @@
 /* Examples with labels for the classifiers; see dataset.h. */
 #include "worker/data/dataset.h"
-
 #include "common/mem.h"
 #include "common/path.h"
 #include "worker/data/copy.h"
@@ -8,6 +7,7 @@
 #include "worker/data/padding.h"
 #include "worker/data/read.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,4 +120,113 @@ void dataset_close(struct dataset *data)
         free(data->lengths);
     }
     *data = (struct dataset){0};
+}
+
+/* Values v of a column in the training part become (v - offset) * factor. */
+struct value_scale {
+    double offset, factor;
+};
+
+/* What is scaled alike: an input of all examples, or number `first` of all steps that each of them has. */
+struct scaled_column {
+    size_t first, stride;
+};
+
+static size_t count_values(const struct dataset *data, size_t n)
+{
+    return data->lengths ? (size_t)data->lengths[n] : 1;
+}
+
+static float *value_at(const struct dataset *data, struct scaled_column column, size_t n, size_t t)
+{
+    return data->x + n * data->inputs + column.first + t * column.stride;
+}
+
+static struct value_scale scale_of(const struct dataset *data, struct scaled_column column,
+                                   enum dataset_scaling scaling)
+{
+    double least = INFINITY, most = -INFINITY, sum = 0, squares = 0, count = 0;
+    for (size_t n = 0; n < data->training; n++)
+        for (size_t t = 0; t < count_values(data, n); t++, count++) {
+            double v = *value_at(data, column, n, t);
+            least = fmin(least, v);
+            most = fmax(most, v);
+            sum += v;
+        }
+    for (size_t n = 0; n < data->training; n++)
+        for (size_t t = 0; t < count_values(data, n); t++)
+            squares += pow(*value_at(data, column, n, t) - sum / count, 2);
+    double width = scaling == DATASET_UNIT ? most - least : sqrt(squares / count);
+    return (struct value_scale){scaling == DATASET_UNIT ? least : sum / count,
+                                most > least && width > 0 ? 1 / width : 1};
+}
+
+static void scale_column(const struct dataset *data, struct scaled_column column, enum dataset_scaling scaling)
+{
+    struct value_scale scale = scale_of(data, column, scaling);
+    for (size_t n = 0; n < data->count; n++)
+        for (size_t t = 0; t < count_values(data, n); t++) {
+            float *v = value_at(data, column, n, t);
+            *v = (float)((*v - scale.offset) * scale.factor);
+        }
+}
+
+void dataset_scale(struct dataset *data, enum dataset_scaling scaling)
+{
+    size_t columns = data->lengths ? data->inputs / data->steps : data->inputs;
+    for (size_t i = 0; i < columns && scaling != DATASET_NONE; i++)
+        scale_column(data, (struct scaled_column){i, columns}, scaling);
+}
+
+static void permute_floats(float **rows, const size_t *order, size_t count, size_t columns)
+{
+    float *permuted = MEM_ARRAY(float, count *columns);
+    for (size_t n = 0; n < count; n++)
+        memcpy(permuted + n * columns, *rows + order[n] * columns, columns * sizeof *permuted);
+    free(*rows);
+    *rows = permuted;
+}
+
+static void permute_labels(int32_t **labels, const size_t *order, size_t count)
+{
+    int32_t *permuted = MEM_ARRAY(int32_t, count);
+    for (size_t n = 0; n < count; n++)
+        permuted[n] = (*labels)[order[n]];
+    free(*labels);
+    *labels = permuted;
+}
+
+/* Puts the examples into a new order. */
+static void permute_rows(struct dataset *data, const size_t *order)
+{
+    permute_floats(&data->x, order, data->count, data->inputs);
+    if (data->labels)
+        permute_labels(&data->labels, order, data->count);
+    else
+        permute_floats(&data->targets, order, data->count, 1);
+    if (data->lengths)
+        permute_labels(&data->lengths, order, data->count);
+}
+
+void dataset_split(struct dataset *data, double validation, bool stratified, uint64_t seed)
+{
+    size_t *order = MEM_ARRAY(size_t, data->count), *split = MEM_ARRAY(size_t, data->count);
+    size_t *seen = MEM_ARRAY(size_t, data->classes + 1);
+    stratified = stratified && data->classes;
+    struct rng rng = rng_make(seed, "split", 0);
+    for (size_t n = 0; n < data->count; n++)
+        order[n] = n;
+    dataset_shuffle(order, data->count, &rng);
+    /* Of each class, or of all, every (1 / validation)-th goes to the validation part, which fills up from the end. */
+    size_t front = 0, back = data->count;
+    for (size_t n = 0; n < data->count; n++) {
+        double nth = (double)seen[stratified ? data->labels[order[n]] : 0]++;
+        bool kept = floor((nth + 1) * validation + 0.5) > floor(nth * validation + 0.5);
+        split[kept ? --back : front++] = order[n];
+    }
+    permute_rows(data, split);
+    data->training = front;
+    free(order);
+    free(split);
+    free(seen);
 }

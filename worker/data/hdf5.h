@@ -3,11 +3,6 @@
 #define GANNET_WORKER_DATA_HDF5_H
 
 #include "worker/data/array.h"
-#include "worker/data/hdf5/interface.h"
-
-/* Loads the module: GANNET_HDF5_MODULE, or hdf5.so where modules are (path_of_module). It stays loaded. NULL with a
- * sentence: it was not built, or for another libhdf5. */
-const struct hdf5_module *hdf5_load(struct err *err);
 
 /* Reads the first data set of `names` (a NULL at the end) that a file has; *name becomes a text for sentences, free()
  * it after the array. -1 with a sentence. */

@@ -1,7 +1,7 @@
 /* A dataset as one file, which processes map and read where it lies:
  *
  *     header          struct packed_header
- *     what it is of   a text (origin.h)
+ *     what it is of   a text (copy.h)
  *     zeros           up to a page
  *     x[N, I]         floats, split and scaled
  *     zeros           up to 64 bytes

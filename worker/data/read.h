@@ -3,11 +3,14 @@
 #ifndef GANNET_WORKER_DATA_READ_H
 #define GANNET_WORKER_DATA_READ_H
 
+#include "common/err.h"
 #include "common/texts.h"
 #include "worker/data/array.h"
 #include "worker/data/bytes.h"
 #include "worker/data/dataset.h"
 #include "worker/data/levels.h"
+
+#include <sys/stat.h>
 
 #define NUMBERS_ARE_LEARNED "Numbers are learned with the kernel gbt and its option learn: numbers"
 
@@ -54,5 +57,18 @@ bool arrays_are_in(const char *path, const unsigned char magic[BYTES_MAGIC]);
 int read_csv(struct dataset *data, const struct dataset_part *part, struct err *err);
 int read_arrays(struct dataset *data, const struct dataset_part *part, struct err *err);
 int read_cifar(struct dataset *data, const struct dataset_part *part, struct err *err);
+
+/* Whether a file stayed the same while it was read: who replaces data under a search mixes two of them. */
+struct file_watch {
+    const char *path; /* NULL: there is none */
+    struct stat before;
+};
+
+/* Notes what a file is like; `path` outlives the watch, NULL is fine. */
+struct file_watch file_watch_begin(const char *path);
+
+/* `result`, or -1 with a sentence when the file is another one by now: of what the reading came to nothing is then
+ * worth saying. */
+int file_watch_end(const struct file_watch *watch, int result, struct err *err);
 
 #endif

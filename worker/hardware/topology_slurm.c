@@ -1,7 +1,7 @@
 /* A job's share of its node; see topology_slurm.h. */
 #include "worker/hardware/topology_slurm.h"
 #include "common/log.h"
-#include "common/slurm_step.h"
+#include "common/node.h"
 #include "common/units.h"
 
 #include <stddef.h>

@@ -7,7 +7,6 @@
  * Shapes: images [B,H,W,channels] of B examples, F1 and F2 filters of K x K pixels, C classes. */
 #include "worker/kernels/kernel.h"
 
-#include "worker/kernels/augment_params.h"
 #include "worker/kernels/classifier.h"
 #include "worker/kernels/image_shape.h"
 

@@ -48,3 +48,13 @@ int image_shape_read(const struct kernel_settings *settings, const struct datase
     *image = (struct dataset_shape){.rank = 3, .size = {height, inputs / (height * channels), channels}};
     return 0;
 }
+
+struct augment augment_params_read(const struct kernel_settings *settings)
+{
+    return (struct augment){
+        .flip = kernel_settings_number(settings, "flip"),
+        .crop = (size_t)kernel_settings_integer(settings, "crop"),
+        .shift = kernel_settings_number(settings, "shift"),
+        .cutout = (size_t)kernel_settings_integer(settings, "cutout"),
+    };
+}

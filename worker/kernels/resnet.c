@@ -13,7 +13,6 @@
 #include "worker/kernels/kernel.h"
 
 #include "common/mem.h"
-#include "worker/kernels/augment_params.h"
 #include "worker/kernels/classifier.h"
 #include "worker/kernels/image_shape.h"
 

@@ -4,7 +4,7 @@
 #include "common/gpu_sums.h"
 #include "common/mem.h"
 #include "common/path.h"
-#include "worker/program/buffering.h"
+#include "worker/program/program_env.h"
 
 #include <dirent.h>
 #include <fnmatch.h>

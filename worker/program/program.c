@@ -5,15 +5,51 @@
 #include "worker/program/program.h"
 #include "common/clock.h"
 #include "common/mem.h"
+#include "common/phases.h"
+#include "common/texts.h"
 #include "worker/program/process_tree.h"
 #include "worker/program/program_files.h"
 #include "worker/program/program_parts.h"
-#include "worker/program/told_phase.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define PREFIX "time."
+
+static bool is_among(const char *name, const char *const *metrics)
+{
+    for (; *metrics; metrics++)
+        if (strcmp(*metrics, name) == 0)
+            return true;
+    return false;
+}
+
+/* All names that a program's output is searched for: the metrics (NULL at the end), then those of the phases that it
+ * can tell of, which are set in `tells`. A name that a metric has stays the metric's. */
+static void told_phase_names(const char *const *metrics, struct texts *out, bool tells[PHASES_COUNT])
+{
+    texts_add_all(out, metrics);
+    for (int phase = PHASE_DATA; phase <= PHASE_CHECKPOINT; phase++) {
+        char *name = mem_format(PREFIX "%s", phase_name((enum phase)phase));
+        tells[phase] = !is_among(name, metrics);
+        if (tells[phase])
+            texts_add(out, name);
+        else
+            free(name);
+    }
+}
+
+/* The phase that a name tells of; -1: it is a metric. */
+static int told_phase_of(const bool tells[PHASES_COUNT], const char *name)
+{
+    bool prefixed = strncmp(name, PREFIX, strlen(PREFIX)) == 0;
+    int phase = prefixed ? phase_named(name + strlen(PREFIX)) : -1;
+    return phase >= 0 && tells[phase] ? phase : -1;
+}
 
 /* --- its memory --- */
 

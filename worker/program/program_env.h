@@ -29,4 +29,12 @@ struct texts program_env_trial(const struct program_env *facts);
 /* "NAME=value" as members of an object; of the same name the last counts. */
 void program_env_object(const struct texts *env, json_t *out);
 
+/* Adds what makes the output of a person's program come line by line, without a change to the program: variables of
+ * its environment, of which none takes the place of what the person set. `lines` is the file of worker/preload/lines.c,
+ * or NULL: there is none. */
+void buffering_env(const struct trial_command *command, const char *lines, struct texts *env);
+
+/* Whether the command starts a container by itself, inside which no library of ours is. */
+bool buffering_enters_container(const struct trial_command *command);
+
 #endif
