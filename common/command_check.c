@@ -1,6 +1,5 @@
 /* What a command needs; see command_check.h. */
 #include "common/command_check.h"
-#include "common/buf.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/path_search.h"

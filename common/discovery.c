@@ -7,7 +7,6 @@
 #include "common/path.h"
 #include "common/proc.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>

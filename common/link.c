@@ -11,9 +11,7 @@
 #include "common/mem.h"
 #include "common/msg.h"
 #include "common/path.h"
-#include "common/zap.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

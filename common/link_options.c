@@ -2,7 +2,6 @@
 #include "common/link_options.h"
 #include "common/msg.h"
 
-#include <stdbool.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/resource.h>

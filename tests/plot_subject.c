@@ -3,7 +3,6 @@
 
 #include "common/json.h"
 #include "common/rng.h"
-#include "common/units.h"
 
 #include <math.h>
 #include <stdio.h>

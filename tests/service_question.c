@@ -1,6 +1,5 @@
 /* See service_question.h. */
 #include "tests/service_question.h"
-#include "scheduler/coordinator/service.h"
 #include "tests/claims.h"
 #include "tests/until.h"
 

@@ -2,7 +2,6 @@
 #include "tests/spaces.h"
 #include "common/mem.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* Summing up results; see bench_summary.h. */
 #include "cli/bench/bench_summary.h"
-#include "cli/bench/stats.h"
 #include "common/mem.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* Reading lists of strategies; see contender.h. */
 #include "cli/bench/contender.h"
-#include "common/buf.h"
 #include "common/mem.h"
 #include "common/units.h"
 #include "search/plugin.h"

@@ -12,7 +12,6 @@
  *     takes a ready proposal, or waits
  */
 #include "cli/bench/simulate_search.h"
-#include "common/mem.h"
 #include "common/ring.h"
 
 #include <math.h>

@@ -3,7 +3,6 @@
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/data/target.h"
-#include "cli/session/submission.h"
 #include "cli/session/watch_experiment.h"
 #include "cli/view/job_list.h"
 #include "scheduler/slurm/slurm_record.h"

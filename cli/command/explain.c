@@ -2,7 +2,6 @@
 #include "cli/command.h"
 #include "cli/view/why.h"
 #include "cli/format.h"
-#include "cli/json.h"
 #include "cli/session/seen.h"
 #include "cli/view/table.h"
 #include "cli/data/sample.h"

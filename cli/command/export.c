@@ -4,7 +4,6 @@
 #include "cli/data/target.h"
 #include "cli/export/place.h"
 #include "cli/format.h"
-#include "cli/json.h"
 #include "common/mem.h"
 #include "common/path.h"
 

@@ -1,6 +1,5 @@
 /* gannet frame: one frame of the screen without a terminal, of an experiment or of a model in a file. */
 #include "cli/command.h"
-#include "cli/data/source.h"
 #include "cli/screen/still.h"
 
 #include <libgen.h>

@@ -1,7 +1,6 @@
 /* gannet importance: which parameters matter, and which values of them are good. */
 #include "cli/command.h"
 #include "cli/data/importance.h"
-#include "cli/data/target.h"
 #include "cli/format.h"
 #include "cli/view/table.h"
 

@@ -8,7 +8,6 @@
 #include "cli/plot/terminal.h"
 #include "cli/report/subject.h"
 #include "cli/status.h"
-#include "common/json.h"
 #include "common/mem.h"
 #include "common/path.h"
 

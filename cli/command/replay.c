@@ -2,7 +2,6 @@
 #include "cli/command.h"
 #include "cli/format.h"
 #include "cli/json.h"
-#include "cli/data/source.h"
 #include "scheduler/session/replay.h"
 
 #include <string.h>

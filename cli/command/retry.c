@@ -4,7 +4,6 @@
 #include "cli/data/source.h"
 #include "cli/format.h"
 #include "cli/session/amend_args.h"
-#include "cli/session/submission.h"
 #include "scheduler/session/retry.h"
 
 #include <stdlib.h>

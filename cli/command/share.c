@@ -1,7 +1,6 @@
 /* gannet share: lets the members of a group look at an experiment while it runs, and do nothing else. */
 #include "cli/command.h"
 #include "cli/data/source.h"
-#include "cli/data/target.h"
 #include "common/clock.h"
 #include "common/path.h"
 #include "common/share.h"

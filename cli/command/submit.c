@@ -1,7 +1,6 @@
 /* gannet submit: an experiment as a Slurm job, from its file. */
 #include "cli/command.h"
 #include "cli/data/target.h"
-#include "cli/json.h"
 #include "cli/session/alone.h"
 #include "cli/session/notify.h"
 #include "cli/session/prepare.h"

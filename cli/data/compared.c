@@ -2,7 +2,6 @@
 #include "cli/data/compared.h"
 #include "cli/data/source.h"
 #include "cli/data/target.h"
-#include "cli/data/trial_data.h"
 #include "cli/status.h"
 #include "common/mem.h"
 #include "common/path.h"

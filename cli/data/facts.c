@@ -2,7 +2,6 @@
 #include "cli/data/facts.h"
 #include "cli/json.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 enum { PAGE = 2000 }; /* trials whose facts are read at once: some 20 ms */

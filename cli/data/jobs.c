@@ -4,7 +4,6 @@
 #include "common/clock.h"
 #include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/client.h"
-#include "scheduler/slurm/refresh.h"
 
 #include <pwd.h>
 #include <stdio.h>

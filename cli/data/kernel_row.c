@@ -2,7 +2,6 @@
 #include "cli/data/kernel_row.h"
 
 #include "cli/json.h"
-#include "common/mem.h"
 #include "common/row_type.h"
 
 #include <math.h>

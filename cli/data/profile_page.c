@@ -9,7 +9,6 @@
 #include "common/operations.h"
 #include "common/phases.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>

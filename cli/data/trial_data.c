@@ -1,7 +1,6 @@
 /* Columns of trials; see trial_data.h. */
 #include "cli/data/trial_data.h"
 #include "cli/json.h"
-#include "common/json.h"
 #include "common/mem.h"
 #include "common/units.h"
 

@@ -1,14 +1,12 @@
 /* From the store's verdicts to words; see verdict_words.h. */
 #include "cli/data/verdict_words.h"
 #include "cli/json.h"
-#include "common/buf.h"
 #include "common/json.h"
 #include "common/units.h"
 #include "scheduler/spec/load.h"
 #include "scheduler/verdict/advice.h"
 #include "scheduler/verdict/verdict.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Writing a file beside its name; see whole_file.h. */
 #include "cli/data/whole_file.h"
 #include "cli/data/beside.h"
-#include "common/mem.h"
 #include "common/path.h"
 
 #include <fcntl.h>

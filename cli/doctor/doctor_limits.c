@@ -2,7 +2,6 @@
 #include "cli/doctor/doctor.h"
 #include "cli/data/sibling.h"
 #include "cli/json.h"
-#include "common/json.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
 #include "cli/json.h"
 #include "cli/status.h"
 #include "common/hash.h"
-#include "common/mem.h"
 #include "common/path.h"
 
 #include <signal.h>

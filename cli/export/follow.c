@@ -11,7 +11,6 @@
 #include "cli/status.h"
 #include "common/clock.h"
 #include "common/endings.h"
-#include "common/mem.h"
 
 #include <stdlib.h>
 #include <string.h>

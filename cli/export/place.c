@@ -1,7 +1,6 @@
 /* Directories of exports; see place.h. */
 #include "cli/export/place.h"
 #include "common/hash.h"
-#include "common/mem.h"
 #include "common/path.h"
 #include "common/units.h"
 

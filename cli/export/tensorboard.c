@@ -11,7 +11,6 @@
 #include "common/endings.h"
 #include "common/map.h"
 #include "common/mem.h"
-#include "common/path.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,8 +3,6 @@
 #include "cli/export/export.h"
 #include "common/mem.h"
 
-#include <inttypes.h>
-
 static int write_whole(struct export *export, struct err *err)
 {
     struct trace_size size;

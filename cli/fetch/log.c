@@ -1,6 +1,5 @@
 /* The section log: the newest events, read as they come. */
 #include "cli/fetch/sections.h"
-#include "cli/json.h"
 #include "common/mem.h"
 
 #include <stdlib.h>

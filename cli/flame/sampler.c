@@ -5,7 +5,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <linux/perf_event.h>
 #include <sched.h>
 #include <stdio.h>

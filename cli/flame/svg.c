@@ -4,7 +4,6 @@
 #include "common/mem.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

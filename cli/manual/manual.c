@@ -1,6 +1,5 @@
 /* The manual pages; see manual.h. */
 #include "cli/manual/manual.h"
-#include "cli/command.h"
 #include "cli/manual/roff.h"
 #include "common/mem.h"
 #include "scheduler/spec/spec.h"

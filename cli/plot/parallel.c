@@ -2,9 +2,7 @@
  * others, evenly. */
 #include "cli/plot/values.h"
 
-#include "cli/format.h"
 #include "common/json.h"
-#include "common/mem.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "cli/plot/values.h"
 
 #include "cli/json.h"
-#include "common/json.h"
 #include "common/mem.h"
 #include "common/phases.h"
 

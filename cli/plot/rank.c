@@ -3,7 +3,6 @@
 #include "cli/plot/values.h"
 
 #include "common/json.h"
-#include "common/mem.h"
 
 #include <math.h>
 #include <stdlib.h>

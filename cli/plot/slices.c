@@ -2,7 +2,6 @@
 #include "cli/plot/values.h"
 
 #include "common/json.h"
-#include "common/mem.h"
 
 #include <math.h>
 #include <stdlib.h>

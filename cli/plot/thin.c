@@ -1,7 +1,6 @@
 /* Thinning; see thin.h. */
 #include "cli/plot/thin.h"
 
-#include "common/hash.h"
 #include "common/mem.h"
 
 #include <math.h>

@@ -5,7 +5,6 @@
 #include "common/markup.h"
 #include "common/mem.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 static void add_nodes(const struct trial_data *data, struct buf *out)

@@ -5,7 +5,6 @@
 #include "cli/json.h"
 #include "common/markup.h"
 #include "common/units.h"
-#include "scheduler/core/snapshot.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -11,7 +11,6 @@
 #include "common/mem.h"
 #include "common/path.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum {

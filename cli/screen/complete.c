@@ -6,7 +6,6 @@
 #include "common/mem.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "cli/screen/screen.h"
 #include "cli/format.h"
 #include "cli/json.h"
-#include "common/path.h"
 #include "common/units.h"
 
 #include <stdio.h>

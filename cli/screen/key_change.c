@@ -3,7 +3,6 @@
 #include "cli/command.h"
 #include "cli/json.h"
 #include "common/mem.h"
-#include "scheduler/core/snapshot.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

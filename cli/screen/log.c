@@ -1,8 +1,6 @@
 /* The screen log: what happened, newest last; it follows what comes while the last row is chosen. */
 #include "cli/screen/screen.h"
-#include "cli/format.h"
 #include "cli/json.h"
-#include "common/mem.h"
 #include "common/units.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /* The screen search: which parameters matter, one of them against the metric, what is best of several objectives, early
  * stopping, and what the strategy does. Tab leads from one to the next. */
 #include "cli/screen/search.h"
-#include "cli/format.h"
 #include "cli/json.h"
 
 #include <stdio.h>

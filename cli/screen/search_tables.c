@@ -3,7 +3,6 @@
 #include "cli/format.h"
 #include "cli/json.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -18,7 +18,6 @@
 #include "cli/screen/terminal.h"
 #include "cli/screen/words.h"
 #include "cli/data/target.h"
-#include "cli/format.h"
 #include "common/clock.h"
 #include "common/mem.h"
 #include "common/path.h"

@@ -2,7 +2,6 @@
  * them where the time went. */
 #include "cli/screen/screen.h"
 #include "cli/view/span_class.h"
-#include "cli/format.h"
 #include "cli/json.h"
 #include "common/json.h"
 #include "common/units.h"

@@ -1,6 +1,5 @@
 /* The parts of a trial's page but for its curve; see trial_parts.h. */
 #include "cli/screen/trial_parts.h"
-#include "cli/screen/glyph.h"
 #include "cli/format.h"
 #include "cli/json.h"
 #include "common/endings.h"

@@ -5,7 +5,6 @@
 #include "cli/json.h"
 #include "common/units.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

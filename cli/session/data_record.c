@@ -7,7 +7,6 @@
 #include "common/json.h"
 #include "common/mem.h"
 #include "common/path.h"
-#include "common/units.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -11,13 +11,10 @@
 #include "cli/data/target.h"
 #include "cli/data/source.h"
 #include "cli/session/prepare.h"
-#include "cli/session/submission.h"
 #include "cli/format.h"
 #include "cli/status.h"
-#include "common/mem.h"
 #include "scheduler/slurm/allocation.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,6 +1,5 @@
 /* Experiments that are there already; see existing.h. */
 #include "cli/session/existing.h"
-#include "cli/session/prepare.h"
 #include "cli/status.h"
 #include "common/mem.h"
 #include "common/path.h"

@@ -1,9 +1,7 @@
 /* Making or finding again the run directory of an experiment; see prepare.h. */
 #include "cli/session/prepare.h"
-#include "cli/data/sibling.h"
 #include "cli/session/data_record.h"
 #include "cli/session/existing.h"
-#include "cli/session/kernel_data.h"
 #include "cli/session/kernel_files.h"
 #include "cli/session/submission.h"
 #include "cli/status.h"
@@ -15,12 +13,10 @@
 #include "scheduler/coordinator/endpoint.h"
 #include "scheduler/slurm/request.h"
 #include "scheduler/spec/problem.h"
-#include "scheduler/spec/spec_compare.h"
 #include "scheduler/spec/spec_defaults.h"
 #include "search/plugin.h"
 #include "search/registry.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

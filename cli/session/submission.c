@@ -9,7 +9,6 @@
 #include "cli/view/table.h"
 #include "common/clock.h"
 #include "common/mem.h"
-#include "common/path.h"
 #include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/client.h"
 #include "scheduler/slurm/refusal.h"

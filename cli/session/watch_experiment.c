@@ -4,11 +4,8 @@
  * it; between two fetches nothing is done but reacting to signals and children. What the person wants (drain, stop) is
  * asked of the coordinator as soon as one answers: it may not have started yet, or be starting again. */
 #include "cli/session/watch_experiment.h"
-#include "cli/console.h"
-#include "cli/data/source.h"
 #include "cli/format.h"
 #include "cli/view/overview.h"
-#include "cli/view/progress.h"
 #include "common/clock.h"
 #include "common/loop.h"
 

@@ -1,7 +1,6 @@
 /* Arguments that a person typed; see given_words.h. */
 #include "cli/start/given_words.h"
 #include "cli/json.h"
-#include "common/mem.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* A table of results: a row a trial, columns for parameters and the metric, as spreadsheets and the exports of other
  * tools have them. The space is inferred from the values that were tried. */
-#include "cli/json.h"
 #include "cli/start/imported.h"
 #include "cli/start/metric_guess.h"
 #include "cli/start/ranges.h"

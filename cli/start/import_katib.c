@@ -1,7 +1,6 @@
 /* Katib: the YAML of an Experiment. Its trials are in a cluster's database; only the space and the command are here. */
 #include "cli/json.h"
 #include "cli/start/imported.h"
-#include "common/mem.h"
 #include "common/units.h"
 
 #include <math.h>

@@ -6,7 +6,6 @@
 #include "cli/start/optuna_journal.h"
 #include "common/json.h"
 #include "common/mem.h"
-#include "common/path.h"
 #include "scheduler/store/optuna.h"
 
 #include <math.h>

@@ -1,8 +1,6 @@
 /* What importers share; see imported.h. */
 #include "cli/start/imported.h"
-#include "cli/json.h"
 #include "common/json.h"
-#include "common/mem.h"
 #include "common/path.h"
 #include "common/value.h"
 #include "scheduler/spec/load.h"

@@ -2,12 +2,10 @@
  * created, over all studies. */
 #include "cli/start/optuna_journal.h"
 #include "cli/json.h"
-#include "common/buf.h"
 #include "common/json.h"
 #include "common/mem.h"
 #include "common/units.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

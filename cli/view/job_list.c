@@ -5,7 +5,6 @@
 #include "cli/json.h"
 #include "cli/view/table.h"
 #include "common/json.h"
-#include "common/units.h"
 #include "scheduler/slurm/nodes.h"
 #include "scheduler/slurm/refusal.h"
 #include "scheduler/slurm/slurm_agent.h"

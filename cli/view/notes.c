@@ -2,7 +2,6 @@
 #include "cli/view/notes.h"
 #include "cli/format.h"
 #include "cli/json.h"
-#include "common/json.h"
 #include "common/units.h"
 
 #include <string.h>

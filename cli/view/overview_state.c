@@ -7,7 +7,6 @@
 #include "cli/view/job_list.h"
 #include "cli/view/odd_workers.h"
 #include "cli/view/progress.h"
-#include "common/json.h"
 #include "common/units.h"
 
 #include <inttypes.h>

@@ -1,6 +1,5 @@
 /* Where the time went; see profile.h. */
 #include "cli/view/profile.h"
-#include "cli/look.h"
 #include "cli/json.h"
 #include "common/phases.h"
 #include "common/units.h"

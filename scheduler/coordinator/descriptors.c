@@ -5,7 +5,6 @@
 #include "common/mem.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/resource.h>

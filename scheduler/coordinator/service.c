@@ -10,7 +10,6 @@
 #include "common/list.h"
 #include "common/mem.h"
 #include "common/msg.h"
-#include "common/node.h"
 #include "common/suggest.h"
 #include "scheduler/coordinator/readings.h"
 #include "scheduler/coordinator/service_arguments.h"

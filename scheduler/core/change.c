@@ -1,12 +1,9 @@
 /* What a person changes about the past: each change is an event with a place in the order of tells. What the strategy
  * was told can't be taken back, so that it lives through its past anew, once the change is on disk. */
 #include "scheduler/core/change.h"
-#include "common/mem.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/trial.h"
-
-#include <math.h>
 
 int change_refuse(const struct core *core, bool starts, struct err *err)
 {

@@ -1,7 +1,6 @@
 /* See standstill.h. A worker tells of the ranks of its node alone; that others wait for one of them is known from what
  * the workers of the other nodes say. While none waits, all compute: a large batch is no standstill. */
 #include "scheduler/core/standstill.h"
-#include "common/mem.h"
 #include "common/units.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/gang.h"

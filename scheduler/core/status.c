@@ -3,7 +3,6 @@
 #include "common/mem.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/remaining.h"
-#include "scheduler/core/snapshot.h"
 #include "scheduler/core/standstill.h"
 #include "scheduler/core/walltime.h"
 #include "scheduler/core/workers.h"

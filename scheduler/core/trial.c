@@ -8,7 +8,6 @@
 #include "scheduler/core/trial.h"
 #include "common/mem.h"
 #include "scheduler/core/core_parts.h"
-#include "scheduler/core/node_fault.h"
 #include "scheduler/core/grow.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/queue.h"

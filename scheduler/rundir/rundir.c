@@ -7,8 +7,6 @@
 #include "scheduler/rundir/pass.h"
 #include "scheduler/store/reader.h"
 
-#include <jansson.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>

@@ -15,7 +15,6 @@
  */
 #include "scheduler/session/ask.h"
 
-#include "common/actor.h"
 #include "common/clock.h"
 #include "common/mem.h"
 #include "common/pool.h"

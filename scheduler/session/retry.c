@@ -1,7 +1,6 @@
 /* Failed trials, tried again; see retry.h. */
 #include "scheduler/session/retry.h"
 
-#include "scheduler/session/amend.h"
 #include "scheduler/store/reader.h"
 
 #include <string.h>

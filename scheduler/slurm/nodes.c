@@ -9,7 +9,6 @@
 #include "common/mem.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 
 #include "common/mem.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -5,7 +5,6 @@
 #include "common/map.h"
 #include "common/mem.h"
 #include "scheduler/slurm/slurm_agent.h"
-#include "scheduler/slurm/refresh.h"
 #include "scheduler/slurm/slurm_record.h"
 #include "scheduler/slurm/record_writer.h"
 

@@ -1,7 +1,6 @@
 /* Ranges and distributions in one text; see range_text.h. */
 #include "scheduler/spec/range_text.h"
 #include "scheduler/spec/foreign.h"
-#include "common/mem.h"
 
 #include <ctype.h>
 #include <math.h>

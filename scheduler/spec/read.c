@@ -8,7 +8,6 @@
 #include "common/gpu_share.h"
 #include "common/mem.h"
 #include "common/path.h"
-#include "common/units.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -3,8 +3,6 @@
 
 #include "scheduler/store/whole.h"
 
-#include <math.h>
-
 /* A line of the text: what its numbers stand for. */
 enum { AT_OPERATION, AT_CALLS, AT_FLOPS, AT_BYTES, AT_SECONDS, AT_MIN, AT_MAX, AT_TIMED, NUMBERS };
 

@@ -5,7 +5,6 @@
 
 #include "common/json.h"
 
-#include <math.h>
 #include <string.h>
 
 /* What costs a search of its own, in bits: the statement FACTS looks only for what is wanted. */

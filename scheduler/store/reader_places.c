@@ -3,9 +3,6 @@
 #include "scheduler/store/reader_columns.h"
 #include "scheduler/store/reader_state.h"
 
-#include "common/json.h"
-#include "common/mem.h"
-
 #include <stdlib.h>
 
 /* --- all of them, in short --- */

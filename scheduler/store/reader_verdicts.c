@@ -1,5 +1,4 @@
 /* What bounded the runs of an experiment: counted, beside its parameters, and which trial was fast and good. */
-#include "scheduler/store/profile.h"
 #include "scheduler/store/reader_columns.h"
 #include "scheduler/store/reader_state.h"
 #include "scheduler/store/sql.h"

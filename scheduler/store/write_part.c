@@ -1,5 +1,4 @@
 /* Events of the further nodes of runs on several nodes. The run's own row has the first node. */
-#include "scheduler/store/sql.h"
 #include "scheduler/store/write.h"
 
 int write_part_leased(struct store *store, const struct event *event, const struct event_part *part, struct err *err)

@@ -1,8 +1,6 @@
 /* Explanations in words; see explain.h. */
 #include "search/explain/explain.h"
 
-#include <math.h>
-
 /* Shares below: nothing worth a sentence of its own; possible shares above: it would be odd not to mention them. */
 static const double LITTLE = 0.05, MUCH = 0.2;
 

@@ -8,7 +8,6 @@
 #include "search/gp/transform.h"
 #include "common/mem.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum {

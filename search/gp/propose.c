@@ -9,7 +9,6 @@
 #include "search/history/ranking.h"
 #include "search/pareto/chebyshev.h"
 #include "search/pareto/ehvi.h"
-#include "search/pareto/front.h"
 #include "common/mem.h"
 
 #include <math.h>

@@ -15,7 +15,6 @@
 #include "scheduler/rundir/pass.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>

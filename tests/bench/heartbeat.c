@@ -10,7 +10,6 @@
  * line for each: how many turns that takes and outputs it has, and of one turn the most outputs and the most
  * milliseconds. */
 #include "common/clock.h"
-#include "common/mem.h"
 #include "scheduler/core/core.h"
 #include "scheduler/core/snapshot.h"
 #if __has_include("scheduler/core/counters.h")

@@ -1,5 +1,4 @@
 /* What a place can show, and how texts and JSON are written. */
-#include "cli/console.h"
 #include "cli/format.h"
 #include "cli/json.h"
 #include "tests/claims.h"

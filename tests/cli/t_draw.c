@@ -6,7 +6,6 @@
 #include "cli/view/running.h"
 #include "tests/claims.h"
 
-#include <math.h>
 #include <string.h>
 
 static const struct look pipe_look = {0};

@@ -2,7 +2,6 @@
 #include "cli/export/distribution.h"
 #include "cli/export/event_file.h"
 #include "cli/export/place.h"
-#include "cli/json.h"
 #include "tests/claims.h"
 
 #include <math.h>

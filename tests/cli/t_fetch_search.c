@@ -5,7 +5,6 @@
 #include "cli/screen/frame.h"
 #include "cli/screen/model.h"
 #include "common/clock.h"
-#include "common/json.h"
 #include "common/mem.h"
 #include "tests/claims.h"
 #include "tests/stores.h"

@@ -3,7 +3,6 @@
 #include "cli/fetch/sections.h"
 #include "cli/screen/frame.h"
 #include "cli/screen/model.h"
-#include "common/json.h"
 #include "common/mem.h"
 #include "tests/claims.h"
 #include "tests/stores.h"

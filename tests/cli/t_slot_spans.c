@@ -1,6 +1,5 @@
 /* Attempts on slots, of searches that went on in another session (cli/data/slot_spans.c). */
 #include "cli/data/slot_spans.h"
-#include "common/json.h"
 #include "tests/claims.h"
 
 static const double began = 1.7e9;

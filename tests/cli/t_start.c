@@ -7,7 +7,6 @@
 #include "cli/start/param_args.h"
 #include "common/mem.h"
 #include "scheduler/spec/emit.h"
-#include "scheduler/spec/spec.h"
 #include "tests/claims.h"
 
 #include <stdlib.h>

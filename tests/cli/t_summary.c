@@ -5,7 +5,6 @@
 #include "cli/status.h"
 #include "tests/claims.h"
 
-#include <math.h>
 #include <string.h>
 
 static const struct look pipe_look = {0};

@@ -1,6 +1,5 @@
 /* What a command needs and is not there is found before it is started. */
 #include "common/command_check.h"
-#include "common/mem.h"
 #include "common/path.h"
 #include "common/path_search.h"
 #include "tests/claims.h"

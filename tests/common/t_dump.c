@@ -1,5 +1,4 @@
 /* Core dumps: a process that has had a key leaves none, and what it starts may leave what it always might. */
-#include "common/dump.h"
 #include "common/keys.h"
 #include "tests/child.h"
 

@@ -3,7 +3,6 @@
 #include "tests/claims.h"
 #include "tests/random_msg.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>

@@ -2,7 +2,6 @@
 #include "common/json.h"
 
 #include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>

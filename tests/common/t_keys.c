@@ -1,6 +1,5 @@
 /* Key files that nobody else can read, and refusals that say how to mend it. */
 #include "common/keys.h"
-#include "common/path.h"
 #include "tests/claims.h"
 
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #include "common/buf.h"
 
 #include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 

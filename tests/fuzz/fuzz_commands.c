@@ -4,7 +4,6 @@
 #include "cli/console.h"
 #include "cli/data/target.h"
 #include "common/json.h"
-#include "common/mem.h"
 #include "common/path.h"
 #include "tests/damaged_store.h"
 #include "tests/scratch.h"

@@ -4,7 +4,6 @@
  * The file lies in a directory of its own in TMPDIR, which goes when the program ends. */
 #include "cli/start/imported.h"
 #include "common/buf.h"
-#include "common/mem.h"
 #include "common/path.h"
 #include "scheduler/spec/spec.h"
 #include "tests/fuzz_seeds.h"

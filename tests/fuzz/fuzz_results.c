@@ -7,7 +7,6 @@
 #include "common/mem.h"
 #include "common/operations.h"
 #include "common/run_counters.h"
-#include "common/path.h"
 #include "scheduler/core/core.h"
 #include "scheduler/store/reader.h"
 #include "scheduler/store/store.h"

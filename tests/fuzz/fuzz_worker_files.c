@@ -1,7 +1,6 @@
 /* What workers and trainers read, of any bytes: checkpoints, lists of GPUs, lists of numbers as the environment has
  * them, what the processor was measured to do at most (also with the right key), packed data (also with the right
  * hashes). The first byte says which. What is refused is refused in words. */
-#include "common/json.h"
 #include "common/mem.h"
 #include "common/pack.h"
 #include "common/path.h"

@@ -1,5 +1,4 @@
 /* Every backend beside the plain loops, on shapes drawn from a seed; and what holds of each. */
-#include "common/mem.h"
 #include "tests/claims.h"
 #include "tests/operation_cases.h"
 #include "worker/backend/exponential.h"

@@ -3,10 +3,8 @@
 #include "common/mem.h"
 #include "common/rng.h"
 #include "tests/claims.h"
-#include "tests/kernel_trial.h"
 #include "worker/boost/ensemble.h"
 #include "worker/boost/histogram.h"
-#include "worker/kernels/kernel.h"
 
 #include <math.h>
 #include <stdlib.h>

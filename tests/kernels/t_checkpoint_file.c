@@ -1,12 +1,10 @@
 /* The file of a checkpoint: written and read at the same time by others, torn, changed, and no file at all. */
 #include "common/mem.h"
 #include "common/path.h"
-#include "common/rng.h"
 #include "tests/checkpoint_files.h"
 #include "tests/claims.h"
 #include "worker/kernels/kernel.h"
 #include "worker/trainer/checkpoint.h"
-#include "worker/trainer/training.h"
 
 #include <stdio.h>
 #include <stdlib.h>

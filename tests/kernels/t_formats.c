@@ -7,7 +7,6 @@
 #include "worker/data/bytes.h"
 #include "worker/data/npy.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
  * them, go on to the bit where they paused, and end together however one of them ends. */
 #include "common/mem.h"
 #include "common/path.h"
-#include "common/phases.h"
 #include "tests/claims.h"
 #include "tests/gang_test.h"
 #include "tests/scratch.h"

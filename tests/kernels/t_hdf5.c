@@ -6,7 +6,6 @@
 #include "tests/kernels/hdf5_files.h"
 
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>

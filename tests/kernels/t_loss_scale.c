@@ -4,7 +4,6 @@
 #include "tests/claims.h"
 #include "tests/kernel_trial.h"
 #include "tests/tensors.h"
-#include "worker/nn/optimizer.h"
 
 #include <math.h>
 #include <stdio.h>

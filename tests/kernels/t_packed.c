@@ -1,6 +1,5 @@
 /* Packed datasets: what was packed is there again, and what is damaged in any way is refused with the byte. */
 #include "common/pack.h"
-#include "common/path.h"
 #include "tests/claims.h"
 #include "worker/data/packed.h"
 

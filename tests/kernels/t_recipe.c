@@ -6,7 +6,6 @@
 #include "worker/kernels/kernel.h"
 #include "worker/trainer/checkpoint.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* What is saved of a network goes through pieces of memory whose size does not depend on the network's. */
 #include "tests/claims.h"
 #include "worker/nn/optimizer.h"
-#include "worker/nn/stored.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
 /* The kernel synth: values, noise, curves, and what goes wrong on purpose short of killing this process. */
-#include "common/mem.h"
 #include "tests/claims.h"
 #include "tests/kernel_trial.h"
 

@@ -1,5 +1,4 @@
 /* The kernels that train: they learn, they repeat themselves, and they say where their time went. */
-#include "common/mem.h"
 #include "tests/claims.h"
 #include "tests/kernel_trial.h"
 #include "worker/backend/team.h"

@@ -5,7 +5,6 @@
 #include "tests/claims.h"
 #include "tests/trainer_client.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "scheduler/session/added_point.h"
 #include "tests/claims.h"
 #include "tests/experiment.h"
-#include "tests/stores.h"
 
 #include <string.h>
 

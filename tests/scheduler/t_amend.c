@@ -2,12 +2,10 @@
 #include "scheduler/session/add.h"
 #include "scheduler/session/ignore.h"
 #include "scheduler/session/retry.h"
-#include "scheduler/store/reader.h"
 #include "tests/claims.h"
 #include "tests/experiment.h"
 #include "tests/stores.h"
 
-#include "common/mem.h"
 #include "common/node.h"
 #include "scheduler/core/core.h"
 

@@ -6,7 +6,6 @@
 #include "tests/until.h"
 
 #include "common/buf.h"
-#include "common/mem.h"
 
 #include <semaphore.h>
 #include <stdatomic.h>

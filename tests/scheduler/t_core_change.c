@@ -1,6 +1,5 @@
 /* What a person changes of the past of a living search, as the core decides it. */
 #include "scheduler/core/snapshot.h"
-#include "tests/claims.h"
 #include "tests/core_fixture.h"
 #include "tests/stores.h"
 

@@ -1,6 +1,5 @@
 /* Trials that take a slot on each of several nodes (scheduler/core/gang.c, gather.c). */
 #include "tests/core_gangs.h"
-#include "scheduler/core/demand.h"
 
 #include <math.h>
 

@@ -1,8 +1,6 @@
 /* How much longer a search takes (scheduler/core/remaining.c). */
 #include "tests/core_fixture.h"
 
-#include <math.h>
-
 /* The run of this trial comes to its end after so many seconds. */
 static void end_run(struct fixture *b, uint64_t trial, double seconds)
 {

@@ -1,5 +1,4 @@
 /* Runs in which one rank does not move and the others wait for it (scheduler/core/standstill.c). */
-#include "common/mem.h"
 #include "tests/core_gangs.h"
 
 #include <jansson.h>

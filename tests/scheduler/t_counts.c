@@ -5,7 +5,6 @@
 #include "common/mem.h"
 #include "common/path.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

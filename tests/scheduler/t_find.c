@@ -2,7 +2,6 @@
 #include "scheduler/rundir/rundir.h"
 #include "tests/claims.h"
 
-#include "common/mem.h"
 #include "common/path.h"
 
 #include <fcntl.h>

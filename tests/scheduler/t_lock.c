@@ -3,9 +3,7 @@
 #include "tests/claims.h"
 
 #include "common/node.h"
-#include "common/path.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,9 +4,7 @@
 #include "tests/control.h"
 #include "tests/until.h"
 
-#include "common/mem.h"
 #include "common/msg.h"
-#include "common/node.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,4 @@
 /* slurm.json: what is written is read again, whoever wrote in between, and what is no record is refused. */
-#include "common/mem.h"
-#include "common/path.h"
 #include "scheduler/slurm/slurm_record.h"
 #include "tests/claims.h"
 

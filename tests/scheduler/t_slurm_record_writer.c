@@ -1,6 +1,5 @@
 /* The thread that writes slurm.json: everything that was given to it is in the file, in order, beside what others
  * wrote. */
-#include "common/clock.h"
 #include "scheduler/slurm/record_writer.h"
 #include "tests/claims.h"
 

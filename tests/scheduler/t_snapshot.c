@@ -3,11 +3,9 @@
 #include "scheduler/core/snapshot.h"
 
 #include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include <math.h>
 #include <string.h>
 
 static void every_reason_is_found_by_its_name(void **state)

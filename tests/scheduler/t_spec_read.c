@@ -1,6 +1,5 @@
 /* Reading files: what the spec holds, where paths start, what can't be read. */
 #include "common/mem.h"
-#include "common/path.h"
 #include "scheduler/spec/load.h"
 #include "scheduler/spec/spec.h"
 #include "tests/claims.h"

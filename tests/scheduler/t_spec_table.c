@@ -2,7 +2,6 @@
 #include "common/mem.h"
 #include "scheduler/spec/foreign.h"
 #include "scheduler/spec/key.h"
-#include "scheduler/spec/type.h"
 #include "scheduler/spec/unknown.h"
 #include "tests/claims.h"
 

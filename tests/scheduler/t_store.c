@@ -6,7 +6,6 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "scheduler/store/db.h"
-#include "scheduler/store/migrate.h"
 #include "scheduler/store/write.h"
 
 #include <stdlib.h>

@@ -1,11 +1,9 @@
 /* A store that holds what makes no sense is refused with the row and what is expected, and stays as it is. */
-#include "scheduler/store/check.h"
 #include "common/buf.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "scheduler/store/stamp.h"
 #include "tests/claims.h"
-#include "tests/scratch.h"
 #include "tests/stores.h"
 #include "tests/test_metrics.h"
 

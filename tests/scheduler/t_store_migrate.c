@@ -6,7 +6,6 @@
 #include "scheduler/store/migrate.h"
 #include "scheduler/store/write.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* --- versions --- */

@@ -3,7 +3,6 @@
 #include "tests/sqlite_faults.h"
 #include "tests/stores.h"
 
-#include "common/json.h"
 #include "common/mem.h"
 #include "scheduler/store/optuna_write.h"
 

@@ -4,7 +4,6 @@
 #include "tests/test_metrics.h"
 #include "tests/stores.h"
 
-#include "scheduler/store/counted.h"
 #include "scheduler/store/operations.h"
 #include "scheduler/store/profile.h"
 #include "scheduler/verdict/verdict.h"

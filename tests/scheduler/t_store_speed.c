@@ -4,7 +4,6 @@
 #include "tests/stores.h"
 
 #include "common/mem.h"
-#include "scheduler/store/profile.h"
 #include "scheduler/verdict/verdict.h"
 
 #include <stdio.h>

@@ -6,7 +6,6 @@
 #include "tests/damaged_store.h"
 #include "tests/random_history.h"
 #include "tests/stores.h"
-#include "tests/test_metrics.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>

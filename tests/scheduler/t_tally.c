@@ -4,9 +4,6 @@
 #include "scheduler/session/ask_tell.h"
 #include "tests/core_fixture.h"
 #include "tests/experiment.h"
-#include "tests/test_metrics.h"
-
-#include "common/mem.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* The strategy auto: it comes back the same, its methods learn of each other's trials, and shares leave methods out. */
 #include "tests/claims.h"
 #include "tests/searches.h"
-#include "common/mem.h"
 
 #include <math.h>
 #include <stdlib.h>

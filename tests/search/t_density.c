@@ -3,7 +3,6 @@
 #include "tests/claims.h"
 #include "tests/spaces.h"
 #include "search/parzen/density.h"
-#include "common/mem.h"
 
 #include <math.h>
 #include <stdlib.h>

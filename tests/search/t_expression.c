@@ -4,7 +4,6 @@
 #include "search/expression.h"
 #include "common/mem.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

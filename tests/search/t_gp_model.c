@@ -7,7 +7,6 @@
 #include "search/gp/transform.h"
 #include "tests/claims.h"
 #include "tests/spaces.h"
-#include "common/mem.h"
 
 #include <math.h>
 #include <stdlib.h>

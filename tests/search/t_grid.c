@@ -4,7 +4,6 @@
 #include "common/map.h"
 #include "common/hash.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "tests/known.h"
 #include "tests/spaces.h"
 #include "search/explain/explain.h"
-#include "common/mem.h"
 
 #include <math.h>
 #include <stdlib.h>

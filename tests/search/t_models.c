@@ -2,7 +2,6 @@
  * forbidden points, spread what runs at once, and survive whatever it is told. */
 #include "tests/claims.h"
 #include "tests/searches.h"
-#include "common/mem.h"
 #include "common/rng.h"
 
 #include <math.h>

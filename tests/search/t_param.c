@@ -3,7 +3,6 @@
 #include "tests/claims.h"
 #include "tests/spaces.h"
 
-#include <math.h>
 #include <string.h>
 
 /* The sentence for a space with one wrong parameter. */

@@ -2,7 +2,6 @@
 #include "tests/claims.h"
 #include "search/pareto/chebyshev.h"
 #include "search/pareto/ehvi.h"
-#include "search/pareto/front.h"
 #include "search/pareto/hypervolume.h"
 #include "common/rng.h"
 

@@ -2,7 +2,6 @@
 #include "tests/claims.h"
 #include "tests/searches.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,7 @@
 /* Claims about strategies that try the good points of earlier experiments again. */
 #include "tests/claims.h"
 #include "tests/searches.h"
-#include "common/mem.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

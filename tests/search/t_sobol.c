@@ -3,7 +3,6 @@
 #include "tests/searches.h"
 #include "common/mem.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { POINTS = 1024, MOST = 64 };

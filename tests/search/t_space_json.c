@@ -2,7 +2,6 @@
 #include "tests/claims.h"
 #include "tests/spaces.h"
 
-#include <math.h>
 #include <string.h>
 
 static const char *const space_text =

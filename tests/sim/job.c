@@ -1,8 +1,6 @@
 /* Jobs of workers in the simulated world: each ends, with its worker in it; see sim.h. */
 #include "tests/sim/sim.h"
 
-#include <math.h>
-
 /* When nothing goes wrong any more, jobs don't end any more, either. */
 void sim_job_start(struct sim *sim, uint32_t index)
 {

@@ -2,7 +2,6 @@
 #include "tests/sim/sim.h"
 #include "tests/event_text.h"
 #include "tests/ram_disk.h"
-#include "common/hash.h"
 #include "common/mem.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "worker/hardware/cgroup.h"
 
 #include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -1,6 +1,5 @@
 /* Two searches on one machine never have a core or GPU in common, and what one gives back another gets. */
 #include "tests/claims.h"
-#include "common/mem.h"
 #include "worker/hardware/claim.h"
 
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* Error output: its last lines, clean; a trainer's stream. */
 #include "worker/program/errout.h"
-#include "common/clock.h"
 #include "common/path.h"
 #include "common/rng.h"
 #include "tests/claims.h"

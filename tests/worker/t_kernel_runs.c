@@ -4,7 +4,6 @@
 #include "tests/worker_harness.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -2,7 +2,6 @@
 #include "worker/limits/disk.h"
 #include "worker/limits/roofs.h"
 #include "worker/limits/limits_watch.h"
-#include "common/path.h"
 #include "tests/claims.h"
 
 #include <math.h>

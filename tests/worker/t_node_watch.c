@@ -1,6 +1,5 @@
 /* What is counted of the node around a run - joules, the control group, clocks - as it is read from recorded files of
  * /proc, /sys and control groups. */
-#include "common/mem.h"
 #include "common/path.h"
 #include "tests/claims.h"
 #include "tests/scratch.h"

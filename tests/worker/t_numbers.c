@@ -3,7 +3,6 @@
 #include "worker/hardware/numbers.h"
 
 #include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "worker/program/printed.h"
 
 #include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "common/phases.h"
 #include "tests/worker_scripts.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 

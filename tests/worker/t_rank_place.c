@@ -5,7 +5,6 @@
 #include "worker/hardware/rank_place.h"
 
 #include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 

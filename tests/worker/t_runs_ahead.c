@@ -1,6 +1,5 @@
 /* Runs that a trainer was given ahead: after so many short ones it gets several at once, and what it has not begun goes
  * back. */
-#include "common/phases.h"
 #include "tests/worker_harness.h"
 
 #include <signal.h>

@@ -4,7 +4,6 @@
 #include "worker/hardware/slots.h"
 
 #include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,9 @@
 /* The conversation: joining, coming back, what is repeated. */
 #include "common/clock.h"
 #include "common/endings.h"
-#include "common/mem.h"
 #include "common/path.h"
 #include "tests/claims.h"
 #include "tests/worker_harness.h"
-#include "tests/scratch.h"
 #include "worker/agent/connector.h"
 
 #include <fcntl.h>

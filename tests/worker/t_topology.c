@@ -6,7 +6,6 @@
 
 #include <sched.h>
 #include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,8 @@
 /* Topologies inside a job of Slurm: what it gave of a node, by its variables. */
-#include "common/mem.h"
 #include "worker/hardware/topology.h"
 #include "worker/hardware/topology_slurm.h"
 
 #include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* The GPUs of a slot: why a program that ended badly did so, by what it said and by what the driver says. */
 #include "common/gpu_share.h"
 #include "common/log.h"
-#include "common/mem.h"
 #include "common/units.h"
 #include "worker/agent/slot_parts.h"
 #include "worker/program/gpu_words.h"

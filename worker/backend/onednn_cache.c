@@ -6,7 +6,6 @@
 #include "common/clock.h"
 #include "common/mem.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

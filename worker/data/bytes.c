@@ -1,7 +1,6 @@
 /* Files as rows of bytes; see bytes.h. */
 #include "worker/data/bytes.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

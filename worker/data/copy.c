@@ -6,7 +6,6 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/stage.h"
-#include "worker/data/dataset.h"
 #include "worker/data/generate.h"
 #include "worker/data/packed.h"
 #include "worker/data/read.h"

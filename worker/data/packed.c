@@ -5,7 +5,6 @@
 #include "common/path.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>

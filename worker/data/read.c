@@ -1,7 +1,6 @@
 /* Which format a file has; see read.h. */
 #include "worker/data/read.h"
 #include "common/path.h"
-#include "worker/data/bytes.h"
 
 #include <stddef.h>
 #include <string.h>

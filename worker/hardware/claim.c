@@ -2,7 +2,6 @@
  * are not followed, what is no plain file is passed over, and what somebody locks to annoy others is told with the name
  * of who did it. Files stay; a shared lock on the directory keeps systemd-tmpfiles from clearing it meanwhile. */
 #include "worker/hardware/claim.h"
-#include "common/buf.h"
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/path.h"

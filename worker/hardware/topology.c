@@ -1,6 +1,5 @@
 /* What is done with a topology once it is known: dividing it, putting it in words; see topology.h. */
 #include "worker/hardware/topology.h"
-#include "common/mem.h"
 #include "common/units.h"
 
 #include <assert.h>

@@ -7,7 +7,6 @@
 #include "common/path.h"
 #include "worker/limits/kept_file.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>

@@ -2,7 +2,6 @@
 #include "worker/limits/limits_watch.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <unistd.h>
 
 /* A measurement takes 0.25 s of a core, and as much again where memory is slow: 30 s are a hundred times more for one

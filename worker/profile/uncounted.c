@@ -2,7 +2,6 @@
 #include "worker/profile/uncounted.h"
 #include "common/clock.h"
 #include "worker/profile/frequency.h"
-#include "worker/profile/node.h"
 #include "worker/profile/tree.h"
 
 #include <errno.h>

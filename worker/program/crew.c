@@ -5,7 +5,6 @@
 #include "common/task.h"
 #include "worker/program/errout.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "worker/program/program.h"
 #include "common/clock.h"
 #include "common/mem.h"
-#include "common/phases.h"
 #include "common/texts.h"
 #include "worker/program/process_tree.h"
 #include "worker/program/program_files.h"

@@ -9,7 +9,6 @@
 #include "worker/trainer/step_log.h"
 #include "worker/trainer/training.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

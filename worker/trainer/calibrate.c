@@ -5,7 +5,6 @@
 #include "common/mem.h"
 #include "worker/collective/shared.h"
 #include "worker/limits/disk.h"
-#include "worker/limits/limits.h"
 
 #include <math.h>
 #include <signal.h>

@@ -2,7 +2,6 @@
 #include "worker/trainer/catalogue.h"
 
 #include "common/json.h"
-#include "common/units.h"
 #include "common/test_functions.h"
 #include "worker/backend/backend.h"
 #include "worker/kernels/kernel.h"

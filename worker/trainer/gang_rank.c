@@ -7,7 +7,6 @@
 #include "worker/profile/self.h"
 #include "worker/trainer/peak.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>

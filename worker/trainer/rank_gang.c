@@ -3,7 +3,6 @@
 
 #include "common/mem.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>

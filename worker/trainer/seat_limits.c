@@ -6,7 +6,6 @@
 #include "worker/trainer/peak.h"
 #include "worker/trainer/seat.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
