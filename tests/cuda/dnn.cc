@@ -48,26 +48,33 @@ struct cudnnConvolutionStruct {
     window of;
 };
 
+/* What a function of cuDNN does, unless it is this call's turn to fail. */
+template <typename D> static cudnnStatus_t called(const char *name, int usual, const D &what)
+{
+    std::lock_guard<std::recursive_mutex> guard(entrance);
+    if (int code = enter(name, usual))
+        return (cudnnStatus_t)code;
+    return what();
+}
+
 /* --- handles and descriptors --- */
 
 template <typename T> static cudnnStatus_t create(T **out, const char *kind, const char *name)
 {
-    std::lock_guard<std::recursive_mutex> guard(entrance);
-    if (int code = enter(name, INTERNAL))
-        return (cudnnStatus_t)code;
-    *out = new T{};
-    thing_made(*out, kind);
-    return CUDNN_STATUS_SUCCESS;
+    return called(name, INTERNAL, [&] {
+        *out = new T{};
+        thing_made(*out, kind);
+        return CUDNN_STATUS_SUCCESS;
+    });
 }
 
 template <typename T> static cudnnStatus_t destroy(T *thing, const char *kind, const char *name)
 {
-    std::lock_guard<std::recursive_mutex> guard(entrance);
-    if (int code = enter(name, INTERNAL))
-        return (cudnnStatus_t)code;
-    thing_gone(thing, kind);
-    delete thing;
-    return CUDNN_STATUS_SUCCESS;
+    return called(name, INTERNAL, [&] {
+        thing_gone(thing, kind);
+        delete thing;
+        return CUDNN_STATUS_SUCCESS;
+    });
 }
 
 #define HANDLE      "handle of cuDNN"
@@ -87,12 +94,11 @@ cudnnStatus_t cudnnDestroy(cudnnHandle_t handle)
 
 cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t streamId)
 {
-    std::lock_guard<std::recursive_mutex> guard(entrance);
-    if (int code = enter("cudnnSetStream", INTERNAL))
-        return (cudnnStatus_t)code;
-    thing_check(handle, HANDLE);
-    handle->stream = streamId;
-    return CUDNN_STATUS_SUCCESS;
+    return called("cudnnSetStream", INTERNAL, [&] {
+        thing_check(handle, HANDLE);
+        handle->stream = streamId;
+        return CUDNN_STATUS_SUCCESS;
+    });
 }
 
 const char *cudnnGetErrorString(cudnnStatus_t status)
@@ -165,49 +171,45 @@ static cudnnStatus_t set_shape(shape *out, cudnnTensorFormat_t format, cudnnData
 cudnnStatus_t cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t tensorDesc, cudnnTensorFormat_t format,
                                          cudnnDataType_t dataType, int n, int c, int h, int w)
 {
-    std::lock_guard<std::recursive_mutex> guard(entrance);
     const int size[4] = {n, h, w, c};
-    if (int code = enter("cudnnSetTensor4dDescriptor", INTERNAL))
-        return (cudnnStatus_t)code;
-    thing_check(tensorDesc, IMAGES);
-    return set_shape(&tensorDesc->of, format, dataType, size);
+    return called("cudnnSetTensor4dDescriptor", INTERNAL, [&] {
+        thing_check(tensorDesc, IMAGES);
+        return set_shape(&tensorDesc->of, format, dataType, size);
+    });
 }
 
 cudnnStatus_t cudnnSetFilter4dDescriptor(cudnnFilterDescriptor_t filterDesc, cudnnDataType_t dataType,
                                          cudnnTensorFormat_t format, int k, int c, int h, int w)
 {
-    std::lock_guard<std::recursive_mutex> guard(entrance);
     const int size[4] = {k, h, w, c};
-    if (int code = enter("cudnnSetFilter4dDescriptor", INTERNAL))
-        return (cudnnStatus_t)code;
-    thing_check(filterDesc, FILTERS);
-    return set_shape(&filterDesc->of, format, dataType, size);
+    return called("cudnnSetFilter4dDescriptor", INTERNAL, [&] {
+        thing_check(filterDesc, FILTERS);
+        return set_shape(&filterDesc->of, format, dataType, size);
+    });
 }
 
 cudnnStatus_t cudnnSetConvolution2dDescriptor(cudnnConvolutionDescriptor_t convDesc, int pad_h, int pad_w, int u, int v,
                                               int dilation_h, int dilation_w, cudnnConvolutionMode_t mode,
                                               cudnnDataType_t computeType)
 {
-    std::lock_guard<std::recursive_mutex> guard(entrance);
-    if (int code = enter("cudnnSetConvolution2dDescriptor", INTERNAL))
-        return (cudnnStatus_t)code;
-    thing_check(convDesc, CONVOLUTION);
-    if (pad_h < 0 || pad_w < 0 || u <= 0 || v <= 0 || dilation_h != 1 || dilation_w != 1 ||
-        mode != CUDNN_CROSS_CORRELATION || computeType != CUDNN_DATA_FLOAT)
-        return CUDNN_STATUS_BAD_PARAM;
-    convDesc->of = {{(size_t)pad_h, (size_t)pad_w}, {(size_t)u, (size_t)v}, CUDNN_DEFAULT_MATH};
-    convDesc->is_set = true;
-    return CUDNN_STATUS_SUCCESS;
+    return called("cudnnSetConvolution2dDescriptor", INTERNAL, [&] {
+        thing_check(convDesc, CONVOLUTION);
+        if (pad_h < 0 || pad_w < 0 || u <= 0 || v <= 0 || dilation_h != 1 || dilation_w != 1 ||
+            mode != CUDNN_CROSS_CORRELATION || computeType != CUDNN_DATA_FLOAT)
+            return CUDNN_STATUS_BAD_PARAM;
+        convDesc->of = {{(size_t)pad_h, (size_t)pad_w}, {(size_t)u, (size_t)v}, CUDNN_DEFAULT_MATH};
+        convDesc->is_set = true;
+        return CUDNN_STATUS_SUCCESS;
+    });
 }
 
 cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t convDesc, cudnnMathType_t mathType)
 {
-    std::lock_guard<std::recursive_mutex> guard(entrance);
-    if (int code = enter("cudnnSetConvolutionMathType", INTERNAL))
-        return (cudnnStatus_t)code;
-    thing_check(convDesc, CONVOLUTION);
-    convDesc->of.math = mathType;
-    return CUDNN_STATUS_SUCCESS;
+    return called("cudnnSetConvolutionMathType", INTERNAL, [&] {
+        thing_check(convDesc, CONVOLUTION);
+        convDesc->of.math = mathType;
+        return CUDNN_STATUS_SUCCESS;
+    });
 }
 
 /* --- algorithms --- */
@@ -283,12 +285,12 @@ cudnnStatus_t cudnnGetConvolutionForwardAlgorithm_v7(cudnnHandle_t handle, const
                                                      const int requestedAlgoCount, int *returnedAlgoCount,
                                                      cudnnConvolutionFwdAlgoPerf_t *perfResults)
 {
-    std::lock_guard<std::recursive_mutex> guard(entrance);
-    if (int code = enter("cudnnGetConvolutionForwardAlgorithm_v7", INTERNAL))
-        return (cudnnStatus_t)code;
-    return answer(problem_of(handle, srcDesc, filterDesc, destDesc, convDesc), CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM,
-                  CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED, CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM,
-                  requestedAlgoCount, returnedAlgoCount, perfResults);
+    return called("cudnnGetConvolutionForwardAlgorithm_v7", INTERNAL, [&] {
+        return answer(problem_of(handle, srcDesc, filterDesc, destDesc, convDesc),
+                      CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM, CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED,
+                      CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM, requestedAlgoCount, returnedAlgoCount,
+                      perfResults);
+    });
 }
 
 cudnnStatus_t cudnnGetConvolutionBackwardDataAlgorithm_v7(
@@ -296,12 +298,11 @@ cudnnStatus_t cudnnGetConvolutionBackwardDataAlgorithm_v7(
     const cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t gradDesc, const int requestedAlgoCount,
     int *returnedAlgoCount, cudnnConvolutionBwdDataAlgoPerf_t *perfResults)
 {
-    std::lock_guard<std::recursive_mutex> guard(entrance);
-    if (int code = enter("cudnnGetConvolutionBackwardDataAlgorithm_v7", INTERNAL))
-        return (cudnnStatus_t)code;
-    return answer(problem_of(handle, gradDesc, filterDesc, diffDesc, convDesc), CUDNN_CONVOLUTION_BWD_DATA_ALGO_0,
-                  CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD_NONFUSED, CUDNN_CONVOLUTION_BWD_DATA_ALGO_1,
-                  requestedAlgoCount, returnedAlgoCount, perfResults);
+    return called("cudnnGetConvolutionBackwardDataAlgorithm_v7", INTERNAL, [&] {
+        return answer(problem_of(handle, gradDesc, filterDesc, diffDesc, convDesc), CUDNN_CONVOLUTION_BWD_DATA_ALGO_0,
+                      CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD_NONFUSED, CUDNN_CONVOLUTION_BWD_DATA_ALGO_1,
+                      requestedAlgoCount, returnedAlgoCount, perfResults);
+    });
 }
 
 cudnnStatus_t cudnnGetConvolutionBackwardFilterAlgorithm_v7(cudnnHandle_t handle, const cudnnTensorDescriptor_t srcDesc,
@@ -311,12 +312,11 @@ cudnnStatus_t cudnnGetConvolutionBackwardFilterAlgorithm_v7(cudnnHandle_t handle
                                                             const int requestedAlgoCount, int *returnedAlgoCount,
                                                             cudnnConvolutionBwdFilterAlgoPerf_t *perfResults)
 {
-    std::lock_guard<std::recursive_mutex> guard(entrance);
-    if (int code = enter("cudnnGetConvolutionBackwardFilterAlgorithm_v7", INTERNAL))
-        return (cudnnStatus_t)code;
-    return answer(problem_of(handle, srcDesc, gradDesc, diffDesc, convDesc), CUDNN_CONVOLUTION_BWD_FILTER_ALGO_0,
-                  CUDNN_CONVOLUTION_BWD_FILTER_ALGO_3, CUDNN_CONVOLUTION_BWD_FILTER_ALGO_1, requestedAlgoCount,
-                  returnedAlgoCount, perfResults);
+    return called("cudnnGetConvolutionBackwardFilterAlgorithm_v7", INTERNAL, [&] {
+        return answer(problem_of(handle, srcDesc, gradDesc, diffDesc, convDesc), CUDNN_CONVOLUTION_BWD_FILTER_ALGO_0,
+                      CUDNN_CONVOLUTION_BWD_FILTER_ALGO_3, CUDNN_CONVOLUTION_BWD_FILTER_ALGO_1, requestedAlgoCount,
+                      returnedAlgoCount, perfResults);
+    });
 }
 
 /* --- convolutions --- */
@@ -400,6 +400,11 @@ static void convolve(const call &of)
         put_number((void *)at[made], shapes[made], k, of.alpha * numbers[made][k]);
 }
 
+static float number(const void *at)
+{
+    return *(const float *)at;
+}
+
 static cudnnStatus_t start(cudnnHandle_t handle, const call &of, bool known, size_t room)
 {
     const void *at[] = {of.x, of.w, of.y};
@@ -423,18 +428,12 @@ cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t handle, const void *alpha, c
                                       void *workSpace, size_t workSpaceSizeInBytes, const void *beta,
                                       const cudnnTensorDescriptor_t yDesc, void *y)
 {
-    std::lock_guard<std::recursive_mutex> guard(entrance);
-    if (int code = enter("cudnnConvolutionForward", FAILED))
-        return (cudnnStatus_t)code;
-    call of = {FORWARD,
-               problem_of(handle, xDesc, wDesc, yDesc, convDesc),
-               *(const float *)alpha,
-               *(const float *)beta,
-               x,
-               w,
-               y,
-               workSpace};
-    return start(handle, of, algo == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM, workSpaceSizeInBytes);
+    return called("cudnnConvolutionForward", FAILED, [&] {
+        return start(handle,
+                     {FORWARD, problem_of(handle, xDesc, wDesc, yDesc, convDesc), number(alpha), number(beta), x, w, y,
+                      workSpace},
+                     algo == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM, workSpaceSizeInBytes);
+    });
 }
 
 cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t handle, const void *alpha, const cudnnFilterDescriptor_t wDesc,
@@ -444,18 +443,12 @@ cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t handle, const void *alp
                                            size_t workSpaceSizeInBytes, const void *beta,
                                            const cudnnTensorDescriptor_t dxDesc, void *dx)
 {
-    std::lock_guard<std::recursive_mutex> guard(entrance);
-    if (int code = enter("cudnnConvolutionBackwardData", FAILED))
-        return (cudnnStatus_t)code;
-    call of = {BACK_DATA,
-               problem_of(handle, dxDesc, wDesc, dyDesc, convDesc),
-               *(const float *)alpha,
-               *(const float *)beta,
-               dx,
-               w,
-               dy,
-               workSpace};
-    return start(handle, of, algo == CUDNN_CONVOLUTION_BWD_DATA_ALGO_1, workSpaceSizeInBytes);
+    return called("cudnnConvolutionBackwardData", FAILED, [&] {
+        return start(handle,
+                     {BACK_DATA, problem_of(handle, dxDesc, wDesc, dyDesc, convDesc), number(alpha), number(beta), dx,
+                      w, dy, workSpace},
+                     algo == CUDNN_CONVOLUTION_BWD_DATA_ALGO_1, workSpaceSizeInBytes);
+    });
 }
 
 cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t handle, const void *alpha,
@@ -466,16 +459,10 @@ cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t handle, const void *a
                                              size_t workSpaceSizeInBytes, const void *beta,
                                              const cudnnFilterDescriptor_t dwDesc, void *dw)
 {
-    std::lock_guard<std::recursive_mutex> guard(entrance);
-    if (int code = enter("cudnnConvolutionBackwardFilter", FAILED))
-        return (cudnnStatus_t)code;
-    call of = {BACK_FILTER,
-               problem_of(handle, xDesc, dwDesc, dyDesc, convDesc),
-               *(const float *)alpha,
-               *(const float *)beta,
-               x,
-               dw,
-               dy,
-               workSpace};
-    return start(handle, of, algo == CUDNN_CONVOLUTION_BWD_FILTER_ALGO_1, workSpaceSizeInBytes);
+    return called("cudnnConvolutionBackwardFilter", FAILED, [&] {
+        return start(handle,
+                     {BACK_FILTER, problem_of(handle, xDesc, dwDesc, dyDesc, convDesc), number(alpha), number(beta), x,
+                      dw, dy, workSpace},
+                     algo == CUDNN_CONVOLUTION_BWD_FILTER_ALGO_1, workSpaceSizeInBytes);
+    });
 }

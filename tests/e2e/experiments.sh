@@ -1,5 +1,5 @@
-# What the scripts t2xx share: experiments on the kernel synth, and what is known of a run directory. To be sourced after
-# lib.sh.
+# What scripts share, those of t2xx above all: experiments on the kernel synth, and what is known of a run directory. To be
+# sourced after lib.sh.
 
 # synth FILE TRIALS [SECONDS [STRATEGY]]: writes an experiment of so many trials of so many seconds.
 synth() {
@@ -13,6 +13,19 @@ parameters:
   x1: {min: -5.0, max: 10.0}
   x2: {min: 0.0, max: 15.0}
 strategy: ${4:-random}
+limits: {max_trials: $2}
+END
+}
+
+# bowl FILE TRIALS [SECONDS]: the same with a plain bowl between -1 and 1, for scripts that look at what is shown of it.
+bowl() {
+    cat >"$1" <<END
+version: 1
+seed: 3
+trial: {kernel: synth, options: {function: sphere, seconds: ${3:-0}}}
+metric: {name: value, goal: minimize}
+parameters: {x1: {min: -1.0, max: 1.0}, x2: {min: -1.0, max: 1.0}}
+strategy: random
 limits: {max_trials: $2}
 END
 }

@@ -1,18 +1,11 @@
 #!/bin/bash
 # gannet status on a terminal is a screen: keys move it, sizes fit it, and the terminal is as before whatever ends it
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/experiments.sh"
 needs tmux
 scratch
 
-cat >bowl.yaml <<'YAML'
-version: 1
-seed: 3
-trial: {kernel: synth, options: {function: sphere}}
-metric: {name: value, goal: minimize}
-parameters: {x1: {min: -1.0, max: 1.0}, x2: {min: -1.0, max: 1.0}}
-strategy: random
-limits: {max_trials: 30}
-YAML
+bowl bowl.yaml 30
 claim "a search is there" gannet run bowl.yaml --quiet
 
 # A tmux of our own: `keys WORDS` types, `seen PATTERN` waits until the screen has it.

@@ -1,18 +1,11 @@
 #!/bin/bash
 # the screen writes little to a terminal, answers a question by nothing that was typed before it was seen, and ends when it is told to
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/experiments.sh"
 needs python3
 scratch
 
-cat >bowl.yaml <<'YAML'
-version: 1
-seed: 3
-trial: {kernel: synth, options: {function: sphere, seconds: 0.03}}
-metric: {name: value, goal: minimize}
-parameters: {x1: {min: -1.0, max: 1.0}, x2: {min: -1.0, max: 1.0}}
-strategy: random
-limits: {max_trials: 100000000}
-YAML
+bowl bowl.yaml 100000000 0.03
 export LC_ALL=C.UTF-8
 gannet run bowl.yaml --quiet >said 2>&1 &
 claim "a search runs" until_true sh -c 'gannet status bowl --once | grep -q "[1-9][0-9]* completed"'
