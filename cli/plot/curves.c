@@ -149,7 +149,7 @@ static json_t *numbers_of(const struct plot_subject *subject)
     return json_pack("{s:o, s:o}", "curves", list, "cut_offs", cuts);
 }
 
-static void say(const struct plot_subject *subject, struct picture *out)
+static void describe_curves(const struct plot_subject *subject, struct picture *out)
 {
     const struct trial_data *data = &subject->data;
     size_t stopped = 0;
@@ -167,7 +167,7 @@ static void say(const struct plot_subject *subject, struct picture *out)
                 subject->curves.count < data->count ? ": the best ones and others, evenly" : "", best, early);
 }
 
-static int draw(const struct plot_question *question, struct picture *out, struct err *err)
+static int draw_curves(const struct plot_question *question, struct picture *out, struct err *err)
 {
     const struct plot_subject *subject = &question->subjects[0];
     const struct trial_data *data = &subject->data;
@@ -189,11 +189,11 @@ static int draw(const struct plot_question *question, struct picture *out, struc
     add_legend(&subject->curves, best, out);
     if (subject->curves.cut_count)
         picture_legend(out, INK_WARN, MARK_LINE, legend_of_cuts(&subject->curves));
-    say(subject, out);
+    describe_curves(subject, out);
     return 0;
 }
 
 const struct plot_kind plot_curves = {.name = "curves",
                                       .summary = "learning curves, and where early stopping cut them off",
                                       .needs = PLOT_CURVES,
-                                      .draw = draw};
+                                      .draw = draw_curves};

@@ -49,7 +49,7 @@ static json_t *add_search(const struct trial_data *data, enum ink ink, struct pa
 }
 
 /* Of several the first ones; the legend has the others. */
-static void say(const struct plot_question *question, struct picture *out)
+static void describe_edf(const struct plot_question *question, struct picture *out)
 {
     struct buf text = {0};
     char number[32];
@@ -69,7 +69,7 @@ static void say(const struct plot_question *question, struct picture *out)
     buf_fini(&text);
 }
 
-static int draw(const struct plot_question *question, struct picture *out, struct err *err)
+static int draw_edf(const struct plot_question *question, struct picture *out, struct err *err)
 {
     const struct trial_data *one = &question->subjects[0].data;
     size_t beyond, bests = 0;
@@ -92,11 +92,11 @@ static int draw(const struct plot_question *question, struct picture *out, struc
             picture_legend(out, ink, MARK_LINE, question->subjects[i].data.name);
     }
     values_widen_same(panel);
-    say(question, out);
+    describe_edf(question, out);
     values_note_beyond(beyond, out);
     values_note_failed(question->subjects, question->count, out);
     return 0;
 }
 
 const struct plot_kind plot_edf = {
-    .name = "edf", .summary = "the share of trials that came to a value or better", .compares = true, .draw = draw};
+    .name = "edf", .summary = "the share of trials that came to a value or better", .compares = true, .draw = draw_edf};

@@ -125,7 +125,7 @@ static int most_frequent(const struct failure_tally *tally)
     return most;
 }
 
-static int draw(const struct plot_question *question, struct picture *out, struct err *err)
+static int draw_failures(const struct plot_question *question, struct picture *out, struct err *err)
 {
     const struct plot_subject *subject = &question->subjects[0];
     struct failure_tally tally = {0};
@@ -154,4 +154,4 @@ static int draw(const struct plot_question *question, struct picture *out, struc
 const struct plot_kind plot_failures = {.name = "failures",
                                         .summary = "attempts that failed or were lost, by reason and node",
                                         .needs = PLOT_SPANS,
-                                        .draw = draw};
+                                        .draw = draw_failures};

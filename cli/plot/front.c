@@ -140,7 +140,7 @@ static json_t *numbers_of(const struct trial_data *data, const size_t *objective
     return json_pack("{s:o}", "front", list);
 }
 
-static int draw(const struct plot_question *question, struct picture *out, struct err *err)
+static int draw_front(const struct plot_question *question, struct picture *out, struct err *err)
 {
     const struct trial_data *data = &question->subjects[0].data;
     size_t objectives[MOST_OBJECTIVES], count = 0;
@@ -181,4 +181,4 @@ static int draw(const struct plot_question *question, struct picture *out, struc
 }
 
 const struct plot_kind plot_front = {
-    .name = "front", .summary = "several objectives, and the trials that nothing dominates", .draw = draw};
+    .name = "front", .summary = "several objectives, and the trials that nothing dominates", .draw = draw_front};

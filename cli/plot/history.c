@@ -191,7 +191,7 @@ static struct axis value_axis(const struct plot_question *question, size_t *beyo
     return axis;
 }
 
-static int draw(const struct plot_question *question, struct picture *out, struct err *err)
+static int draw_history(const struct plot_question *question, struct picture *out, struct err *err)
 {
     const struct trial_data *one = &question->subjects[0].data;
     size_t beyond, bests = 0;
@@ -234,4 +234,4 @@ const struct plot_kind plot_history = {
     .name = "history",
     .summary = "what trials came to, and the best so far; of several experiments their bests",
     .compares = true,
-    .draw = draw};
+    .draw = draw_history};

@@ -32,7 +32,7 @@ static void add_param(const json_t *param, size_t row, struct panel *panel)
     panel_rule(panel, INK_TEXT, high, middle - 0.12, high, middle + 0.12);
 }
 
-static int draw(const struct plot_question *question, struct picture *out, struct err *err)
+static int draw_importance(const struct plot_question *question, struct picture *out, struct err *err)
 {
     const struct plot_subject *subject = &question->subjects[0];
     const json_t *list = json_object_get(subject->importance, "parameters");
@@ -63,4 +63,4 @@ static int draw(const struct plot_question *question, struct picture *out, struc
 const struct plot_kind plot_importance = {.name = "importance",
                                           .summary = "which parameters matter, and how sure that is",
                                           .needs = PLOT_IMPORTANCE,
-                                          .draw = draw};
+                                          .draw = draw_importance};

@@ -36,7 +36,7 @@ static enum slot_use use_of(const struct slot_span *span)
                                                              : USE_OTHER;
 }
 
-static int draw(const struct plot_question *question, struct picture *out, struct err *err)
+static int draw_losses(const struct plot_question *question, struct picture *out, struct err *err)
 {
     const struct plot_subject *subject = &question->subjects[0];
     const struct slot_spans *spans = &subject->spans;
@@ -81,4 +81,4 @@ static int draw(const struct plot_question *question, struct picture *out, struc
 const struct plot_kind plot_losses = {.name = "losses",
                                       .summary = "where the slots' time went, and what of it was lost",
                                       .needs = PLOT_SPANS,
-                                      .draw = draw};
+                                      .draw = draw_losses};

@@ -138,7 +138,8 @@ static json_t *numbers_of(const struct trial_data *data, const struct parallel_a
 }
 
 /* Where the best tenth lies in the parameter that matters most. */
-static void say(const struct trial_data *data, const struct parallel_axis *columns, size_t count, struct picture *out)
+static void describe_parallel(const struct trial_data *data, const struct parallel_axis *columns, size_t count,
+                              struct picture *out)
 {
     size_t ranked;
     uint32_t *ranks = values_ranks(data, &ranked);
@@ -165,7 +166,7 @@ static void say(const struct trial_data *data, const struct parallel_axis *colum
                      BEST_LINES, ranked, MOST_LINES - BEST_LINES);
 }
 
-static int draw(const struct plot_question *question, struct picture *out, struct err *err)
+static int draw_parallel(const struct plot_question *question, struct picture *out, struct err *err)
 {
     const struct plot_subject *subject = &question->subjects[0];
     const struct trial_data *data = &subject->data;
@@ -195,7 +196,7 @@ static int draw(const struct plot_question *question, struct picture *out, struc
     picture_legend(out, INK_BEST, MARK_LINE, "the best tenth");
     picture_legend(out, INK_PLAIN, MARK_LINE, "the better half");
     picture_legend(out, INK_FAINT, MARK_LINE, "others");
-    say(data, columns, count, out);
+    describe_parallel(data, columns, count, out);
     values_note_beyond(beyond, out);
     values_note_same(data, out);
     values_note_failed(subject, 1, out);
@@ -205,4 +206,4 @@ static int draw(const struct plot_question *question, struct picture *out, struc
 const struct plot_kind plot_parallel = {.name = "parallel",
                                         .summary = "parallel coordinates: a line a trial through its parameters",
                                         .needs = PLOT_IMPORTANCE,
-                                        .draw = draw};
+                                        .draw = draw_parallel};

@@ -103,7 +103,7 @@ static json_t *numbers_of(const json_t *profiles)
     return list;
 }
 
-static void say(const struct plot_subject *subject, const struct phase_share *parts, struct picture *out)
+static void describe_phases(const struct plot_subject *subject, const struct phase_share *parts, struct picture *out)
 {
     const char *words = json_text(json_array_get(subject->profiles, 0), "words");
     char all[VALUES_COUNT];
@@ -112,7 +112,7 @@ static void say(const struct plot_subject *subject, const struct phase_share *pa
                 *words ? " The best: " : "", words, *words ? "." : "");
 }
 
-static int draw(const struct plot_question *question, struct picture *out, struct err *err)
+static int draw_phases(const struct plot_question *question, struct picture *out, struct err *err)
 {
     const struct plot_subject *subject = &question->subjects[0];
     struct phase_share parts[MOST_PHASES] = {0};
@@ -133,11 +133,11 @@ static int draw(const struct plot_question *question, struct picture *out, struc
         picture_legend(out, ink_of(parts[i].name, i), MARK_BOX, parts[i].name);
     if (count > SHOWN_PHASES)
         picture_legend(out, INK_SERIES_8, MARK_BOX, "others");
-    say(subject, parts, out);
+    describe_phases(subject, parts, out);
     return 0;
 }
 
 const struct plot_kind plot_phases = {.name = "phases",
                                       .summary = "where the time of the best trials went, and what bounded them",
                                       .needs = PLOT_PROFILES,
-                                      .draw = draw};
+                                      .draw = draw_phases};

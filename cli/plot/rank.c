@@ -65,7 +65,7 @@ static json_t *numbers_of(const struct trial_data *data, const size_t *params, s
     return json_pack("{s:o, s:o}", "parameters", names, "trials", points);
 }
 
-static int draw(const struct plot_question *question, struct picture *out, struct err *err)
+static int draw_rank(const struct plot_question *question, struct picture *out, struct err *err)
 {
     const struct plot_subject *subject = &question->subjects[0];
     const struct trial_data *data = &subject->data;
@@ -95,4 +95,4 @@ static int draw(const struct plot_question *question, struct picture *out, struc
 const struct plot_kind plot_rank = {.name = "rank",
                                     .summary = "pairs of the most important parameters, trials by their rank",
                                     .needs = PLOT_IMPORTANCE,
-                                    .draw = draw};
+                                    .draw = draw_rank};

@@ -48,7 +48,7 @@ static json_t *numbers_of(const struct trial_data *data, const size_t *params, s
     return list;
 }
 
-static int draw(const struct plot_question *question, struct picture *out, struct err *err)
+static int draw_slices(const struct plot_question *question, struct picture *out, struct err *err)
 {
     const struct plot_subject *subject = &question->subjects[0];
     const struct trial_data *data = &subject->data;
@@ -79,4 +79,4 @@ static int draw(const struct plot_question *question, struct picture *out, struc
 }
 
 const struct plot_kind plot_slices = {
-    .name = "slices", .summary = "the value against each parameter", .needs = PLOT_IMPORTANCE, .draw = draw};
+    .name = "slices", .summary = "the value against each parameter", .needs = PLOT_IMPORTANCE, .draw = draw_slices};

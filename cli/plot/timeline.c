@@ -165,7 +165,7 @@ static void add_legend(const struct slot_spans *spans, struct picture *out)
             }
 }
 
-static int draw(const struct plot_question *question, struct picture *out, struct err *err)
+static int draw_timeline(const struct plot_question *question, struct picture *out, struct err *err)
 {
     const struct plot_subject *subject = &question->subjects[0];
     const struct slot_spans *spans = &subject->spans;
@@ -195,4 +195,4 @@ static int draw(const struct plot_question *question, struct picture *out, struc
 const struct plot_kind plot_timeline = {.name = "timeline",
                                         .summary = "what each slot ran when, and how many were busy",
                                         .needs = PLOT_SPANS,
-                                        .draw = draw};
+                                        .draw = draw_timeline};

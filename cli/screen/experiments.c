@@ -41,7 +41,7 @@ static const json_t *chosen_of(const struct model *model)
     return json_array_get(list_of(model), model->view.places[SCREEN_EXPERIMENTS].chosen);
 }
 
-static void want(const struct view *view, struct area area, struct wants *wants)
+static void want_experiments(const struct view *view, struct area area, struct wants *wants)
 {
     (void)view;
     (void)area;
@@ -130,7 +130,7 @@ static void draw_chosen(const struct model *model, struct canvas *canvas, struct
     canvas_text(canvas, area, area.rows - 1, 0, TINT_QUIET, json_text(one, "directory"));
 }
 
-static void draw(struct model *model, struct canvas *canvas, struct area area)
+static void draw_experiments(struct model *model, struct canvas *canvas, struct area area)
 {
     struct list_place *place = &model->view.places[SCREEN_EXPERIMENTS];
     uint64_t count = count_experiments(model);
@@ -159,7 +159,7 @@ static void open_chosen(struct model *model)
 }
 
 /* Downwards from the chosen one, and then from the first. */
-static void find(struct model *model, const char *text)
+static void choose_found_experiment(struct model *model, const char *text)
 {
     struct list_place *place = &model->view.places[SCREEN_EXPERIMENTS];
     uint64_t count = count_experiments(model);
@@ -173,24 +173,24 @@ static void find(struct model *model, const char *text)
     view_note(&model->view, "no experiment has '%s' in its name or place", text);
 }
 
-static void answer(struct model *model, enum prompt prompt, const char *text)
+static void answer_experiments(struct model *model, enum prompt prompt, const char *text)
 {
     (void)prompt;
-    find(model, text);
+    choose_found_experiment(model, text);
 }
 
-static bool press(struct model *model, enum screen_key key)
+static bool press_experiments(struct model *model, enum screen_key key)
 {
     if (key == PRESS_ENTER)
         open_chosen(model);
     else if (key == PRESS_AGAIN)
-        find(model, model->view.search);
+        choose_found_experiment(model, model->view.search);
     else
         return false;
     return true;
 }
 
-static void copy(const struct model *model, struct buf *out)
+static void copy_experiments(const struct model *model, struct buf *out)
 {
     buf_text(out, "status ");
     format_shell(json_text(chosen_of(model), "directory"), out);
@@ -200,10 +200,10 @@ const struct screen_kind screen_experiments = {
     .title = "Experiments",
     .help = "All experiments that you ran or submitted from this machine's state directory, wherever their run "
             "directories are, the one used last first. Enter opens one, Esc leads back to this list.",
-    .want = want,
+    .want = want_experiments,
     .rows = count_experiments,
-    .draw = draw,
-    .press = press,
-    .answer = answer,
-    .copy = copy,
+    .draw = draw_experiments,
+    .press = press_experiments,
+    .answer = answer_experiments,
+    .copy = copy_experiments,
     .page = true};

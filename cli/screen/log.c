@@ -21,7 +21,7 @@ static uint64_t count_events(const struct model *model)
     return json_array_size(events_of(model));
 }
 
-static void want(const struct view *view, struct area area, struct wants *wants)
+static void want_log(const struct view *view, struct area area, struct wants *wants)
 {
     (void)view;
     (void)area;
@@ -77,7 +77,7 @@ static void draw_event(const json_t *event, struct canvas *canvas, struct area a
     free(text);
 }
 
-static void draw(struct model *model, struct canvas *canvas, struct area area)
+static void draw_log(struct model *model, struct canvas *canvas, struct area area)
 {
     struct list_place *place = &model->view.places[SCREEN_LOG];
     uint64_t count = count_events(model);
@@ -98,7 +98,7 @@ static void draw(struct model *model, struct canvas *canvas, struct area area)
 }
 
 /* Upwards from the chosen event, the newest being the last, and then from the end. */
-static void find(struct model *model, const char *text)
+static void choose_found_event(struct model *model, const char *text)
 {
     struct list_place *place = &model->view.places[SCREEN_LOG];
     uint64_t count = count_events(model);
@@ -117,10 +117,10 @@ static void find(struct model *model, const char *text)
     view_note(&model->view, "'%s' is in none of the last %d events", text, EVENTS);
 }
 
-static void answer(struct model *model, enum prompt prompt, const char *text)
+static void answer_log(struct model *model, enum prompt prompt, const char *text)
 {
     (void)prompt;
-    find(model, text);
+    choose_found_event(model, text);
 }
 
 static uint64_t chosen(const struct model *model)
@@ -130,10 +130,10 @@ static uint64_t chosen(const struct model *model)
     return trial > 0 ? (uint64_t)trial : 0;
 }
 
-static bool press(struct model *model, enum screen_key key)
+static bool press_log(struct model *model, enum screen_key key)
 {
     if (key == PRESS_AGAIN)
-        find(model, model->view.search);
+        choose_found_event(model, model->view.search);
     else if (key == PRESS_FOLLOW)
         model->view.follows = !model->view.follows;
     else if (key == PRESS_ENTER)
@@ -143,7 +143,7 @@ static bool press(struct model *model, enum screen_key key)
     return true;
 }
 
-static void copy(const struct model *model, struct buf *out)
+static void copy_log(const struct model *model, struct buf *out)
 {
     buf_text(out, "logs ");
     model_add_handle(model, out);
@@ -155,10 +155,10 @@ const struct screen_kind screen_log = {
     .help =
         "What happened that is worth telling, newest last: workers that came and went, attempts that failed and were "
         "repeated, results that came late.",
-    .want = want,
+    .want = want_log,
     .rows = count_events,
-    .draw = draw,
-    .press = press,
-    .answer = answer,
+    .draw = draw_log,
+    .press = press_log,
+    .answer = answer_log,
     .trial = chosen,
-    .copy = copy};
+    .copy = copy_log};

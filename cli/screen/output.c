@@ -24,7 +24,7 @@ static const char *find_line(const char *text, uint64_t number)
     return text;
 }
 
-static void want(const struct view *view, struct area area, struct wants *wants)
+static void want_output(const struct view *view, struct area area, struct wants *wants)
 {
     (void)view;
     (void)area;
@@ -88,7 +88,7 @@ static void follow_chosen(struct list_place *place, const char *text, struct are
     }
 }
 
-static void draw(struct model *model, struct canvas *canvas, struct area area)
+static void draw_output(struct model *model, struct canvas *canvas, struct area area)
 {
     struct list_place *place = &model->view.places[SCREEN_OUTPUT];
     struct area below = {area.row + 1, area.column, area.rows - 1, area.columns};
@@ -118,7 +118,7 @@ static bool line_has(const char *line, const char *text)
 
 /* A search goes on from the line behind the chosen one, and begins anew at the end: of all lines that have it the first
  * one, and the first one behind the chosen. */
-static void find(struct model *model, const char *text)
+static void choose_found_line(struct model *model, const char *text)
 {
     struct list_place *place = &model->view.places[SCREEN_OUTPUT];
     const char *line = buf_str(&model->output.text);
@@ -134,24 +134,24 @@ static void find(struct model *model, const char *text)
         place->chosen = next == UINT64_MAX ? first : next;
 }
 
-static void answer(struct model *model, enum prompt prompt, const char *text)
+static void answer_output(struct model *model, enum prompt prompt, const char *text)
 {
     (void)prompt;
-    find(model, text);
+    choose_found_line(model, text);
 }
 
-static bool press(struct model *model, enum screen_key key)
+static bool press_output(struct model *model, enum screen_key key)
 {
     if (key == PRESS_AGAIN)
-        find(model, model->view.search);
+        choose_found_line(model, model->view.search);
     return key == PRESS_AGAIN;
 }
 
 const struct screen_kind screen_output = {.title = "Output",
                                           .help = "What the command said that was typed behind : or that a key runs.",
-                                          .want = want,
+                                          .want = want_output,
                                           .rows = count_lines,
-                                          .draw = draw,
-                                          .press = press,
-                                          .answer = answer,
+                                          .draw = draw_output,
+                                          .press = press_output,
+                                          .answer = answer_output,
                                           .page = true};

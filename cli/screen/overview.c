@@ -196,7 +196,7 @@ static unsigned draw_attention(const struct model *model, struct canvas *canvas,
 
 enum { WIDE = 110, TALL = 17, CURVE_ROWS = 5 };
 
-static void want(const struct view *view, struct area area, struct wants *wants)
+static void want_overview(const struct view *view, struct area area, struct wants *wants)
 {
     (void)view;
     (void)area;
@@ -227,7 +227,7 @@ static unsigned draw_middle(const struct model *model, struct canvas *canvas, st
     return row + rows + draw_attention(model, canvas, part(area, row + rows, most, 0, columns));
 }
 
-static void draw(struct model *model, struct canvas *canvas, struct area area)
+static void draw_overview(struct model *model, struct canvas *canvas, struct area area)
 {
     if (!model->sections[SECTION_OVERVIEW].value) {
         section_absent(model, SECTION_OVERVIEW, canvas, area);
@@ -239,7 +239,7 @@ static void draw(struct model *model, struct canvas *canvas, struct area area)
         top_draw(model, canvas, part(area, row, area.rows - row, 0, area.columns));
 }
 
-static bool press(struct model *model, enum screen_key key)
+static bool press_overview(struct model *model, enum screen_key key)
 {
     if (key == PRESS_ENTER)
         view_open_trial(&model->view, top_trial(model));
@@ -250,8 +250,8 @@ const struct screen_kind screen_overview = {
     .title = "Overview",
     .help = "How the search stands: trials by state, the best one, the best value so far over the trials that ended, "
             "slots and jobs, what needs attention, and the best trials with those that run.",
-    .want = want,
+    .want = want_overview,
     .rows = top_rows,
-    .draw = draw,
-    .press = press,
+    .draw = draw_overview,
+    .press = press_overview,
     .trial = top_trial};

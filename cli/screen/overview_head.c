@@ -26,9 +26,9 @@ static void add(struct overview_head *page, enum tint tint, const char *text)
     page->at += canvas_text(page->canvas, page->area, page->row, page->at, tint, text);
 }
 
-static void say(struct overview_head *page, enum tint tint, const char *format, ...)
+static void add_words(struct overview_head *page, enum tint tint, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static void say(struct overview_head *page, enum tint tint, const char *format, ...)
+static void add_words(struct overview_head *page, enum tint tint, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -84,17 +84,17 @@ static void draw_trials(struct overview_head *page)
     json_t *trials = json_object_get(page->status, "trials");
     uint64_t ended = ended_of(page->status), most = count_of(page->status, "max_trials");
     begin(page, "Trials");
-    say(page, TINT_STRONG, "%" PRIu64, ended);
+    add_words(page, TINT_STRONG, "%" PRIu64, ended);
     if (most)
-        say(page, TINT_STRONG, "/%" PRIu64 " ", most);
+        add_words(page, TINT_STRONG, "/%" PRIu64 " ", most);
     if (most && page->area.columns >= 60)
         add_bar(page, page->area.columns / 6, ended, most, TINT_GOOD);
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         if (count_of(trials, states[i].state)) {
-            say(page, states[i].tint, "  %" PRIu64 " %s", count_of(trials, states[i].state), states[i].brief);
+            add_words(page, states[i].tint, "  %" PRIu64 " %s", count_of(trials, states[i].state), states[i].brief);
         }
     if (count_of(page->status, "ignored")) {
-        say(page, TINT_WARN, "  %" PRIu64 " ignored", count_of(page->status, "ignored"));
+        add_words(page, TINT_WARN, "  %" PRIu64 " ignored", count_of(page->status, "ignored"));
     }
     end(page);
 }
@@ -121,9 +121,9 @@ static void draw_best(struct overview_head *page)
         return;
     }
     add(page, TINT_STRONG, format_number(best, number, sizeof number));
-    say(page, TINT_STRONG, "  trial %" PRIu64, count_of(page->status, "best_trial"));
+    add_words(page, TINT_STRONG, "  trial %" PRIu64, count_of(page->status, "best_trial"));
     if (show_age(page, json_object_get(trial, "ended"), number, sizeof number)) {
-        say(page, TINT_NONE, ", %s ago", number);
+        add_words(page, TINT_NONE, ", %s ago", number);
     }
     add(page, TINT_NONE, "  ");
     add(page, TINT_NONE, json_text(page->status, "metric"));
@@ -160,14 +160,14 @@ static void draw_slots(struct overview_head *page)
         return;
     begin(page, "Slots");
     add_bar(page, page->area.columns >= 60 ? page->area.columns / 6 : 8, busy, slots, TINT_BUSY);
-    say(page, busy < slots ? TINT_WARN : TINT_NONE, "  %" PRIu64 " of %" PRIu64 " busy", busy, slots);
+    add_words(page, busy < slots ? TINT_WARN : TINT_NONE, "  %" PRIu64 " of %" PRIu64 " busy", busy, slots);
     if (json_number(page->status, "rate", &rate) && rate > 0) {
-        say(page, TINT_NONE, "  %.3g trials/s", rate);
+        add_words(page, TINT_NONE, "  %.3g trials/s", rate);
     }
     json_t *nodes = json_object_get(page->status, "nodes");
     if (json_is_object(nodes)) {
-        say(page, TINT_NONE, "  a trial takes %" PRIu64 " of %" PRIu64 " nodes", count_of(nodes, "needed"),
-            count_of(nodes, "here"));
+        add_words(page, TINT_NONE, "  a trial takes %" PRIu64 " of %" PRIu64 " nodes", count_of(nodes, "needed"),
+                  count_of(nodes, "here"));
     }
     end(page);
 }
@@ -181,11 +181,11 @@ static void draw_deadline(struct overview_head *page)
     if (!json_number(deadline, "seconds", &seconds))
         return;
     begin(page, "Time up");
-    say(page, seconds < 600 ? TINT_WARN : TINT_NONE, "in %s",
-        units_show_duration(seconds > 0 ? seconds : 0, time, sizeof time));
+    add_words(page, seconds < 600 ? TINT_WARN : TINT_NONE, "in %s",
+              units_show_duration(seconds > 0 ? seconds : 0, time, sizeof time));
     if (count_of(deadline, "exceeds_walltime")) {
-        say(page, TINT_WARN, "; %" PRIu64 " waiting trials would not end in time",
-            count_of(deadline, "exceeds_walltime"));
+        add_words(page, TINT_WARN, "; %" PRIu64 " waiting trials would not end in time",
+                  count_of(deadline, "exceeds_walltime"));
     }
     end(page);
 }
@@ -197,8 +197,8 @@ static void draw_steps(struct overview_head *page)
     if (!most)
         return;
     begin(page, "Steps");
-    say(page, TINT_NONE, "%.0f %% of full training: %" PRIu64 " of %" PRIu64 ", early stopping saves the rest",
-        100 * (double)taken / (double)most, taken, most);
+    add_words(page, TINT_NONE, "%.0f %% of full training: %" PRIu64 " of %" PRIu64 ", early stopping saves the rest",
+              100 * (double)taken / (double)most, taken, most);
     end(page);
 }
 

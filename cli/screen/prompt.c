@@ -61,7 +61,7 @@ static void add_character(struct edit *edit, const char *spelling)
         edit_insert(edit, spelling);
 }
 
-static void complete(struct model *model, struct edit *edit)
+static void complete_typed(struct model *model, struct edit *edit)
 {
     struct buf lacks = {0}, listed = {0};
     complete_word(model, &lacks, &listed);
@@ -129,7 +129,7 @@ enum press_action prompt_press(struct model *model, const char *spelling)
     if (key == PROMPT_KEY_LEAVE)
         view->prompt = PROMPT_NONE;
     else if (key == PROMPT_KEY_COMPLETE)
-        complete(model, &edit);
+        complete_typed(model, &edit);
     else if (key == PROMPT_KEY_OLDER)
         recall(view, &edit, view->recalled + 1);
     else if (key == PROMPT_KEY_NEWER)

@@ -40,7 +40,7 @@ json_t *search_params(const struct model *model)
     return explained && json_array_size(list) ? list : search_get(model, "parameters");
 }
 
-static void want(const struct view *view, struct area area, struct wants *wants)
+static void want_search(const struct view *view, struct area area, struct wants *wants)
 {
     (void)area;
     wants->sections |= 1u << SECTION_SEARCH;
@@ -70,7 +70,7 @@ static void draw_tabs(const struct model *model, struct canvas *canvas, struct a
     canvas_text(canvas, area, 0, at + 1, TINT_QUIET, "Tab");
 }
 
-static void draw(struct model *model, struct canvas *canvas, struct area area)
+static void draw_search(struct model *model, struct canvas *canvas, struct area area)
 {
     struct area below = {area.row + HEAD, area.column, area.rows - HEAD, area.columns};
     draw_tabs(model, canvas, area);
@@ -114,7 +114,7 @@ static uint64_t trial_of(const struct model *model)
     return json_integer_value(trial) > 0 ? (uint64_t)json_integer_value(trial) : 0;
 }
 
-static bool press(struct model *model, enum screen_key key)
+static bool press_search(struct model *model, enum screen_key key)
 {
     struct view *view = &model->view;
     struct list_place *place = &view->places[SCREEN_SEARCH];
@@ -140,8 +140,8 @@ const struct screen_kind screen_search = {
     .title = "Search",
     .help = "Which parameters matter, one of them against the metric ([ and ] choose it), what is best of several "
             "objectives, where early stopping looked, and what the strategy does. Tab leads from one to the next.",
-    .want = want,
+    .want = want_search,
     .rows = count_rows,
-    .draw = draw,
-    .press = press,
+    .draw = draw_search,
+    .press = press_search,
     .trial = trial_of};

@@ -319,7 +319,7 @@ static void on_key(void *context)
 
 /* --- signals --- */
 
-static void measure(struct show *show)
+static void measure_window(struct show *show)
 {
     terminal_measure(show->terminal, &show->rows, &show->columns);
     show->anew = true;
@@ -328,7 +328,7 @@ static void measure(struct show *show)
 
 static void on_resize(void *context)
 {
-    measure(context);
+    measure_window(context);
 }
 
 /* Another process may have had the terminal, in another size. */
@@ -337,7 +337,7 @@ static void on_stop(void *context)
     struct show *show = context;
     terminal_leave(show->terminal);
     raise(SIGSTOP);
-    measure(show);
+    measure_window(show);
 }
 
 static void on_interrupt(void *context)
@@ -381,7 +381,7 @@ static int run_show(struct show *show, struct err *err)
         return SHOW_NO_SCREEN;
     loop_read(show->loop, STDIN_FILENO, on_key, show);
     show->timer = loop_timer(show->loop, 0, on_time, show);
-    measure(show);
+    measure_window(show);
     int status = loop_run(show->loop, err);
     return status ? status : show->signal ? SHOW_KILLED : SHOW_LEFT;
 }

@@ -36,7 +36,7 @@ static uint64_t count_rows(const struct model *model)
     return total > 0 ? (uint64_t)total : 0;
 }
 
-static void want(const struct view *view, struct area area, struct wants *wants)
+static void want_timeline(const struct view *view, struct area area, struct wants *wants)
 {
     uint64_t first = view->places[SCREEN_TIMELINE].first;
     first -= first % area.rows;
@@ -265,7 +265,7 @@ static void draw_head(const struct model *model, const struct timeline_reach *re
                     choose_legend(area.columns > at + 2 ? area.columns - at - 2 : 0));
 }
 
-static void draw(struct model *model, struct canvas *canvas, struct area area)
+static void draw_timeline(struct model *model, struct canvas *canvas, struct area area)
 {
     struct list_place *place = &model->view.places[SCREEN_TIMELINE];
     struct timeline_reach reach;
@@ -327,7 +327,7 @@ static uint64_t trial_of(const struct model *model)
     return trial > 0 ? (uint64_t)trial : 0;
 }
 
-static bool press(struct model *model, enum screen_key key)
+static bool press_timeline(struct model *model, enum screen_key key)
 {
     struct timeline_reach reach;
     if (key == PRESS_ENTER && trial_of(model))
@@ -355,8 +355,8 @@ const struct screen_kind screen_timeline = {
             "runs, C completed, S stopped early, F failed, L was lost or cut off, P paused, X cancelled; a dot: idle; "
             "small letters: mostly idle. Enter opens the last trial of a slot. Above them the share of the slots in "
             "use, below them where the time went.",
-    .want = want,
+    .want = want_timeline,
     .rows = count_rows,
-    .draw = draw,
-    .press = press,
+    .draw = draw_timeline,
+    .press = press_timeline,
     .trial = trial_of};

@@ -136,7 +136,7 @@ static void draw_part(struct trial_sheet *sheet, struct model *model, struct can
     canvas_fini(&lines);
 }
 
-static void draw(struct model *model, struct canvas *canvas, struct area area)
+static void draw_trial(struct model *model, struct canvas *canvas, struct area area)
 {
     const struct section_value *section = &model->sections[SECTION_TRIAL];
     struct trial_sheet sheet = {.model = model,
@@ -156,7 +156,7 @@ static void draw(struct model *model, struct canvas *canvas, struct area area)
     }
 }
 
-static void want(const struct view *view, struct area area, struct wants *wants)
+static void want_trial(const struct view *view, struct area area, struct wants *wants)
 {
     (void)area;
     wants->sections |= 1u << SECTION_TRIAL;
@@ -176,7 +176,7 @@ static void show_part(struct view *view, unsigned part)
     view->places[SCREEN_TRIAL].chosen = parts[view->tab].from_end ? the_end : 0;
 }
 
-static bool press(struct model *model, enum screen_key key)
+static bool press_trial(struct model *model, enum screen_key key)
 {
     uint64_t best = (uint64_t)json_integer_value(json_object_get(model_get(model, SECTION_TRIAL, "best"), "trial"));
     switch (key) {
@@ -203,9 +203,9 @@ const struct screen_kind screen_trial = {
         "One trial: its parameters beside the best's, its learning curve, where its time went, its attempts and how "
         "they ended, the end of what it wrote, its files, and the command that repeats it. Tab goes from part to "
         "part.",
-    .want = want,
+    .want = want_trial,
     .rows = count_lines,
-    .draw = draw,
-    .press = press,
+    .draw = draw_trial,
+    .press = press_trial,
     .trial = trial_of,
     .page = true};

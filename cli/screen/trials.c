@@ -13,7 +13,7 @@ static const char filter_question[] = "filter: ", order_question[] = "order by: 
 /* --- what is wanted --- */
 
 /* Three windows of rows, from a place that changes with each window: most movements find what they need. */
-static void want(const struct view *view, struct area area, struct wants *wants)
+static void want_trials(const struct view *view, struct area area, struct wants *wants)
 {
     uint32_t shown = area.rows > TRIALS_ABOVE ? area.rows - TRIALS_ABOVE : 1;
     uint64_t window = view->places[SCREEN_TRIALS].first / shown;
@@ -93,7 +93,7 @@ static void answer_columns(struct model *model, const char *text)
     buf_fini(&chosen);
 }
 
-static void answer(struct model *model, enum prompt prompt, const char *text)
+static void answer_trials(struct model *model, enum prompt prompt, const char *text)
 {
     struct view *view = &model->view;
     if (prompt != PROMPT_OWN)
@@ -109,7 +109,7 @@ static void answer(struct model *model, enum prompt prompt, const char *text)
 }
 
 /* Columns by their titles and without their prefixes; of filters states and what joins their parts. */
-static void complete(const struct model *model, enum prompt prompt, struct buf *out)
+static void complete_trials(const struct model *model, enum prompt prompt, struct buf *out)
 {
     bool filters = strcmp(model->view.question, filter_question) == 0;
     size_t index;
@@ -160,7 +160,7 @@ static void toggle_failures(struct view *view)
     go_first(view);
 }
 
-static bool press(struct model *model, enum screen_key key)
+static bool press_trials(struct model *model, enum screen_key key)
 {
     struct view *view = &model->view;
     switch (key) {
@@ -202,10 +202,10 @@ const struct screen_kind screen_trials = {
     .title = "Trials",
     .help = "The trials of the search, one a row. / filters them by an expression over state, parameters, metrics and "
             "times, such as: failed and lr > 1e-3. The column with an arrow is the one that they are ordered by.",
-    .want = want,
+    .want = want_trials,
     .rows = trials_count,
     .draw = trials_draw,
-    .press = press,
-    .answer = answer,
-    .complete = complete,
+    .press = press_trials,
+    .answer = answer_trials,
+    .complete = complete_trials,
     .trial = trials_chosen};

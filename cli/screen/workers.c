@@ -49,7 +49,7 @@ static bool is_row(const json_t *row, const char *kind)
 }
 
 /* Beside the page that is seen the one before it and the one behind it. */
-static void want(const struct view *view, struct area area, struct wants *wants)
+static void want_workers(const struct view *view, struct area area, struct wants *wants)
 {
     uint64_t first = view->places[SCREEN_WORKERS].first;
     first -= first % area.rows;
@@ -326,7 +326,7 @@ static void draw_head(const struct model *model, struct canvas *canvas, struct a
     canvas_reverse(canvas, area, 1);
 }
 
-static void draw(struct model *model, struct canvas *canvas, struct area area)
+static void draw_workers(struct model *model, struct canvas *canvas, struct area area)
 {
     struct list_place *place = &model->view.places[SCREEN_WORKERS];
     if (!value_of(model)) {
@@ -384,7 +384,7 @@ static uint64_t trial_here(const struct model *model)
     return trial_of(row_at(model, model->view.places[SCREEN_WORKERS].chosen));
 }
 
-static bool press(struct model *model, enum screen_key key)
+static bool press_workers(struct model *model, enum screen_key key)
 {
     const json_t *row = row_at(model, model->view.places[SCREEN_WORKERS].chosen);
     if (key != PRESS_ENTER && key != PRESS_FOLD)
@@ -400,8 +400,8 @@ const struct screen_kind screen_workers = {
     .title = "Workers",
     .help = "Nodes, and below each its slots: what runs there and for how long, or why nothing does. Enter unfolds a "
             "node and folds it; on a slot it opens the trial that runs there, or ended there last.",
-    .want = want,
+    .want = want_workers,
     .rows = count_rows,
-    .draw = draw,
-    .press = press,
+    .draw = draw_workers,
+    .press = press_workers,
     .trial = trial_here};

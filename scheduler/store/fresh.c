@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct fresh_trial *find(const struct fresh *fresh, uint64_t trial)
+static struct fresh_trial *find_trial(const struct fresh *fresh, uint64_t trial)
 {
     struct fresh_trial *known = fresh->trials ? &fresh->trials[trial % FRESH_MOST] : NULL;
     return known && trial && known->trial == trial ? known : NULL;
@@ -39,7 +39,7 @@ void fresh_proposed(struct fresh *fresh, const struct event *event)
 
 void fresh_leased(struct fresh *fresh, const struct event *event, int64_t worker)
 {
-    struct fresh_trial *known = find(fresh, event->trial);
+    struct fresh_trial *known = find_trial(fresh, event->trial);
     if (known && known->attempt) {
         forget_trial(known);
     } else if (known) {
@@ -52,7 +52,7 @@ void fresh_leased(struct fresh *fresh, const struct event *event, int64_t worker
 
 void fresh_run_ended(struct fresh *fresh, const struct event *event)
 {
-    struct fresh_trial *known = find(fresh, event->trial);
+    struct fresh_trial *known = find_trial(fresh, event->trial);
     if (known && fresh_to_end_run(fresh, event))
         known->ended = true;
     else if (known)
@@ -61,18 +61,18 @@ void fresh_run_ended(struct fresh *fresh, const struct event *event)
 
 const struct fresh_trial *fresh_to_end_run(const struct fresh *fresh, const struct event *event)
 {
-    const struct fresh_trial *known = find(fresh, event->trial);
+    const struct fresh_trial *known = find_trial(fresh, event->trial);
     return known && known->attempt == event->attempt && !known->ended && !event->run.given_up ? known : NULL;
 }
 
 const struct fresh_trial *fresh_to_end(const struct fresh *fresh, const struct event *event)
 {
-    return find(fresh, event->trial);
+    return find_trial(fresh, event->trial);
 }
 
 void fresh_drop(struct fresh *fresh, uint64_t trial)
 {
-    struct fresh_trial *known = find(fresh, trial);
+    struct fresh_trial *known = find_trial(fresh, trial);
     if (known)
         forget_trial(known);
 }

@@ -23,7 +23,7 @@ static float weigh_targets(const float *z, size_t C, size_t label, float smoothi
 }
 
 /* The loss of one example. The largest output is taken off before exp, so that nothing overflows. */
-static float lose(const float *z, size_t C, size_t label, float smoothing, size_t top, float share, float *dz)
+static float row_loss(const float *z, size_t C, size_t label, float smoothing, size_t top, float share, float *dz)
 {
     float sum = 0;
     for (size_t c = 0; c < C; c++) {
@@ -47,7 +47,7 @@ void ref_softmax_loss(void *self, const struct tensor *z, const struct tensor *l
     float *loss = losses->at, *dzs = ref_write(self, dz);
     for (size_t n = 0; n < B; n++, zs += C, dzs = dzs ? dzs + C : NULL) {
         size_t top = largest_logit(zs, C), label = (size_t)of[n];
-        loss[n] = lose(zs, C, label, smoothing, top, 1 / (float)B, dzs);
+        loss[n] = row_loss(zs, C, label, smoothing, top, 1 / (float)B, dzs);
         hit[n] = top == label;
     }
     ref_done(self);
