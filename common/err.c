@@ -48,7 +48,7 @@ void err_write_prefix(struct err *err, const char *format, ...)
     va_end(args);
 }
 
-/* Whether it ends with the words of any of these numbers. */
+/* Whether the sentence ends with the words of any of these numbers of errno. */
 static bool ends_as(const struct err *err, const int *numbers, size_t count)
 {
     size_t length = strlen(err->text);

@@ -8,13 +8,13 @@
 void stats_sort(double *values, size_t count);
 
 /* The value that a fraction `q` of all do not exceed (nearest rank: the ceil(q count)-th smallest). Sorts in place. NaN
- * of nothing. */
+ * of no numbers. */
 double stats_quantile(double *values, size_t count, double q);
 
-/* The middle value, or the mean of the two in the middle. Sorts in place. NaN of nothing. */
+/* The middle value, or the mean of the two in the middle. Sorts in place. NaN of no numbers. */
 double stats_median(double *values, size_t count);
 
-/* NaN of nothing. */
+/* The mean; NaN of no numbers. */
 double stats_mean(const double *values, size_t count);
 
 /* The rank of each value, from 1 for the smallest; equal ones share the mean of their ranks, NaNs are equal to each

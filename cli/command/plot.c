@@ -20,7 +20,7 @@ struct plot_request {
     struct experiment_names names; /* of experiments */
     enum progress_axis along;
     struct plot_subject *subjects;
-    size_t read; /* so many of them are */
+    size_t read; /* how many of the experiments were read so far */
 };
 
 static void list_kinds(struct console *console)

@@ -46,7 +46,7 @@ static int submit_again(struct console *console, struct source *source, const ch
     return status;
 }
 
-/* Jobs of it are there: those that are held are released. */
+/* The experiment has jobs at Slurm: those that are held are released. */
 static int release_jobs(struct console *console, const struct rundir *dir, struct job_queue *queue, struct err *err)
 {
     int released = job_queue_set_paused(dir, false, err) ? -1 : job_queue_hold(queue, false, err);

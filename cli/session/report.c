@@ -59,7 +59,7 @@ static void show_summary(struct console *console, const struct summary *summary,
     console_print(console, &text);
 }
 
-/* Drops those that no longer count. */
+/* Drops the failures of trials that no longer count. */
 static void drop_ignored(json_t *failures)
 {
     for (size_t i = json_array_size(failures); i > 0; i--)
@@ -167,7 +167,7 @@ static int fetch_summary(struct source *source, struct summary *summary, struct 
     return failures ? 0 : -1;
 }
 
-/* The exit status alone. */
+/* Sets the exit status alone, for who is shown nothing else. */
 static int fetch_status(struct console *console, struct source *source)
 {
     struct experiment_standing standing;

@@ -1,4 +1,5 @@
-/* From memory to a core. */
+/* The start of a session that goes on: trials, leases and counts are taken up from what the store remembered
+ * (memory.h). */
 #ifndef GANNET_SCHEDULER_CORE_RESTART_H
 #define GANNET_SCHEDULER_CORE_RESTART_H
 
@@ -6,9 +7,10 @@ struct core;
 struct memory;
 struct memory_trial;
 
+/* Takes all of it up; the core is new. */
 void restart_recall(struct core *core, const struct memory *memory);
 
-/* The same of one trial, which waits. */
+/* Takes one trial up, which waits. */
 void restart_take_up(struct core *core, const struct memory_trial *trial);
 
 #endif

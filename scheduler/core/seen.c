@@ -1,4 +1,4 @@
-/* What metrics came to; see seen.h. */
+/* The values that metrics had so far; see seen.h. */
 #include "scheduler/core/seen.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/trial.h"
@@ -34,7 +34,7 @@ void seen_add_value(struct memory_seen *seen, int64_t step, double value)
     seen_add(seen, step, value, finite, finite);
 }
 
-/* The older ones are counted in with those that came later. */
+/* Counts older values in with those that came later. */
 static void merge(struct memory_seen *later, const struct memory_seen *older)
 {
     struct memory_seen both = *older;

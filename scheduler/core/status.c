@@ -57,7 +57,7 @@ static void copy_workers(const struct core *core, double now, struct snapshot *o
     }
 }
 
-/* Seconds between two clocks from which on a worker's is odd. */
+/* A worker's clock is odd when it differs from the coordinator's by so many seconds. */
 static const double odd_seconds = 10;
 
 static bool slot_waits(const struct worker *worker)
@@ -90,7 +90,7 @@ static void copy_odd_workers(const struct core *core, double now, struct snapsho
             status_copy_worker(entry.value, now, &out->workers[out->worker_count++]);
 }
 
-/* All but the workers. */
+/* Fills in all of a snapshot but the workers. */
 static void snapshot_state(const struct core *core, double now, struct snapshot *out)
 {
     *out = (struct snapshot){

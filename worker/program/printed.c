@@ -21,7 +21,7 @@ struct printed_metric {
     char *name;
     size_t length;
     bool wanted;
-    bool percent; /* its percent signs count */
+    bool percent; /* a percent sign behind its value divides it by 100 */
     int64_t last_step;
     enum printed_stream stream; /* where it came first; PRINTED_STREAMS: it has not come */
     uint64_t count;             /* its values so far */

@@ -20,7 +20,7 @@ struct printed_match {
     size_t looked;  /* bytes that {any} went over, of all tries */
 };
 
-/* Behind the first match at or behind `at`, or NULL: there is none. */
+/* The place behind the first match that begins at `at` or later; NULL: there is none. */
 const char *printed_match(const struct line_pattern *pattern, const char *at, const char *end, printed_name_call *name,
                           void *context, struct printed_match *out);
 

@@ -55,7 +55,7 @@ static int submit_next(const struct slurm_job_setup *setup, const struct spec *s
     return slurm_record_change(setup->dir, add_successor, &next, err);
 }
 
-/* 0: it goes back; else Slurm says no, or nothing, over and over. */
+/* Has Slurm requeue the job. -1 with a sentence when Slurm refuses, or does not answer any of several questions. */
 static int requeue_job(uint32_t id, struct err *err)
 {
     int number = SLURM_UNCLEAR;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Those in "gpu:a100:2(IDX:0,3),shard:8(2/4)". */
+/* The number of GPUs in a list of generic resources such as "gpu:a100:2(IDX:0,3),shard:8(2/4)". */
 static unsigned long count_gpus(const char *list)
 {
     unsigned long sum = 0;
