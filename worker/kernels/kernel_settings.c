@@ -48,8 +48,8 @@ static size_t list_names(const struct kernel_option *rows, const char **names, s
     return count;
 }
 
-/* Another kernel that knows this name, or NULL. The list is not asked for: a program of one kernel, as `gannet bench` is, would
- * be linked with all others and with oneDNN, whose loading is half of what a command costs to start. */
+/* Another kernel that knows this name, or NULL. The list is not asked for: a program of one kernel, as `gannet bench`
+ * is, would be linked with all others and with oneDNN, whose loading is half of what a command costs to start. */
 #pragma weak kernel_list
 static const struct kernel *find_other(const struct kernel *kernel, const char *name)
 {
