@@ -27,7 +27,7 @@ static double number_at(const json_t *row, size_t index)
     return json_to_finite(json_array_get(row, index), &number) ? number : NAN;
 }
 
-static bool measure(const struct model *model, struct curve *out)
+static bool measure_curve(const struct model *model, struct curve *out)
 {
     *out = (struct curve){
         .improvements = model_get(model, SECTION_HISTORY, "improvements"), .low = INFINITY, .high = -INFINITY};
@@ -88,7 +88,7 @@ static void draw_history(const struct model *model, struct canvas *canvas, struc
 {
     struct curve curve;
     struct dots dots;
-    if (area.rows < 3 || area.columns < LABEL + 10 || !measure(model, &curve))
+    if (area.rows < 3 || area.columns < LABEL + 10 || !measure_curve(model, &curve))
         return;
     struct axis axis = axis_of(curve.low, curve.high, AXIS_LINEAR);
     dots_init(&dots, area.columns - LABEL, area.rows - 1);
