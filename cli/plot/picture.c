@@ -3,6 +3,7 @@
 
 #include "common/mem.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,6 +191,7 @@ static const struct {
     uint32_t light, dark;
 } inks[] = {
 #define INK(id, class, light, dark, tint, sign) {class, light, dark},
+#include "cli/plot/ink_list.h"
 #undef INK
 };
 

@@ -7,12 +7,14 @@
 
 static const struct key_row rows[PRESS_COUNT] = {
 #define KEY(id, spellings, screens, changes, word, help) [PRESS_##id] = {spellings, screens, changes, word, help},
+#include "cli/screen/key_list.h"
 #undef KEY
 };
 
 static const struct prompt_key_row prompt_rows[PROMPT_KEYS] = {
     [PROMPT_KEY_NONE] = {"", ""},
 #define PROMPT_KEY(id, spellings, help) [PROMPT_KEY_##id] = {spellings, help},
+#include "cli/screen/prompt_key_list.h"
 #undef PROMPT_KEY
 };
 

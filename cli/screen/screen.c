@@ -10,6 +10,7 @@ static const struct screen_row {
     const struct screen_kind *kind;
 } rows[SCREENS_COUNT] = {
 #define SCREEN(id, name) {#name, &screen_##name},
+#include "cli/screen/screen_list.h"
 #undef SCREEN
 };
 

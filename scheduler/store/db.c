@@ -11,12 +11,14 @@
 
 static const char *const sql_of[] = {
 #define STATEMENT(id, sql) sql,
+#include "scheduler/store/statement_list.h"
 #undef STATEMENT
 /* Of each check whether each of its rows is as it should be. (SQLite would look for the first that is not by itself,
  * but what a WHERE adds to reading the SQL costs more than to step through the rows.) */
 #define CHECK(id, table, key)          "SELECT 1"
 #define EXPECT(column, good, expected) " AND (" good ") IS TRUE"
 #define END(from)                      " FROM " from,
+#include "scheduler/store/check_list.h"
 #undef CHECK
 #undef EXPECT
 #undef END
@@ -26,6 +28,7 @@ static const char *const sql_of[] = {
     " WHEN NOT coalesce(" good ", 0) THEN '" column " is ' || substr(quote(" column "), 1, 60) || '; " expected        \
     " is expected'"
 #define END(from) " END AS why FROM " from ") WHERE why IS NOT NULL LIMIT 1",
+#include "scheduler/store/check_list.h"
 #undef CHECK
 #undef EXPECT
 #undef END
