@@ -263,10 +263,11 @@ $(BUILD)/bin/gannet-trainer-cuda: $(CUDA_OBJECTS) $(call objects,worker/trainer/
 
 # What tests/bench/gpu runs where a GPU is: tests and a bench of kernels with the same backend. `make gpu` builds it.
 GPU_TESTS    := t_backend t_operation_gradients t_layers t_lengths t_loss_scale t_precision t_transformer t_train t_optimizer
-GPU_PROGRAMS := $(addprefix $(BUILD)/gpu/,$(GPU_TESTS) kernel_steps)
+GPU_PROGRAMS := $(addprefix $(BUILD)/gpu/,$(GPU_TESTS) t_fusion kernel_steps)
 $(GPU_PROGRAMS): $(CUDA_OBJECTS) $(call objects,$(CUDA_LIST)) $(TEST_LIBRARIES) $(LIBRARIES)
 	$(call link,-lcmocka $(if $(CUDA_LIBS),-L$(CUDA_LIBS) -Wl$(comma)-rpath$(comma)$(CUDA_LIBS)) -lcublasLt $(if $(HAVE_CUDNN),-lcudnn) -lcudart -lstdc++)
 $(foreach t,$(GPU_TESTS),$(eval $(BUILD)/gpu/$(t): $(BUILD)/obj/tests/kernels/$(t).o))
+$(BUILD)/gpu/t_fusion: $(BUILD)/obj/tests/cuda/t_fusion.o
 $(BUILD)/gpu/kernel_steps: $(BUILD)/obj/tests/bench/kernel_steps.o
 gpu: all $(GPU_PROGRAMS) $(BUILD)/bench/dataset_export ## build what tests/bench/gpu runs on a machine with a GPU
 

@@ -1,6 +1,8 @@
 /* Every operation on random shapes; see operation_cases.h. */
 #include "tests/operation_cases.h"
 
+#include "tests/stack_cases.h"
+
 #define S(...) TENSORS_SIZES(__VA_ARGS__)
 
 static struct tensor random_like(struct tensors *t, const struct tensor *like)
@@ -404,5 +406,8 @@ const struct operation_case operation_cases[] = {
     {"LSTM steps", run_lstm, false, 1e-4},
     {"losses", run_losses, false, 1e-5},
     {"optimizers", run_optimizers, false, 1e-5},
+    {"dense of several networks", stack_cases_dense, false, 1e-4},
+    {"losses and dropout of several networks", stack_cases_batch, false, 1e-5},
+    {"optimizers of several networks", stack_cases_update, false, 1e-5},
     {0},
 };

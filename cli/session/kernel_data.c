@@ -49,19 +49,46 @@ static uint64_t memory_of_trial(const struct spec_resources *resources, bool els
     return elsewhere || !resources->gpus ? 0 : (uint64_t)((double)largest_gpu() * share);
 }
 
-/* Reports a trial of so many bytes (weights, activations, data; CUDA's own come to them) that can't fit: an error, or a
- * warning when trials run `elsewhere`. It has resources.gpu_memory, or its share of the largest GPU of this machine. */
-static void kernel_memory_check(const struct spec *spec, uint64_t bytes, bool elsewhere, struct problems *problems)
+static uint64_t number_in(const json_t *answer, const char *name)
+{
+    return (uint64_t)json_integer_value(json_object_get(answer, name));
+}
+
+/* Bytes that a place for trials has to have: of one trial, or of all that train together there (resources.fuse). */
+static uint64_t bytes_needed(const struct spec_resources *resources, const json_t *answer)
+{
+    uint64_t each = number_in(answer, "each");
+    return resources->fuse > 1 && each ? number_in(answer, "shared") + resources->fuse * each
+                                       : number_in(answer, "bytes");
+}
+
+static char *memory_words(const struct spec_resources *resources, uint64_t bytes, uint64_t memory)
 {
     char needs[32], has[32];
-    uint64_t memory = bytes ? memory_of_trial(&spec->resources, elsewhere) : 0;
+    units_show_size(bytes, needs, sizeof needs);
+    units_show_size(memory, has, sizeof has);
+    if (resources->fuse > 1)
+        return mem_format("%u trials together take %s of their GPU for weights, activations and data, and have %s",
+                          resources->fuse, needs, has);
+    return mem_format("a trial takes %s of its GPU for weights, activations and data, and has %s", needs, has);
+}
+
+/* Reports a trial that can't fit (CUDA's own memory comes to what is counted), or all that train together: an error, or
+ * a warning when trials run `elsewhere`. `answer`: of gannet-trainer --check. */
+static void kernel_memory_check(const struct spec *spec, const json_t *answer, bool elsewhere,
+                                struct problems *problems)
+{
+    const struct spec_resources *resources = &spec->resources;
+    uint64_t bytes = bytes_needed(resources, answer), memory = bytes ? memory_of_trial(resources, elsewhere) : 0;
     if (!memory || bytes <= memory)
         return;
-    char *words = mem_format("a trial takes %s of its GPU for weights, activations and data, and has %s",
-                             units_show_size(bytes, needs, sizeof needs), units_show_size(memory, has, sizeof has));
-    problems_report(problems, elsewhere, spec->resources.gpu_memory ? "resources.gpu_memory" : "resources.gpus", true,
+    char *words = memory_words(resources, bytes, memory);
+    problems_report(problems, elsewhere, resources->gpu_memory ? "resources.gpu_memory" : "resources.gpus", true,
                     "gpu_memory", words,
-                    "a smaller batch or fewer weights need less; a larger part of the GPU has more");
+                    resources->fuse > 1
+                        ? "fewer of them together (fuse), a smaller batch or fewer weights need less; a larger part of "
+                          "the GPU has more"
+                        : "a smaller batch or fewer weights need less; a larger part of the GPU has more");
     free(words);
 }
 
@@ -290,7 +317,7 @@ static void take_answer(struct look_at_data *look, const struct spec *spec, bool
     if (json_object_get(answer, "trial"))
         problems_report(problems, elsewhere, "trial.options", true, "bad_config", json_text(answer, "trial"),
                         elsewhere ? "so it is here; trials run on other nodes" : "no trial could begin with it");
-    kernel_memory_check(spec, (uint64_t)json_integer_value(json_object_get(answer, "bytes")), elsewhere, problems);
+    kernel_memory_check(spec, answer, elsewhere, problems);
     if (json_object_get(answer, "warning"))
         problems_report(problems, true, look->key, false, "unseen_classes", json_text(answer, "warning"), NULL);
     look->held = json_is_true(json_object_get(answer, "held"));

@@ -250,9 +250,8 @@ const struct key key_table[] = {
          "than one and this says nothing"},
     {"resources.fuse", &type_whole, KEY_ON_RESUME, SPEC(resources.fuse), .min = 1, .max = TASK_FUSE_MOST,
      .default_value = "1",
-     .help =
-         "So many trials of a kernel train in one process on one core, as one program where their networks have the "
-         "same shape: mlp and logreg. What the other resources say is of all of them together"},
+     .help = "So many trials of a kernel train in one process on one core or GPU, as one program where their networks "
+             "have the same shape: mlp and logreg. What the other resources say is of all of them together"},
     {"resources.bind", &type_word, KEY_ON_RESUME, SPEC(resources.bind), .words = binds, .default_value = "core",
      .help = "To what a trial's processes are bound: its cores, the sockets or NUMA nodes of its cores, or nothing"},
 

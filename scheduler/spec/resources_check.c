@@ -26,15 +26,16 @@ static void check_ranks(struct reading *reading)
 static const char *fuse_excludes(const struct spec *spec, const struct node *map)
 {
     const struct spec_resources *resources = &spec->resources;
-    return !spec->trial.kernel         ? "a command"
-           : resources->ranks > 1      ? "'resources.ranks'"
-           : resources->nodes > 1      ? "'resources.nodes'"
-           : resources->cpus > 1       ? "more than one of 'resources.cpus'"
-           : resources->sockets        ? "'resources.sockets'"
-           : resources->per_socket     ? "'resources.trials_per_socket'"
-           : resources->gpus           ? "'resources.gpus'"
-           : node_entry(map, "on_oom") ? "'resources.on_oom'"
-                                       : NULL;
+    bool on_core = !resources->gpus; /* a GPU's trials may have more than one */
+    return !spec->trial.kernel                ? "a command"
+           : resources->ranks > 1             ? "'resources.ranks'"
+           : resources->nodes > 1             ? "'resources.nodes'"
+           : resources->gpus > 1              ? "more than one of 'resources.gpus'"
+           : on_core && resources->cpus > 1   ? "more than one of 'resources.cpus'"
+           : on_core && resources->sockets    ? "'resources.sockets'"
+           : on_core && resources->per_socket ? "'resources.trials_per_socket'"
+           : node_entry(map, "on_oom")        ? "'resources.on_oom'"
+                                              : NULL;
 }
 
 static void check_fuse(struct reading *reading)
@@ -45,7 +46,7 @@ static void check_fuse(struct reading *reading)
     if (fuse && reading->spec->resources.fuse > 1 && excluded)
         problem_say(reading->problems, PROBLEM_CONFLICT, fuse->mark, "leave one of them out",
                     "'resources.fuse' and %s exclude each other: such trials of a kernel train in one process on one "
-                    "core",
+                    "core or GPU",
                     excluded);
 }
 

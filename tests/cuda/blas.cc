@@ -13,6 +13,7 @@ enum { INTERNAL = CUBLAS_STATUS_INTERNAL_ERROR };
 /* What the opaque structures hold. */
 struct layout {
     uint64_t type, rows, columns, step; /* column-major: `step` numbers from one column to the next */
+    uint64_t count, apart;              /* matrices, and numbers from one to the next */
 };
 
 struct description {
@@ -134,8 +135,25 @@ cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *matLayout, cud
     if ((type != CUDA_R_32F && type != CUDA_R_16BF) || rows == 0 || cols == 0 || ld < (int64_t)rows)
         return CUBLAS_STATUS_INVALID_VALUE;
     *matLayout = new cublasLtMatrixLayoutOpaque_t;
-    put(*matLayout, layout{(uint64_t)type, rows, cols, (uint64_t)ld});
+    put(*matLayout, layout{(uint64_t)type, rows, cols, (uint64_t)ld, 1, 0});
     thing_made(*matLayout, "layout of a matrix");
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t matLayout, cublasLtMatrixLayoutAttribute_t attr,
+                                                const void *buf, size_t sizeInBytes)
+{
+    std::lock_guard<std::recursive_mutex> guard(entrance);
+    if (int code = enter("cublasLtMatrixLayoutSetAttribute", INTERNAL))
+        return (cublasStatus_t)code;
+    thing_check(matLayout, "layout of a matrix");
+    bool counts = attr == CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT;
+    if ((!counts && attr != CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET) ||
+        sizeInBytes != (counts ? sizeof(int32_t) : sizeof(int64_t)))
+        return CUBLAS_STATUS_INVALID_VALUE;
+    layout self = of<layout>(matLayout);
+    (counts ? self.count : self.apart) = number_of(buf, sizeInBytes);
+    put(matLayout, self);
     return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -223,15 +241,16 @@ static bool shapes_fit(const problem &p)
 {
     uint64_t rows = p.what.turned[0] ? p.a.columns : p.a.rows, columns = p.what.turned[1] ? p.b.rows : p.b.columns,
              inner_b = p.what.turned[1] ? p.b.columns : p.b.rows;
-    return p.d.rows == rows && p.d.columns == columns && p.c.rows == rows && p.c.columns == columns &&
+    return p.a.count == p.b.count && p.a.count == p.c.count && p.a.count == p.d.count && p.d.rows == rows && p.d.columns == columns && p.c.rows == rows && p.c.columns == columns &&
            inner(p) == inner_b;
 }
 
 static uint64_t hash_of(const problem &p)
 {
-    uint64_t words[16] = {p.what.compute, p.what.turned[0], p.what.turned[1], p.what.epilogue, p.a.type, p.a.rows,
+    uint64_t words[] = {p.what.compute, p.what.turned[0], p.what.turned[1], p.what.epilogue, p.a.type, p.a.rows,
                           p.a.columns,    p.a.step,         p.b.rows,         p.b.columns,     p.b.step, p.d.type,
-                          p.d.rows,       p.d.columns,      p.d.step,         p.c.step};
+                          p.d.rows,       p.d.columns,      p.d.step,         p.c.step,
+                          p.a.count,      p.a.apart,        p.b.apart,        p.c.apart,       p.d.apart};
     uint64_t hash = 0xcbf29ce484222325u;
     for (uint64_t word : words)
         hash = (hash ^ word) * 0x100000001b3u;
@@ -353,7 +372,7 @@ struct call {
     algorithm how;
 };
 
-static void multiply(const call &of)
+static void multiply_one(const call &of)
 {
     const problem &p = of.p;
     const void *bias = (const void *)p.what.bias;
@@ -383,11 +402,33 @@ static void multiply(const call &of)
         }
 }
 
+/* Its n-th matrices, which all have the same bias. */
+static void multiply(const call &of)
+{
+    const problem &p = of.p;
+    for (uint64_t n = 0; n < p.d.count; n++) {
+        call one = of;
+        one.a = (const char *)of.a + n * p.a.apart * bytes_of(p.a.type);
+        one.b = (const char *)of.b + n * p.b.apart * bytes_of(p.b.type);
+        one.c = (const char *)of.c + n * p.c.apart * bytes_of(p.c.type);
+        one.d = (char *)of.d + n * p.d.apart * bytes_of(p.d.type);
+        multiply_one(one);
+    }
+}
+
 static void check_pointer(const char *name, const void *at, uint64_t alignment)
 {
     if ((uintptr_t)at % alignment)
         broken("cublasLtMatmul: %s is at %p, and its algorithm was found for multiples of %d", name, at,
                (int)alignment);
+}
+
+/* The first one and, where there are several, the second. */
+static void check_matrices(const char *name, const void *at, const layout &l, uint64_t alignment)
+{
+    check_pointer(name, at, alignment);
+    if (l.count > 1)
+        check_pointer(name, (const char *)at + l.apart * bytes_of(l.type), alignment);
 }
 
 cublasStatus_t cublasLtMatmul(cublasLtHandle_t lightHandle, cublasLtMatmulDesc_t computeDesc, const void *alpha,
@@ -413,10 +454,10 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t lightHandle, cublasLtMatmulDesc_t
         broken("cublasLtMatmul: its algorithm was found for another product");
     if (workspaceSizeInBytes < made.how.workspace || (has_bias(made.p) && !made.p.what.bias))
         return CUBLAS_STATUS_INVALID_VALUE;
-    check_pointer("A", A, made.how.alignment);
-    check_pointer("B", B, made.how.alignment);
-    check_pointer("C", C, made.how.alignment);
-    check_pointer("D", D, made.how.alignment);
+    check_matrices("A", A, made.p.a, made.how.alignment);
+    check_matrices("B", B, made.p.b, made.how.alignment);
+    check_matrices("C", C, made.p.c, made.how.alignment);
+    check_matrices("D", D, made.p.d, made.how.alignment);
     check_pointer("the workspace", workspace, 256);
     if (has_bias(made.p))
         check_pointer("the bias", (const void *)made.p.what.bias, made.how.bias_alignment);

@@ -47,6 +47,15 @@ claim "has the trainer of processors" test ! -e called
 refuse "a trial that takes more than it has of its GPU is refused" 2 'a trial takes .* of its GPU for weights, activations and data, and has 64 MiB' \
     search large '{gpu_memory: 64M, bind: none}' 'width: 4096, depth: 5'
 claim "one that fits is not" bin/gannet check with.yaml
+claim "nor one that fits alone" search alone '{gpu_memory: 64M, bind: none}' 'width: 512, depth: 5'
+refuse "which four together do not" 2 '4 trials together take .* of their GPU for weights, activations and data, and have 64 MiB' \
+    search four '{gpu_memory: 64M, fuse: 4, bind: none}' 'width: 512, depth: 5'
+rm called
+claim "trials that train together on a GPU" search together '{gpus: 1, fuse: 2, bind: none}'
+is "all end" 2 "$(completed together)"
+is "in one trainer" 1 "$(wc -l <called)"
+matches "beside each other" 'GPU 0, with 1 other' "$(cat together/*.log together/logs/* 2>/dev/null)"
+refuse "more than one GPU is not for them" 2 "'resources.fuse' and more than one of 'resources.gpus' exclude" search two '{gpus: 2, fuse: 2}'
 matches "doctor sees what is no such trainer" 'problem +GPU kernels +gannet-trainer-cuda has no backend cuda' "$(bin/gannet doctor)"
 rm bin/gannet-trainer-cuda
 matches "and that there is none" 'GPU kernels +gannet-trainer-cuda is not installed' "$(bin/gannet doctor)"

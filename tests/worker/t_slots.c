@@ -226,6 +226,19 @@ static void slots_whose_trials_train_together_are_one_place(void **state)
                  "8 cores, cpus 8-15, NUMA node 1, with 1 other\n");
 }
 
+static void a_share_of_a_gpu_is_that_of_all_that_train_together(void **state)
+{
+    (void)state;
+    assert_shared(
+        (struct slot_request){.gpus = 1, .gpu_memory = (uint64_t)30 << 30, .gpu_slots = 4, .cpus = 5, .fuse = 2},
+        "5 cores, cpus 8-12, NUMA node 1, half of GPU 3, with 1 other\n"
+        "5 cores, cpus 8-12, NUMA node 1, half of GPU 3, with 1 other\n"
+        "5 cores, cpus 5-7,13-14, NUMA nodes 0-1, half of GPU 3, with 1 other\n"
+        "5 cores, cpus 5-7,13-14, NUMA nodes 0-1, half of GPU 3, with 1 other\n"
+        "5 cores, cpus 0-4, NUMA node 0, GPU 0, with 1 other\n"
+        "5 cores, cpus 0-4, NUMA node 0, GPU 0, with 1 other\n");
+}
+
 static void the_trials_of_a_socket_get_the_same_number_of_its_cores(void **state)
 {
     assert_slots(*state, (struct slot_request){.per_socket = 2, .gpus = 1, .bind = TASK_BIND_CORE},
@@ -363,6 +376,7 @@ int main(void)
         cmocka_unit_test(a_gpu_holds_no_more_trials_than_its_memory),
         cmocka_unit_test(no_gpu_with_so_much_memory_is_said),
         on_two_sockets(slots_whose_trials_train_together_are_one_place),
+        cmocka_unit_test(a_share_of_a_gpu_is_that_of_all_that_train_together),
         on_two_sockets(the_trials_of_a_socket_get_the_same_number_of_its_cores),
         cmocka_unit_test(the_trials_of_a_socket_keep_to_numa_nodes_and_caches_that_divide_it),
         cmocka_unit_test(without_a_wish_each_core_is_a_slot),

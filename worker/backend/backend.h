@@ -97,6 +97,53 @@ struct update {
     bool nesterov;
 };
 
+/* --- several networks at once ---
+ *
+ * Operations on several networks of one shape, for a device that one small network leaves idle. Each does of network f
+ * what the slot of the same name does of one network, in F32.
+ *
+ * Examples and outputs are arrays [F B,...]: those of network 0, then those of network 1, and so on. Weights, their
+ * gradients and what optimizers keep are said by the tensor of network 0; those of network f lie f P numbers behind it.
+ * Arrays of constants are the host's, one for each network, and may change after the call. */
+
+enum { STACK_MOST = 64 }; /* networks: what is told of each is handed to the device with the call, in 4 KiB at most */
+
+struct stack {
+    size_t F, P; /* networks, from 1 to STACK_MOST; numbers from one's weights to the next one's */
+};
+
+struct backend_stack {
+    /* y[F B,O] of x[F B,I] and w[O,I], b[O] of each */
+    void (*dense)(void *self, const struct stack *stack, const struct tensor *x, const struct tensor *w,
+                  const struct tensor *b, enum activation f, const struct tensor *y);
+    void (*dense_back_data)(void *self, const struct stack *stack, const struct tensor *dz, const struct tensor *w,
+                            const struct tensor *dx);
+    void (*dense_back_weights)(void *self, const struct stack *stack, const struct tensor *x, const struct tensor *dz,
+                               const struct tensor *dw, const struct tensor *db);
+
+    /* Of x[F B,O]; y may be x. */
+    void (*dropout)(void *self, const struct stack *stack, const float *shares, const uint64_t *streams,
+                    const struct tensor *x, const struct tensor *y);
+
+    /* Of z[F B,C]; the gradient counts each network's B examples. */
+    void (*softmax_loss)(void *self, const struct stack *stack, const struct tensor *z, const struct tensor *labels,
+                         const float *smoothing, const struct tensor *losses, const struct tensor *hits,
+                         const struct tensor *dz);
+
+    /* A limit of 0: any norm. */
+    void (*clip)(void *self, const struct stack *stack, const float *limits, const struct tensor *g);
+
+    /* All of one kind, and with nesterov or without. */
+    void (*update)(void *self, const struct stack *stack, const struct update *updates, const struct tensor *w,
+                   const struct tensor *dw, const struct tensor *first, const struct tensor *second);
+
+    /* mean = decay mean + (1 - decay) w; a decay of 0: whatever the mean was */
+    void (*average)(void *self, const struct stack *stack, const float *decays, const struct tensor *w,
+                    const struct tensor *mean);
+};
+
+/* --- the table of a backend --- */
+
 struct backend_kind {
     int version; /* BACKEND_VERSION */
     const char *name;
@@ -280,6 +327,8 @@ struct backend_kind {
     /* One step as enum update_kind says; first and second may be NULL where the kind does not use them. */
     void (*update)(void *self, const struct update *update, const struct tensor *w, const struct tensor *dw,
                    const struct tensor *first, const struct tensor *second);
+
+    const struct backend_stack *stack; /* of several networks at once */
 };
 
 /* --- a backend in use --- */

@@ -351,4 +351,5 @@ const struct backend_kind backend_onednn = {
     .lstm_back = onednn_lstm_back,
     .clip = ref_clip,
     .update = onednn_update,
+    .stack = &ref_stack,
 };

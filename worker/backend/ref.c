@@ -201,4 +201,4 @@ const struct backend_kind backend_ref = {.version = BACKEND_VERSION,
                                          .wait = ref_wait,
                                          .mean_steps = ref_mean_steps,
                                          .mean_steps_back = ref_mean_steps_back,
-                                         OPERATIONS(SLOT)};
+                                         OPERATIONS(SLOT).stack = &ref_stack};

@@ -128,4 +128,6 @@ void ref_clip(void *self, float limit, const struct tensor *g);
 void ref_update(void *self, const struct update *update, const struct tensor *w, const struct tensor *dw,
                 const struct tensor *first, const struct tensor *second);
 
+extern const struct backend_stack ref_stack; /* ref_stack.c */
+
 #endif

@@ -4,6 +4,7 @@
 #include "common/mem.h"
 #include "worker/backend/team.h"
 #include "worker/lanes/lanes_network.h"
+#include "worker/lanes/stacked.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -112,6 +113,7 @@ void classifier_close(void *self)
         return;
     }
     lanes_destroy(classifier->lanes);
+    stacked_destroy(classifier->stacked);
     if (backend) {
         backend->kind->unshare(backend->self, classifier->examples.x.at);
         backend->kind->unshare(backend->self, classifier->examples.labels.at);
@@ -304,11 +306,19 @@ static enum ending take_step(struct classifier *classifier, struct kernel_report
     return ENDING_COMPLETED;
 }
 
+void classifier_enter(struct classifier *classifier)
+{
+    const struct backend *backend = classifier->backend;
+    team_set(classifier->team);
+    if (backend->kind->coarse)
+        backend->kind->coarse(backend->self, classifier->training.recipe.coarse);
+}
+
 enum ending classifier_step(void *self, int64_t step, struct kernel_report *report, struct err *err)
 {
     (void)step;
     struct classifier *classifier = self;
-    team_set(classifier->team); /* others may have trained since its last step */
+    classifier_enter(classifier);
     backend_count_into(classifier->backend, report->operations, report->timed);
     enum ending ending = take_step(classifier, report, err);
     backend_count_into(classifier->backend, NULL, 0);

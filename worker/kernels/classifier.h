@@ -57,6 +57,7 @@ struct classifier_training {
 };
 
 struct lanes_network;
+struct stacked;
 
 struct classifier {
     struct kernel_settings settings;
@@ -83,6 +84,7 @@ struct classifier {
     /* Of fusion.c. */
     struct classifier *shared;   /* whose data and backend it uses; NULL: they are its own */
     struct lanes_network *lanes; /* of the last step that several of them took together; of the one they belong to */
+    struct stacked *stacked;     /* the same in a device */
 };
 
 /* The slot open of a kernel, which must have CLASSIFIER_OPTIONS: reads the options, starts the backend, loads the data.
@@ -107,8 +109,10 @@ int classifier_start(struct classifier *classifier, const struct kernel_trial *t
                      const struct classifier_training *training, const struct tensor *example,
                      const struct layer_setting *settings, int64_t *steps, struct err *err);
 
-/* Parts of a step, for who takes it in another way: the learning rate of the next update; what ends it, its metrics and
- * whether it was the last one. */
+/* Parts of a step, for who takes it in another way: what is done first, since others may have trained in this process
+ * since the last one; the learning rate of the next update; what ends it, its metrics and whether it was the last one.
+ */
+void classifier_enter(struct classifier *classifier);
 double classifier_lr(const struct classifier *classifier);
 void classifier_report(struct classifier *classifier, struct kernel_report *report, const struct epoch_loss *train,
                        const struct epoch_loss *val, struct err *err);

@@ -91,7 +91,7 @@ struct dataset;
  * start, resume, save, finish and close as that of `open` does; what open has loaded they share. So nothing of a trial
  * lies elsewhere between two steps, and it is paused, resumed and ended as one that trains alone. */
 struct kernel_fusion {
-    size_t most; /* trials of a call of step, at least 2 */
+    size_t (*most)(const void *self); /* trials of a call of step, at least 2 */
 
     /* Another self beside that of open, which outlives it. */
     void *(*join)(void *self);
@@ -101,6 +101,9 @@ struct kernel_fusion {
 
     /* How many of such trials, at least 2, train faster together than one after the other. */
     size_t (*least)(const void *self);
+
+    /* Bytes of a device that each of several takes beside its own when they train together; 0: it trains alone. */
+    uint64_t (*room)(const void *self);
 
     /* The next step of `count` trials that match, `least` to `most`; for each what struct kernel's step does. */
     void (*step)(void *const *selves, size_t count, struct kernel_report *const *reports, enum ending *endings,

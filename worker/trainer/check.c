@@ -204,6 +204,18 @@ static bool is_decided(const struct kernel *kernel, const char *searched)
     return searched && at;
 }
 
+/* What a trial takes that has just been started, with the data; and of several that train together what they share, and
+ * what each of them takes. `before`: the data alone. */
+static void add_bytes(const struct kernel *kernel, const void *self, uint64_t before, json_t *answer)
+{
+    uint64_t all = kernel->taken(self), room = kernel->fusion ? kernel->fusion->room(self) : 0;
+    json_object_set_new(answer, "bytes", json_integer((json_int_t)all));
+    if (!room)
+        return;
+    json_object_set_new(answer, "shared", json_integer((json_int_t)before));
+    json_object_set_new(answer, "each", json_integer((json_int_t)(all - before + room)));
+}
+
 /* Starts a trial with what the options fix and the defaults, and ends it before its first step. Says why that can't be,
  * or how much memory it takes with the data. */
 static void try_trial(const struct kernel *kernel, void *self, json_t *answer)
@@ -212,12 +224,14 @@ static void try_trial(const struct kernel *kernel, void *self, json_t *answer)
     int64_t steps;
     json_t *params = json_object();
     const struct kernel_trial trial = {.number = 1, .attempt = 1, .params = params};
-    if (kernel->start(self, &trial, &steps, &err))
+    uint64_t before = kernel->taken ? kernel->taken(self) : 0;
+    if (kernel->start(self, &trial, &steps, &err)) {
         json_object_set_new(answer, "trial", json_of_text(err.text));
-    else
+    } else {
+        if (kernel->taken)
+            add_bytes(kernel, self, before, answer);
         kernel->finish(self);
-    if (!json_object_get(answer, "trial") && kernel->taken)
-        json_object_set_new(answer, "bytes", json_integer((json_int_t)kernel->taken(self)));
+    }
     json_decref(params);
 }
 

@@ -17,7 +17,7 @@ static bool can_share(const struct kernel_fusion *fusion, const struct together 
 static size_t gather_group(struct together **rest, size_t count)
 {
     const struct kernel_fusion *fusion = rest[0]->training->opened->kernel->fusion;
-    size_t found = 1, most = fusion ? fusion->most : 1;
+    size_t found = 1, most = fusion ? fusion->most(rest[0]->training->opened->self) : 1;
     for (size_t i = 1; i < count && found < most; i++)
         if (can_share(fusion, rest[0], rest[i])) {
             struct together *mate = rest[i];

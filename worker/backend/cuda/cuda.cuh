@@ -79,14 +79,21 @@ void cuda_graph_flush(struct cuda *self);
 
 enum cuda_after { CUDA_AFTER_NOTHING, CUDA_AFTER_BIAS, CUDA_AFTER_RELU, CUDA_AFTER_BIAS_RELU };
 
+/* Several products of the same shape at once. */
+struct cuda_side_by_side {
+    size_t count;   /* 0: one */
+    size_t a, b, c; /* numbers from one's array to the next one's */
+};
+
 /* c[N,M] = f(b[N,K] a[M,K]^T + bias[M]) + more c, of row-major arrays; `a_turned`: a is [K,M] instead, `b_turned`: b is
- * [K,N]. a and b are of one type, c of any. */
+ * [K,N]. a and b are of one type, c of any. Several at once have no bias. */
 struct cuda_product {
     size_t M, N, K;
     bool a_turned, b_turned;
     enum tensor_type type, c_type;
     enum cuda_after after; /* its bias is of c_type */
     bool more;             /* adds to what c is */
+    struct cuda_side_by_side stack = {};
 };
 
 void cuda_multiply(struct cuda *self, const struct cuda_product *product, const void *a, const void *b, void *c,
@@ -106,7 +113,10 @@ void cuda_finish(struct cuda *self, const struct tensor *b, enum activation f, c
 /* sum[C] = the sums of the columns of x[R,C], unless it is NULL (rows.cu). */
 void cuda_sum_columns(struct cuda *self, const struct tensor *x, size_t C, const struct tensor *sum);
 
-/* The sum of squares of F32 numbers, one double in device memory (update.cu). */
-void cuda_sum_squares(struct cuda *self, size_t count, const float *x, double *sum);
+/* The constants of the networks of a stack, as arguments of kernels: 4 KiB are the most that these may take in all. */
+struct stack_floats {
+    float of[STACK_MOST];
+};
+struct stack_floats cuda_stack_floats(const struct stack *stack, const float *values);
 
 #endif

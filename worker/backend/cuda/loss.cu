@@ -39,20 +39,20 @@ static __device__ inline int largest_of(const float *z, int C)
 }
 
 struct softmax {
-    size_t B;
+    size_t rows, B; /* of all networks, of each */
     int C;
     const float *z;
     const int32_t *labels;
-    float smoothing;
     float *losses, *dz; /* dz may be NULL */
     int32_t *hits;
 };
 
-static __global__ void softmax_loss(struct softmax s)
+static __global__ void softmax_loss(struct softmax s, struct stack_floats smoothings)
 {
     size_t n = this_row();
-    if (n >= s.B) /* the whole warp */
+    if (n >= s.rows) /* the whole warp */
         return;
+    float smoothing = smoothings.of[n / s.B];
     const float *z = s.z + n * (size_t)s.C;
     int top = largest_of(z, s.C), label = s.labels[n];
     float most = z[top], sum = 0, all = 0;
@@ -62,24 +62,39 @@ static __global__ void softmax_loss(struct softmax s)
     }
     sum = warp_sum(sum);
     all = warp_sum(all);
-    float even = s.smoothing / (float)s.C, wanted = (1 - s.smoothing) * z[label] + (s.smoothing > 0 ? even * all : 0);
+    float even = smoothing / (float)s.C, wanted = (1 - smoothing) * z[label] + (smoothing > 0 ? even * all : 0);
     float loss = logf(sum) + most - wanted;
     for (int c = this_lane(); s.dz && c < s.C; c += CUDA_WARP)
         s.dz[n * (size_t)s.C + (size_t)c] =
-            (expf(z[c] - most) / sum - even - (c == label ? 1 - s.smoothing : 0)) / (float)s.B;
+            (expf(z[c] - most) / sum - even - (c == label ? 1 - smoothing : 0)) / (float)s.B;
     if (this_lane() == 0) {
         s.losses[n] = loss;
         s.hits[n] = top == label;
     }
 }
 
+void cuda_stack_softmax_loss(void *self, const struct stack *stack, const struct tensor *z, const struct tensor *labels,
+                             const float *smoothing, const struct tensor *losses, const struct tensor *hits,
+                             const struct tensor *dz)
+{
+    struct softmax s = {z->size[0],
+                        z->size[0] / stack->F,
+                        (int)z->size[1],
+                        (const float *)z->at,
+                        (const int32_t *)labels->at,
+                        (float *)losses->at,
+                        dz ? (float *)dz->at : NULL,
+                        (int32_t *)hits->at};
+    if (s.rows)
+        CUDA_LAUNCH(softmax_loss, blocks_of_rows(s.rows), CUDA_BLOCK, cuda_of(self)->stream, s,
+                    cuda_stack_floats(stack, smoothing));
+}
+
 void cuda_softmax_loss(void *self, const struct tensor *z, const struct tensor *labels, float smoothing,
                        const struct tensor *losses, const struct tensor *hits, const struct tensor *dz)
 {
-    struct softmax s = {z->size[0], (int)z->size[1],     (const float *)z->at,        (const int32_t *)labels->at,
-                        smoothing,  (float *)losses->at, dz ? (float *)dz->at : NULL, (int32_t *)hits->at};
-    if (s.B)
-        CUDA_LAUNCH(softmax_loss, blocks_of_rows(s.B), CUDA_BLOCK, cuda_of(self)->stream, s);
+    struct stack alone = {1, 0};
+    cuda_stack_softmax_loss(self, &alone, z, labels, &smoothing, losses, hits, dz);
 }
 
 static __global__ void square_loss(size_t B, size_t O, struct numbers z, struct numbers targets, float *losses,

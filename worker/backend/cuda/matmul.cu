@@ -58,10 +58,11 @@ static cudaDataType type_of(enum tensor_type type)
     return type == TENSOR_BF16 ? CUDA_R_16BF : CUDA_R_32F;
 }
 
-/* The greatest power of two, to 256, that divides an address: algorithms with wide loads need 16. */
-static uint32_t alignment_of(const void *at)
+/* The greatest power of two, to 256, that divides an address, and the bytes to the next array: algorithms with wide
+ * loads need 16. */
+static uint32_t alignment_of(const void *at, size_t apart)
 {
-    uintptr_t address = (uintptr_t)at | 256;
+    uintptr_t address = (uintptr_t)at | apart | 256;
     return (uint32_t)(address & (~address + 1));
 }
 
@@ -85,6 +86,19 @@ static void describe(struct plan *plan)
               "describe a bias");
 }
 
+/* That there are several, so many numbers apart. */
+static void lay_side_by_side(cublasLtMatrixLayout_t matrix, size_t count, size_t apart)
+{
+    int32_t all = (int32_t)count;
+    int64_t step = (int64_t)apart;
+    if (!count)
+        return;
+    check(cublasLtMatrixLayoutSetAttribute(matrix, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &all, sizeof all),
+          "describe several matrices");
+    check(cublasLtMatrixLayoutSetAttribute(matrix, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &step, sizeof step),
+          "describe several matrices");
+}
+
 /* Rows and columns of the arrays as they lie, column by column. */
 static void lay_out(struct plan *plan)
 {
@@ -95,6 +109,9 @@ static void lay_out(struct plan *plan)
     check(cublasLtMatrixLayoutCreate(&plan->a, type, a_rows, a_columns, (int64_t)a_rows), "describe a matrix");
     check(cublasLtMatrixLayoutCreate(&plan->b, type, b_rows, b_columns, (int64_t)b_rows), "describe a matrix");
     check(cublasLtMatrixLayoutCreate(&plan->c, type_of(p->c_type), p->M, p->N, (int64_t)p->M), "describe a matrix");
+    lay_side_by_side(plan->a, p->stack.count, p->stack.a);
+    lay_side_by_side(plan->b, p->stack.count, p->stack.b);
+    lay_side_by_side(plan->c, p->stack.count, p->stack.c);
 }
 
 static void set_preference(struct cuda_matmul *matmul, cublasLtMatmulPreferenceAttributes_t which, const void *value,
@@ -212,13 +229,22 @@ void cuda_matmul_close(struct cuda *self)
     free(self->matmul);
 }
 
+static __device__ inline struct numbers numbers_behind(struct numbers numbers, size_t count)
+{
+    numbers.at = (char *)numbers.at + count * (numbers.narrow ? sizeof(uint16_t) : sizeof(float));
+    return numbers;
+}
+
 /* What cuBLASLt has no way for: a number of c in each thread. */
 static __global__ void multiply_plainly(size_t count, struct cuda_product p, struct numbers a, struct numbers b,
                                         struct numbers c, struct numbers bias)
 {
-    size_t at = this_thread(), m = at % p.M, n = at / p.M;
-    if (at >= count)
+    size_t all = this_thread(), f = all / (p.M * p.N), at = all % (p.M * p.N), m = at % p.M, n = at / p.M;
+    if (all >= count)
         return;
+    a = numbers_behind(a, f * p.stack.a);
+    b = numbers_behind(b, f * p.stack.b);
+    c = numbers_behind(c, f * p.stack.c);
     float sum = 0;
     for (size_t k = 0; k < p.K; k++)
         sum += get(a, p.a_turned ? k * p.M + m : m * p.K + k) * get(b, p.b_turned ? k * p.N + n : n * p.K + k);
@@ -239,7 +265,7 @@ static struct key make_key(const struct cuda *self, const struct cuda_product *p
                            const void *c, const void *bias)
 {
     struct key key;
-    memset(&key, 0, sizeof key);
+    memset((void *)&key, 0, sizeof key);
     key.product.M = product->M;
     key.product.N = product->N;
     key.product.K = product->K;
@@ -249,10 +275,14 @@ static struct key make_key(const struct cuda *self, const struct cuda_product *p
     key.product.c_type = product->c_type;
     key.product.after = product->after;
     key.product.more = product->more;
-    key.alignment[0] = alignment_of(a);
-    key.alignment[1] = alignment_of(b);
-    key.alignment[2] = alignment_of(c);
-    key.alignment[3] = alignment_of(bias);
+    key.product.stack.count = product->stack.count;
+    key.product.stack.a = product->stack.a;
+    key.product.stack.b = product->stack.b;
+    key.product.stack.c = product->stack.c;
+    key.alignment[0] = alignment_of(a, product->stack.a * tensor_type_bytes(product->type));
+    key.alignment[1] = alignment_of(b, product->stack.b * tensor_type_bytes(product->type));
+    key.alignment[2] = alignment_of(c, product->stack.c * tensor_type_bytes(product->c_type));
+    key.alignment[3] = alignment_of(bias, 0);
     key.coarse = self->coarse && product->type == TENSOR_F32;
     return key;
 }
@@ -267,7 +297,8 @@ void cuda_multiply(struct cuda *self, const struct cuda_product *product, const 
     struct key key = make_key(self, product, a, b, c, bias);
     struct plan *plan = find_plan(self, &key, bias);
     if (!plan->possible) {
-        CUDA_EACH(self, multiply_plainly, product->M * product->N, *product, numbers_at(a, product->type),
+        size_t several = product->stack.count ? product->stack.count : 1;
+        CUDA_EACH(self, multiply_plainly, several * product->M * product->N, *product, numbers_at(a, product->type),
                   numbers_at(b, product->type), numbers_at(c, product->c_type), numbers_at(bias, product->c_type));
         return;
     }

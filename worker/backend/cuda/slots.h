@@ -26,6 +26,14 @@ CUDA_SLOTS(CUDA_SLOT)
 OPERATIONS(CUDA_SLOT)
 #undef CUDA_SLOT
 
+/* Those of struct backend_stack (stack.cu), named cuda_stack_SLOT. */
+#define STACK_SLOT(slot) extern __typeof__(*((struct backend_stack *)0)->slot) cuda_stack_##slot;
+#define STACK_SLOTS(X)                                                                                                 \
+    X(dense)                                                                                                           \
+    X(dense_back_data) X(dense_back_weights) X(dropout) X(softmax_loss) X(clip) X(update) X(average)
+STACK_SLOTS(STACK_SLOT)
+#undef STACK_SLOT
+
 #ifdef __cplusplus
 }
 #endif
