@@ -335,6 +335,8 @@ void sim_disk_commit(struct sim *sim, uint64_t number)
     sim->group = 0;
     sim_disk_settle(sim, count);
     sim_sums_check_core(sim);
+    if (sim->store)
+        sim_sums_check_store(sim);
     core_committed(sim->core, sim->now, number);
     sim_amend_committed(sim);
 }

@@ -425,6 +425,7 @@ void sim_compare_replay(struct sim *sim);                                /* what
 /* --- sums.c --- */
 void sim_sums_add(struct sim *sim, struct sim_record *record, const struct event *event); /* committed */
 void sim_sums_check_core(struct sim *sim);   /* once something is committed */
+void sim_sums_check_store(struct sim *sim);  /* the same of the store's sums, which it has open */
 void sim_sums_write(struct sim *sim);        /* something is to be written to the store */
 void sim_sums_compare(struct sim *sim);      /* the store's sums, after a start */
 void sim_sums_compare_rows(struct sim *sim); /* at the end */

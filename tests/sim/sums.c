@@ -104,7 +104,7 @@ void sim_sums_add(struct sim *sim, struct sim_record *record, const struct event
         add_steps(sums, record, event->decided.step);
     } else if (event->kind == EVENT_TRIAL_ENDED) {
         sums->worked = sim->sums.session;
-        if (event->end.advance)
+        if (sim->config.early_stop && event->end.watched)
             add_steps(sums, record, event->end.step);
     } else if (event->kind == EVENT_EXPERIMENT) {
         enum reason reason = event->experiment.reason;
@@ -146,10 +146,8 @@ static void compare_starts(struct sim *sim, uint64_t trial)
                       (unsigned long long)record->runs[i].found_resumed);
 }
 
-void sim_sums_compare(struct sim *sim)
+void sim_sums_check_store(struct sim *sim)
 {
-    for (uint64_t trial = 1; trial <= sim->highest_trial; trial++)
-        compare_starts(sim, trial);
     const struct progress *progress = &sim->store->progress;
     const struct sim_sums *sums = &sim->sums;
     SUM_IS(sim, "the store", progress->retried, sums->retried);
@@ -159,6 +157,13 @@ void sim_sums_compare(struct sim *sim)
     SUM_IS(sim, "the store", progress->stepped, sums->stepped);
     SUM_IS(sim, "the store", progress->idle, progress->sessions - sums->worked);
     SUM_IS(sim, "the store", progress->run_seconds, sums->run_seconds);
+}
+
+void sim_sums_compare(struct sim *sim)
+{
+    for (uint64_t trial = 1; trial <= sim->highest_trial; trial++)
+        compare_starts(sim, trial);
+    sim_sums_check_store(sim);
 }
 
 /* --- rows, at the end --- */
@@ -213,6 +218,10 @@ static void take_run(struct sim *sim, sqlite3_stmt *row)
 {
     const struct sim_attempt *run = attempt_of(sim, row);
     bool late = sqlite3_column_type(row, 2) != SQLITE_NULL;
+    if ((uint64_t)sqlite3_column_int64(row, 3) != run->resumed)
+        sim_break(sim, "trial %lld attempt %lld began at step %llu, and the store has %lld at the end",
+                  (long long)sqlite3_column_int64(row, 0), (long long)sqlite3_column_int64(row, 1),
+                  (unsigned long long)run->resumed, (long long)sqlite3_column_int64(row, 3));
     if (!run->row || run->late != late || (late && (int)run->late_ending != sqlite3_column_int(row, 2)))
         sim_break(sim, "trial %lld attempt %lld: the store has its run%s, and it is %s%s",
                   (long long)sqlite3_column_int64(row, 0), (long long)sqlite3_column_int64(row, 1),
@@ -235,7 +244,7 @@ void sim_sums_compare_rows(struct sim *sim)
     ask(sim, "SELECT trial, attempt, number, step, value, m.name FROM samples s JOIN metrics m ON m.metric = s.metric",
         take_sample);
     ask(sim, "SELECT trial, attempt, count(*), count(ending) FROM parts GROUP BY trial, attempt", take_part);
-    ask(sim, "SELECT trial, attempt, late FROM runs", take_run);
+    ask(sim, "SELECT trial, attempt, late, resumed FROM runs", take_run);
     ask(sim, "SELECT trial, failures, losses FROM trials", take_trial);
     for (uint64_t trial = 1; trial <= sim->highest_trial; trial++)
         for (size_t i = 0; i < sim->records[trial].run_capacity; i++)
