@@ -73,6 +73,7 @@ EXPECT("run_seconds", REAL("run_seconds", "0", "1e300"), "a number of seconds")
 NUMBER("cut")
 NUMBER("ignored")
 NUMBER("added")
+NUMBER("recent")
 END("progress")
 
 CHECK(TRIALS, "trials", "'trial ' || trial")
@@ -89,9 +90,13 @@ EXPECT("added", "added IN (0, ending IS NOT NULL)", "1 or 0, and of a trial that
 EXPECT("params", "(NOT added OR (length(params) <= 1000000 AND " OBJECT("params") "))",
        "a JSON object of at most a million letters")
 NUMBER_OR_NULL("told")
+EXPECT("ending",
+       "(ending IS NOT NULL OR trial >= (SELECT recent FROM progress) OR"
+       " EXISTS (SELECT 1 FROM older o WHERE o.trial = t.trial))",
+       "a row of the table older, or a trial from progress.recent on,")
 END("trials t")
 
-CHECK(LIVE, "trials", "'trial ' || trial")
+CHECK(LIVE, "trials", "'trial ' || t.trial")
 EXPECT("params", "(length(params) <= 1000000 AND " OBJECT("params") ")", "a JSON object of at most a million letters")
 TIME("proposed")
 EXPECT("attempts", WHOLE("attempts", "0", MOST_ATTEMPT), "a whole number from 0 to " MOST_ATTEMPT)
@@ -102,7 +107,7 @@ EXPECT("paused", "paused IN (0, 1)", "0 or 1")
 NUMBER("reached")
 NUMBER_OR_NULL("memory_limit")
 EXPECT("time_limit", OR_NULL("time_limit", REAL("time_limit", "0", MOST_SECONDS)), A_TIME " or NULL")
-END("trials t WHERE ending IS NULL")
+END(TRIALS_LIVING " WHERE ending IS NULL")
 
 CHECK(RUNS, "runs", "'trial ' || r.trial || ', attempt ' || r.attempt")
 EXPECT("r.attempt", WHOLE("r.attempt", "1", MOST_ATTEMPT), "a whole number from 1 to " MOST_ATTEMPT)
@@ -112,7 +117,7 @@ TIME("r.leased")
 EXPECT("r.ending", OR_NULL("r.ending", WHOLE("r.ending", "0", MOST_ENDING)), "a number of the table endings or NULL")
 TIME_OR_NULL("r.seconds")
 NUMBER("r.resumed")
-END("trials t JOIN runs r ON r.trial = t.trial WHERE t.ending IS NULL")
+END(TRIALS_LIVING " CROSS JOIN runs r ON r.trial = t.trial WHERE t.ending IS NULL")
 
 CHECK(PARTS, "parts", "'trial ' || p.trial || ', attempt ' || p.attempt || ', node ' || p.node")
 EXPECT("p.attempt", WHOLE("p.attempt", "1", MOST_ATTEMPT), "a whole number from 1 to " MOST_ATTEMPT)
@@ -120,7 +125,7 @@ EXPECT("p.node", WHOLE("p.node", "1", "1023"), "a whole number from 1 to 1023")
 EXPECT("p.worker", "EXISTS (SELECT 1 FROM workers w WHERE w.worker = p.worker)", "a row of the table workers")
 EXPECT("p.slot", WHOLE("p.slot", "0", "4095"), "a whole number from 0 to 4095")
 EXPECT("p.ending", OR_NULL("p.ending", WHOLE("p.ending", "0", MOST_ENDING)), "a number of the table endings or NULL")
-END("trials t JOIN parts p ON p.trial = t.trial WHERE t.ending IS NULL")
+END(TRIALS_LIVING " CROSS JOIN parts p ON p.trial = t.trial WHERE t.ending IS NULL")
 
 CHECK(LAST_RUN, "runs", "'trial ' || trial")
 EXPECT("r.trial", "EXISTS (SELECT 1 FROM trials t WHERE t.trial = r.trial)", "a trial of this store")
@@ -132,7 +137,7 @@ NUMBER("m.number")
 EXPECT("m.metric", "EXISTS (SELECT 1 FROM metrics n WHERE n.metric = m.metric)", "a row of the table metrics")
 NUMBER("m.step")
 EXPECT("m.value", "typeof(m.value) IN ('integer', 'real', 'null')", "a number or NULL")
-END("trials t JOIN samples m ON m.trial = t.trial WHERE t.ending IS NULL")
+END(TRIALS_LIVING " CROSS JOIN samples m ON m.trial = t.trial WHERE t.ending IS NULL")
 
 CHECK(DECISIONS, "decisions", "'id ' || id")
 EXPECT("trial", "EXISTS (SELECT 1 FROM trials t WHERE t.trial = d.trial)", "a trial of this store")

@@ -80,6 +80,14 @@ static const struct migration steps_to_present[] = {
     {13, "CREATE INDEX told ON trials (told) WHERE told IS NOT NULL"},
     {14, "ALTER TABLE decisions ADD COLUMN cut_off REAL;"
          "ALTER TABLE decisions ADD COLUMN bracket INTEGER"},
+    {15, "CREATE TABLE older (trial INTEGER PRIMARY KEY);"
+         "INSERT INTO older SELECT trial FROM trials WHERE ending IS NULL;"
+         "ALTER TABLE progress ADD COLUMN recent INTEGER NOT NULL DEFAULT 0;"
+         "UPDATE progress SET recent = coalesce((SELECT max(trial) + 1 FROM trials), 0);"
+         "CREATE TABLE ends (told INTEGER PRIMARY KEY, last INTEGER NOT NULL, trials TEXT NOT NULL);"
+         "INSERT INTO ends SELECT min(told), max(told), json_group_array(trial) FROM"
+         " (SELECT told, trial FROM trials WHERE told IS NOT NULL ORDER BY told) GROUP BY told / 256;"
+         "DROP INDEX live; DROP INDEX told"},
 };
 
 static const struct migration *step_from(int version, const struct migration *steps, size_t count)

@@ -34,6 +34,7 @@ int progress_write(struct db *db, const struct progress *progress, struct err *e
     query_put_u64(&query, progress->cut);
     query_put_u64(&query, progress->tally.ignored);
     query_put_u64(&query, progress->tally.added);
+    query_put_u64(&query, progress->recent);
     return query_run(&query, err);
 }
 
@@ -73,6 +74,7 @@ static void get_numbers(struct query *query, struct progress *out)
     out->cut = query_get_u64(query);
     out->tally.ignored = query_get_u64(query);
     out->tally.added = query_get_u64(query);
+    out->recent = query_get_u64(query);
 }
 
 int progress_read(struct db *db, struct progress *out, struct err *err)

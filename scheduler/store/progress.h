@@ -21,6 +21,7 @@ struct progress {
     uint32_t idle;                      /* sessions in a row, up to this one, that got nothing done */
     double run_seconds;                 /* of all attempts */
     uint64_t cut;                       /* attempts that ended because a session or a job did */
+    uint64_t recent;                    /* see living.h */
 };
 
 int progress_read(struct db *db, struct progress *out, struct err *err);

@@ -6,7 +6,7 @@
 #include "scheduler/store/db.h"
 
 enum {
-    SCHEMA_VERSION = 15,             /* PRAGMA user_version; counts up with every change of the tables */
+    SCHEMA_VERSION = 16,             /* PRAGMA user_version; counts up with every change of the tables */
     SCHEMA_APPLICATION = 0x676e7401, /* PRAGMA application_id: "gnt", 1 */
 };
 

@@ -65,7 +65,9 @@ COLUMN(progress, cut, "INTEGER NOT NULL DEFAULT 0",
 COLUMN(progress, ignored, "INTEGER NOT NULL DEFAULT 0",
        "ended trials that no longer count: they are neither above nor in limits.max_trials")
 COLUMN(progress, added, "INTEGER NOT NULL DEFAULT 0",
-       "trials that a person added, and that count; limits.max_trials leaves room for as many others")
+       "trials that a person added and that count; limits.max_trials leaves room for as many others")
+COLUMN(progress, recent, "INTEGER NOT NULL DEFAULT 0",
+       "of the trials before this number those that have not ended are in the table older")
 END(progress, "", "")
 
 TABLE(parameters, "the parameters of the experiment, as its file defines them")
@@ -113,6 +115,17 @@ COLUMN(trials, ignored, "INTEGER NOT NULL DEFAULT 0", "1: it has ended, and a pe
 COLUMN(trials, added, "INTEGER NOT NULL DEFAULT 0", "1: a person added it, measured elsewhere: it never ran here")
 COLUMN(trials, told, "INTEGER", "its place in the order in which the strategy was told, from 1")
 END(trials, "", "")
+
+TABLE(older, "trials before progress.recent that have not ended: they outlived a thousand others")
+COLUMN(older, trial, "INTEGER PRIMARY KEY", "the trial")
+END(older, "", "")
+
+TABLE(ends, "which trials ended, in the order in which the strategy was told: a row for those of a commit")
+COLUMN(ends, told, "INTEGER PRIMARY KEY", "the place of the first of them")
+COLUMN(ends, last, "INTEGER NOT NULL", "the place of the last")
+COLUMN(ends, trials, "TEXT NOT NULL",
+       "their numbers, a JSON array; one that was tried again counts where trials.told is between the two places")
+END(ends, "", "")
 
 TABLE(outcomes, "the values of ended trials, where there are several criteria or limits")
 COLUMN(outcomes, trial, "INTEGER NOT NULL", "the trial")

@@ -54,6 +54,23 @@
     "(SELECT w.node || group_concat(',' || x.node, '') FROM (SELECT y.node AS node FROM parts p"                       \
     " JOIN workers y ON y.worker = p.worker WHERE p.trial = r.trial AND p.attempt = r.attempt ORDER BY p.node) x)"
 
+/* The trials behind number `after` that have not ended (living.h). */
+#define LIVING_AFTER(after)                                                                                            \
+    "(SELECT trial FROM older WHERE trial > " after " UNION SELECT trial FROM trials WHERE trial > " after             \
+    " AND trial >= (SELECT recent FROM progress) AND ending IS NULL)"
+#define TRIALS_LIVING LIVING_AFTER("0") " l CROSS JOIN trials t ON t.trial = l.trial"
+
+/* Trials that ended, with their place in the order of tells (ends.h), where this holds of `c`, the row of the table
+ * ends, and of `x`, the trial. A trial that was tried again since is in the row that has its last place. Sorted by
+ * IN_TOLD_ORDER they are read one row of ends after the other, as many as are wanted. */
+#define ENDED_WHERE(condition)                                                                                         \
+    "(SELECT x.*, c.told AS place FROM ends c CROSS JOIN"                                                              \
+    " json_each(CASE WHEN json_valid(c.trials) THEN c.trials END) j CROSS JOIN trials x ON x.trial = j.value"          \
+    " AND x.told BETWEEN c.told AND c.last WHERE " condition ")"
+#define ENDED_AFTER(told)                                                                                              \
+    ENDED_WHERE("c.told >= coalesce((SELECT max(told) FROM ends WHERE told <= " told "), 0) AND x.told > " told)
+#define IN_TOLD_ORDER " ORDER BY place, told"
+
 /* The name of the verdict about run `r`; NULL: there is none. */
 #define VERDICT_OF_RUN "(SELECT v.name FROM verdicts v WHERE v.verdict = r.verdict)"
 

@@ -35,11 +35,11 @@ STATEMENT(PUT_EARLIER, "INSERT INTO earlier (source, params, loss, seconds) VALU
 STATEMENT(PUT_PARAMETER, "INSERT INTO parameters VALUES (?1, ?2, ?3, ?4)")
 STATEMENT(PUT_PROGRESS, "INSERT OR REPLACE INTO progress VALUES"
                         " (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, "
-                        "?20, ?21, ?22, ?23, ?24, ?25)")
+                        "?20, ?21, ?22, ?23, ?24, ?25, ?26)")
 STATEMENT(GET_PROGRESS,
           "SELECT state, reason, sessions, started, ended, held, held_since, written, tells,"
           " completed, stopped, failed, cancelled, retried, late, best_trial, best, steps, stepped, max_steps,"
-          " idle, run_seconds, cut, ignored, added FROM progress")
+          " idle, run_seconds, cut, ignored, added, recent FROM progress")
 STATEMENT(IDENTITY, "SELECT identity FROM experiment")
 STATEMENT(GET_GOAL, "SELECT goal = 'maximize' FROM experiment")
 
@@ -49,6 +49,12 @@ STATEMENT(PUT_PROCESSOR, "INSERT INTO processors (trial, since, model, vector, k
                          " WHERE number = (SELECT max(number) FROM processors)"
                          " AND model = ?3 AND vector = ?4 AND kernels = ?5 AND gannet = ?6)")
 STATEMENT(PROCESSORS, "SELECT trial, model, vector, kernels, gannet FROM processors ORDER BY number")
+
+/* living.c, ends.c */
+STATEMENT(RECENT_LIVING, "SELECT trial FROM trials WHERE trial >= ?1 AND ending IS NULL ORDER BY trial")
+STATEMENT(PUT_OLDER, "INSERT OR IGNORE INTO older VALUES (?1)")
+STATEMENT(DROP_OLDER, "DELETE FROM older WHERE trial = ?1")
+STATEMENT(PUT_ENDS, "INSERT INTO ends VALUES (?1, ?2, ?3)")
 
 /* names.c */
 STATEMENT(FIND_METRIC, "SELECT metric FROM metrics WHERE name = ?1")
@@ -187,8 +193,8 @@ STATEMENT(LIVE_TRIALS, "SELECT t.trial, t.params, t.proposed,"
                        " (SELECT max(seconds) FROM runs x JOIN endings n ON n.ending = x.ending"
                        " WHERE x.trial = t.trial AND (n.state = 'waiting' OR x.ending IN (?2, ?5))),"
                        " (SELECT max(step) FROM samples m WHERE m.trial = t.trial), " STALLS
-                       ", t.memory_limit, t.time_limit, t.energy" FROM_TRIALS " WHERE t.ending IS NULL"
-                       " AND ?6 IN (0, t.trial) ORDER BY t.trial")
+                       ", t.memory_limit, t.time_limit, t.energy FROM " TRIALS_LIVING WITH_ITS_RUN
+                       " WHERE t.ending IS NULL AND ?6 IN (0, t.trial) ORDER BY t.trial")
 #undef DECISIONS_OF_IT
 STATEMENT(SAMPLES_SEEN, "SELECT m.attempt, r.resumed, n.name, m.step, m.value FROM samples m"
                         " JOIN metrics n ON n.metric = m.metric"
@@ -199,7 +205,7 @@ STATEMENT(RUNS_OF, "SELECT r.attempt AS attempt, w.number, 0 AS node FROM runs r
                    " JOIN workers w ON w.worker = p.worker WHERE p.trial = ?1 ORDER BY attempt, node")
 STATEMENT(PARTS_OF, "SELECT p.node, w.number, w.node, p.slot, p.ending, p.detail FROM parts p"
                     " JOIN workers w ON w.worker = p.worker WHERE p.trial = ?1 AND p.attempt = ?2 ORDER BY p.node")
-#define RUNNING "trials t JOIN runs r ON r.trial = t.trial AND r.ending IS NULL"
+#define RUNNING TRIALS_LIVING " CROSS JOIN runs r ON r.trial = t.trial AND r.ending IS NULL"
 STATEMENT(BUSY_WORKERS, "SELECT w.number, w.node, w.pid, w.job, w.element,"
                         " (SELECT j.state FROM jobs j WHERE j.job = w.job AND j.element = coalesce(w.element, -1)"
                         " ORDER BY j.restarts DESC LIMIT 1) FROM workers w WHERE w.worker IN"
@@ -225,33 +231,37 @@ STATEMENT(TRIALS_SORTED, "SELECT trial FROM (SELECT t.trial AS trial, " SORT_KEY
 /* What the strategy was told behind place ?1, at most ?2 of it: ends, ends that a person said something of, and ends
  * that were taken back. */
 STATEMENT(ENDED, "SELECT x.told, t.trial, " STATE_NAME ", t.ended, coalesce(r.started, r.leased), t.seconds, s.cpus,"
-                 " t.value, " IS_FEASIBLE ", t.ignored FROM (SELECT told, trial FROM trials WHERE told > ?1"
-                 " UNION ALL SELECT told, trial FROM ignored WHERE told > ?1"
-                 " UNION ALL SELECT reopened, trial FROM reopened WHERE reopened > ?1 ORDER BY 1 LIMIT ?2) x"
-                 " CROSS JOIN trials t ON t.trial = x.trial" WITH_ITS_RUN " ORDER BY x.told")
-STATEMENT(ENDED_VALUES, "SELECT told, trial, ended, value, " MAY_BE_BEST ", ignored FROM trials WHERE told > ?1"
-                        " ORDER BY told LIMIT ?2")
-STATEMENT(LAST_ENDED, "SELECT told FROM trials WHERE told IS NOT NULL ORDER BY told DESC LIMIT 1")
+                 " t.value, " IS_FEASIBLE ", t.ignored FROM"
+                 " (SELECT told, trial FROM (SELECT told, trial FROM " ENDED_AFTER("?1") IN_TOLD_ORDER
+          " LIMIT ?2)"
+          " UNION ALL SELECT told, trial FROM ignored WHERE told > ?1"
+          " UNION ALL SELECT reopened, trial FROM reopened WHERE reopened > ?1 ORDER BY 1 LIMIT ?2) x"
+          " CROSS JOIN trials t ON t.trial = x.trial" WITH_ITS_RUN " ORDER BY x.told")
+STATEMENT(ENDED_VALUES, "SELECT told, trial, ended, value, " MAY_BE_BEST ", ignored FROM " ENDED_AFTER("?1")
+                            IN_TOLD_ORDER " LIMIT ?2")
+STATEMENT(LAST_ENDED, "SELECT told FROM " ENDED_WHERE("1") " ORDER BY place DESC, told DESC LIMIT 1")
 /* Of those told behind place ?1 the best, at most ?4, that are better than ?3 (NULL: all); ?2 is 1 or -1. */
-STATEMENT(TOP, "SELECT trial, value FROM trials WHERE told > ?1 AND (?3 IS NULL OR value * ?2 < ?3) AND " MAY_BE_BEST
-               " ORDER BY value * ?2, told LIMIT ?4")
+STATEMENT(TOP, "SELECT trial, value FROM " ENDED_AFTER("?1") " WHERE (?3 IS NULL OR value * ?2 < ?3) AND " MAY_BE_BEST
+                                                             " ORDER BY value * ?2, told LIMIT ?4")
 STATEMENT(TAKEN_BACK, "SELECT max((SELECT coalesce(max(told), 0) FROM ignored),"
                       " (SELECT coalesce(max(reopened), 0) FROM reopened))")
 /* The trials behind ?1 that live, at most ?2 of them, with the last sample of the objective. */
-STATEMENT(LIVING,
-          "SELECT t.trial, " STATE_NAME ", r.attempt, coalesce(r.started, r.leased, t.proposed), w.node, w.number,"
-          " r.slot, m.step, m.value FROM trials t" WITH_ITS_RUN
-          " LEFT JOIN samples m ON m.trial = t.trial AND m.attempt = r.attempt AND m.number ="
-          " (SELECT max(number) FROM samples y WHERE y.trial = t.trial AND y.attempt = r.attempt AND y.metric ="
-          " (SELECT metric FROM metrics WHERE name = (SELECT metric FROM experiment)))"
-          " WHERE t.ending IS NULL AND t.trial > ?1 ORDER BY t.trial LIMIT ?2")
+STATEMENT(
+    LIVING,
+    "SELECT t.trial, " STATE_NAME ", r.attempt, coalesce(r.started, r.leased, t.proposed), w.node, w.number,"
+    " r.slot, m.step, m.value FROM " LIVING_AFTER(
+        "?1") " l CROSS JOIN trials t ON t.trial = l.trial" WITH_ITS_RUN
+              " LEFT JOIN samples m ON m.trial = t.trial AND m.attempt = r.attempt AND m.number ="
+              " (SELECT max(number) FROM samples y WHERE y.trial = t.trial AND y.attempt = r.attempt AND y.metric ="
+              " (SELECT metric FROM metrics WHERE name = (SELECT metric FROM experiment)))"
+              " WHERE t.ending IS NULL ORDER BY t.trial LIMIT ?2")
 STATEMENT(PARAMS, "SELECT params FROM trials WHERE trial = ?1")
 /* The last values of the objective of one trial, the newest first. */
 STATEMENT(TREND, "SELECT m.value FROM samples m WHERE m.trial = ?1 AND m.metric ="
                  " (SELECT metric FROM metrics WHERE name = (SELECT metric FROM experiment))"
                  " ORDER BY m.attempt DESC, m.number DESC LIMIT ?2")
 STATEMENT(TRIAL_NUMBER, "SELECT trial FROM trials WHERE trial = ?1")
-STATEMENT(TRIALS_ALIVE, "SELECT trial FROM trials WHERE ending IS NULL AND trial > ?1 ORDER BY trial")
+STATEMENT(TRIALS_ALIVE, "SELECT trial FROM " LIVING_AFTER("?1") " ORDER BY trial")
 STATEMENT(TRIALS_ENDED, "SELECT trial FROM trials WHERE trial > ?1"
                         " AND ending IN (SELECT ending FROM endings WHERE state = ?2) ORDER BY trial")
 STATEMENT(TRIAL, "SELECT r.attempt, t.detail, " STATE_NAME ", e.name, " ATTEMPT_COUNT ", t.params, t.value,"
@@ -324,8 +334,9 @@ STATEMENT(
     " LEFT JOIN workers w ON w.worker = x.worker ORDER BY x.trial, x.attempt, x.part")
 STATEMENT(OPERATIONS, "SELECT r.operations FROM " SAMPLED_RUNS " WHERE r.operations IS NOT NULL")
 STATEMENT(PROFILES, "SELECT r.profile FROM " SAMPLED_RUNS " WHERE r.profile IS NOT NULL")
-STATEMENT(COUNT_LIVE, "SELECT count(*), count(CASE WHEN NOT t.paused THEN r.attempt END), sum(t.paused) FROM trials t"
-                      " LEFT JOIN runs r ON r.trial = t.trial AND r.ending IS NULL WHERE t.ending IS NULL")
+STATEMENT(COUNT_LIVE,
+          "SELECT count(*), count(CASE WHEN NOT t.paused THEN r.attempt END), sum(t.paused) FROM " TRIALS_LIVING
+          " LEFT JOIN runs r ON r.trial = t.trial AND r.ending IS NULL WHERE t.ending IS NULL")
 STATEMENT(WASTED,
           "SELECT sum(r.seconds - coalesce((SELECT max(m.time) FROM samples m WHERE m.trial = r.trial"
           " AND m.attempt = r.attempt AND m.step <= b.resumed), 0)) FROM runs r JOIN runs b ON b.trial = r.trial"
@@ -376,7 +387,8 @@ STATEMENT(SLOTS_OF, "SELECT slot, cpus, numa, gpus, memory FROM slots WHERE work
  * objective. */
 #define RUNS_WHERE(place, condition)                                                                                   \
     "SELECT " place ".worker AS worker, t.trial AS trial, r.attempt AS attempt, " place ".slot AS slot,"               \
-    " r.leased AS since, m.step AS step, m.value AS value FROM trials t JOIN runs r ON r.trial = t.trial"              \
+    " r.leased AS since, m.step AS step, m.value AS value FROM " TRIALS_LIVING                                         \
+    " CROSS JOIN runs r ON r.trial = t.trial"                                                                          \
     " AND r.attempt = " COUNTING_ATTEMPT condition                                                                     \
     " LEFT JOIN samples m ON m.trial = t.trial AND m.attempt = r.attempt AND m.number ="                               \
     " (SELECT max(number) FROM samples y WHERE y.trial = t.trial AND y.attempt = r.attempt AND y.metric ="             \
@@ -427,25 +439,26 @@ STATEMENT(LAST_REOPENED, "SELECT coalesce(max(reopened), 0) FROM reopened")
     ", e.name, e.state, NULL, NULL, NULL, NULL FROM " trials " x CROSS JOIN trials t ON t.trial = x.trial"             \
     " CROSS JOIN runs r ON r.trial = x.trial JOIN parts p ON p.trial = r.trial AND p.attempt = r.attempt"              \
     " LEFT JOIN endings e ON e.ending = r.ending"
-STATEMENT(
-    ATTEMPTS_AFTER,
-    ATTEMPTS_OF("(SELECT told, trial FROM trials WHERE told > ?1 ORDER BY told LIMIT ?2)") " ORDER BY told,"
-                                                                                           " trial, attempt, part")
+STATEMENT(ATTEMPTS_AFTER,
+          ATTEMPTS_OF("(SELECT told, trial FROM " ENDED_AFTER("?1") IN_TOLD_ORDER " LIMIT ?2)") " ORDER BY told,"
+                                                                                                " trial, attempt, part")
 STATEMENT(ATTEMPTS_BEFORE,
-          ATTEMPTS_OF("(SELECT told, trial FROM trials WHERE told < ?1 ORDER BY told DESC LIMIT ?2)") " ORDER BY told"
-                                                                                                      " DESC, trial,"
-                                                                                                      " attempt, part")
-STATEMENT(ATTEMPTS_ALIVE, ATTEMPTS_OF("(SELECT NULL AS told, trial FROM trials WHERE ending IS NULL AND trial > ?1"
-                                      " ORDER BY trial LIMIT ?2)") " ORDER BY trial, attempt, part")
+          ATTEMPTS_OF("(SELECT told, trial FROM " ENDED_WHERE(
+              "c.told < ?1 AND x.told < ?1") " ORDER BY place DESC, told DESC LIMIT ?2)") " ORDER BY told"
+                                                                                          " DESC, trial,"
+                                                                                          " attempt, part")
+STATEMENT(ATTEMPTS_ALIVE, ATTEMPTS_OF("(SELECT NULL AS told, trial FROM " LIVING_AFTER(
+                              "?1") " ORDER BY trial LIMIT ?2)") " ORDER BY trial, attempt, part")
 #undef ATTEMPTS_OF
 #undef GPU_USE
 #undef SPENT
 #undef BEGINNING
 
 /* reader_learned.c */
-STATEMENT(LEARNED, "SELECT t.told, t.trial, e.state, t.ended, t.seconds, t.params, t.value, t.infeasible FROM trials t"
-                   " JOIN endings e ON e.ending = t.ending WHERE t.told > ?1 AND t.told % ?2 = 0 AND NOT t.ignored"
-                   " ORDER BY t.told LIMIT ?3")
+STATEMENT(LEARNED,
+          "SELECT t.told, t.trial, e.state, t.ended, t.seconds, t.params, t.value, t.infeasible FROM " ENDED_AFTER(
+              "?1") " t CROSS JOIN endings e ON e.ending = t.ending WHERE t.told % ?2 = 0 AND NOT t.ignored"
+                    " ORDER BY t.place, t.told LIMIT ?3")
 STATEMENT(DECISIONS_AFTER, "SELECT id, trial, decision, step, value, why, cut_off, bracket FROM decisions"
                            " WHERE id > ?1 ORDER BY id LIMIT ?2")
 STATEMENT(PROPOSED_LAST, "SELECT trial, told_before, from_start, proposed FROM trials ORDER BY trial DESC LIMIT ?1")

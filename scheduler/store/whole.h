@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+enum { WHOLE_DIGITS = 20 }; /* of the largest number */
+
 /* Writes its digits; the place behind them. */
 char *whole_put(char *at, uint64_t number);
 

@@ -92,6 +92,8 @@ static int write_all(struct store *store, const struct event *events, size_t cou
 {
     struct flows flows;
     memset(flows.counts, 0, sizeof flows.counts);
+    if (living_read(&store->living, &store->progress.recent, &store->db, err))
+        return -1;
     for (size_t i = 0; i < count; i++) {
         enum flow flow = flow_of(&events[i]);
         bool is_full = flow == FLOWS_COUNT || flows.counts[flow] == MOST_GATHERED;
@@ -102,7 +104,8 @@ static int write_all(struct store *store, const struct event *events, size_t cou
         else if (write_other(store, &events[i], err))
             return -1;
     }
-    if (write_gathered(store, &flows, err))
+    if (write_gathered(store, &flows, err) || ends_write(&store->ends, &store->db, err) ||
+        living_settle(&store->living, &store->progress.recent, &store->db, err))
         return -1;
     store->progress.written = events[count - 1].time;
     return progress_write(&store->db, &store->progress, err);
@@ -133,6 +136,8 @@ int store_write(struct store *store, const struct event *events, size_t count, s
     db_rollback(&store->db);
     names_forget(&store->names);
     fresh_forget(&store->fresh);
+    living_forget(&store->living);
+    ends_forget(&store->ends);
     store->progress = before;
     store->announced = announced_before;
     return -1;

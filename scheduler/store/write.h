@@ -4,8 +4,10 @@
 #define GANNET_SCHEDULER_STORE_WRITE_H
 
 #include "scheduler/store/counted.h"
+#include "scheduler/store/ends.h"
 #include "scheduler/store/fresh.h"
 #include "scheduler/store/gpu_sums.h"
+#include "scheduler/store/living.h"
 #include "scheduler/store/names.h"
 #include "scheduler/store/operations.h"
 #include "scheduler/store/profile.h"
@@ -31,6 +33,8 @@ struct store {
     bool maximize;  /* the objective */
     struct names names;
     struct fresh fresh;                      /* rows of live trials, as they were written */
+    struct living living;                    /* which trials live */
+    struct ends ends;                        /* of the transaction */
     struct reader reader;                    /* on the same connection */
     struct run_texts texts[MANY_ROWS_COUNT]; /* what a statement of runs' ends points at */
 };
@@ -45,6 +49,9 @@ int write_many_proposed(struct store *store, const struct event *const *events, 
 int write_many_leased(struct store *store, const struct event *const *events, struct err *err);
 int write_many_runs_ended(struct store *store, const struct event *const *events, struct err *err);
 int write_many_trials_ended(struct store *store, const struct event *const *events, struct err *err);
+/* That a trial lives from now on, and that it ended. */
+int write_living(struct store *store, uint64_t trial, struct err *err);
+int write_end(struct store *store, uint64_t trial, uint64_t told, struct err *err);
 /* The values of an ended trial, where there are several metrics or limits. */
 int write_outcomes(struct store *store, uint64_t trial, const struct event_end *end, struct err *err);
 /* The end of a trial, for early stopping. */

@@ -16,7 +16,8 @@ int write_added(struct store *store, const struct event *event, const struct eve
     query_put_int(&query, end->ending);
     query_put_real(&query, has_value ? end->value : NAN);
     query_put_int(&query, end->infeasible);
-    if (query_run(&query, err) || write_outcomes(store, event->trial, end, err))
+    if (query_run(&query, err) || write_end(store, event->trial, end->told, err) ||
+        write_outcomes(store, event->trial, end, err))
         return -1;
     if (!store->announced)
         progress_settle_held(&store->progress, event->time);

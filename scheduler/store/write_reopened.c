@@ -23,7 +23,8 @@ static int take_end_back(struct store *store, uint64_t trial, struct err *err)
     if (query_run(&reopen, err))
         return -1;
     struct query runs = QUERY(&store->db, STATEMENT_CLOSE_RUNS, PUT(trial), PUT(ENDING_LOST));
-    return query_run(&runs, err);
+    return query_run(&runs, err) || ends_write(&store->ends, &store->db, err) || write_living(store, trial, err) ? -1
+                                                                                                                 : 0;
 }
 
 int write_reopened(struct store *store, const struct event *event, const struct event_reopened *said, struct err *err)

@@ -6,6 +6,19 @@
 #include <math.h>
 #include <stdio.h>
 
+int write_living(struct store *store, uint64_t trial, struct err *err)
+{
+    return living_begin(&store->living, &store->progress.recent, trial, &store->db, err);
+}
+
+int write_end(struct store *store, uint64_t trial, uint64_t told, struct err *err)
+{
+    return living_end(&store->living, store->progress.recent, trial, &store->db, err) ||
+                   ends_add(&store->ends, told, trial, &store->db, err)
+               ? -1
+               : 0;
+}
+
 static void put_proposed(struct query *query, const struct event *event)
 {
     const struct event_proposed *proposed = &event->proposed;
@@ -27,7 +40,7 @@ int write_proposed(struct store *store, const struct event *event, const struct 
     if (query_run(&query, err))
         return -1;
     fresh_proposed(&store->fresh, event);
-    return 0;
+    return write_living(store, event->trial, err);
 }
 
 int write_many_proposed(struct store *store, const struct event *const *events, struct err *err)
@@ -37,8 +50,11 @@ int write_many_proposed(struct store *store, const struct event *const *events, 
         put_proposed(&query, events[i]);
     if (query_run(&query, err))
         return -1;
-    for (int i = 0; i < MANY_ROWS_COUNT; i++)
+    for (int i = 0; i < MANY_ROWS_COUNT; i++) {
         fresh_proposed(&store->fresh, events[i]);
+        if (write_living(store, events[i]->trial, err))
+            return -1;
+    }
     return 0;
 }
 
@@ -142,7 +158,8 @@ static int end_fresh(struct store *store, const struct event *const *events, int
 static int follow_end(struct store *store, const struct event *event, const struct event_end *end, struct err *err)
 {
     fresh_drop(&store->fresh, event->trial);
-    if (write_outcomes(store, event->trial, end, err) || (end->watched && write_watched_end(store, event, err)))
+    if (write_end(store, event->trial, end->told, err) || write_outcomes(store, event->trial, end, err) ||
+        (end->watched && write_watched_end(store, event, err)))
         return -1;
     store->progress.idle = 0;
     store->progress.tells = end->told;

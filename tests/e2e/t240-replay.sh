@@ -27,7 +27,9 @@ done
 mkdir runs
 synth old.yaml 5 0 random
 claim "a search that ends" gannet run old.yaml --dir runs/old --quiet
-sqlite3 runs/old/gannet.db "DROP INDEX told; ALTER TABLE trials DROP COLUMN energy; DROP VIEW v_verdicts; DROP TABLE verdicts; ALTER TABLE runs DROP COLUMN verdict;
+sqlite3 runs/old/gannet.db "DROP TABLE older; DROP TABLE ends; ALTER TABLE progress DROP COLUMN recent;
+    CREATE INDEX live ON trials (trial) WHERE ending IS NULL;
+    ALTER TABLE trials DROP COLUMN energy; DROP VIEW v_verdicts; DROP TABLE verdicts; ALTER TABLE runs DROP COLUMN verdict;
     ALTER TABLE runs DROP COLUMN figure; DROP VIEW v_trials; DROP VIEW v_runs; ALTER TABLE trials DROP COLUMN memory_limit;
     ALTER TABLE progress DROP COLUMN ignored; ALTER TABLE trials DROP COLUMN ignored; DROP TABLE ignored; DROP TABLE reopened; DROP TABLE parts;
     DROP VIEW v_counters; DROP VIEW v_uncounted; DROP TABLE counters; ALTER TABLE runs DROP COLUMN counters;

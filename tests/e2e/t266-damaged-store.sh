@@ -16,7 +16,7 @@ strategy: random
 limits: {max_trials: 4}
 YAML
 claim "a search runs" gannet run small.yaml --dir r --quiet
-sqlite3 r/gannet.db "UPDATE trials SET ending = NULL, told = NULL WHERE trial = 2;
+sqlite3 r/gannet.db "UPDATE trials SET ending = NULL, told = NULL WHERE trial = 2; INSERT INTO older VALUES (2);
     UPDATE runs SET ending = NULL, slot = -1 WHERE trial = 2"
 before=$(sqlite3 r/gannet.db .dump | md5sum)
 refuse "a slot below none is refused" 2 \

@@ -200,9 +200,9 @@ static void what_may_not_be_read_is_refused(void **state)
 /* --- what a trial costs --- */
 
 /* Each takes about 10,000 instructions, which is most of what a trial costs the coordinator. */
-static void a_trial_takes_five_statements_many_share_them_and_a_commit_takes_three(void **state)
+static void a_trial_takes_five_statements_many_share_them_and_a_commit_takes_four(void **state)
 {
-    enum { TRIALS = 96, ROWS = 16, STATEMENTS = 5, A_COMMIT = 3 };
+    enum { TRIALS = 96, ROWS = 16, STATEMENTS = 5, A_COMMIT = 4 };
     struct err err;
     struct store *store = stores_make(path_in(state, "a.db"));
     fine(stores_write(store, 1, 1, &err), &err); /* the names of the metric and the worker */
@@ -365,7 +365,7 @@ int main(void)
         IN_SCRATCH(a_missing_column_is_named),
         IN_SCRATCH(a_store_without_its_rows_is_refused),
         IN_SCRATCH(what_may_not_be_read_is_refused),
-        IN_SCRATCH(a_trial_takes_five_statements_many_share_them_and_a_commit_takes_three),
+        IN_SCRATCH(a_trial_takes_five_statements_many_share_them_and_a_commit_takes_four),
         IN_SCRATCH(a_trial_of_one_sample_and_three_phases_takes_less_than_350_bytes),
         IN_SCRATCH(views_of_another_gannet_are_replaced),
         IN_SCRATCH(a_trial_does_not_end_twice),

@@ -85,6 +85,8 @@ static void a_row_that_makes_no_sense_is_refused_with_what_is_expected(void **st
         {"UPDATE workers SET number = 0", "table workers", "worker 1", "number is 0; "},
         {"UPDATE workers SET pid = -5", "table workers", "worker 1", "pid is -5; "},
         {"UPDATE progress SET held = 9e999", "table progress", "1", "held is "},
+        {"UPDATE progress SET recent = -1", "table progress", "1", "recent is -1; "},
+        {"UPDATE progress SET recent = 3", "table trials", "trial 2", "ending is NULL; a row of the table older"},
         {"UPDATE progress SET idle = -1", "table progress", "1", "idle is -1; "},
         {"UPDATE progress SET steps = -1", "table progress", "1", "steps is -1; "},
         {"UPDATE progress SET best_trial = 77", "table progress", "1", "best_trial is 77; a trial of this store"},

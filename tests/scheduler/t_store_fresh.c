@@ -225,7 +225,7 @@ static void the_row_of_an_end_has_every_column_of_trials(void **state)
         ;
     (void)state;
     assert_non_null(strstr(columns, listed));
-    assert_memory_equal(strstr(columns, listed) + strlen(listed), ", outcomes.", 11);
+    assert_memory_equal(strstr(columns, listed) + strlen(listed), ", older.", 8);
 }
 
 #define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, enter_scratch, leave_scratch)

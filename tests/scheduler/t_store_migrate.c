@@ -10,7 +10,13 @@
 
 /* --- versions --- */
 
+#define AS_VERSION_15                                                                                                  \
+    "ALTER TABLE progress DROP COLUMN recent; DROP TABLE older; DROP TABLE ends;"                                      \
+    "CREATE INDEX live ON trials (trial) WHERE ending IS NULL;"                                                        \
+    "CREATE INDEX told ON trials (told) WHERE told IS NOT NULL;"
+
 #define AS_VERSION_14                                                                                                  \
+    AS_VERSION_15                                                                                                      \
     "DROP VIEW IF EXISTS v_decisions; ALTER TABLE decisions DROP COLUMN cut_off;"                                      \
     "ALTER TABLE decisions DROP COLUMN bracket;"
 
@@ -106,6 +112,37 @@ static void a_store_of_version_14_keeps_its_decisions_without_cut_offs(void **st
     free(path);
 }
 
+/* Who lives and what ended was found by indexes until version 15. */
+static void a_store_of_version_15_keeps_who_lives_and_in_which_order_others_ended(void **state)
+{
+    struct err err;
+    char *path = mem_text(path_in(state, "old.db"));
+    struct store *store = stores_make(path);
+    const struct event lives[] = {{.kind = EVENT_PROPOSED, .trial = 1000, .proposed = {.params = "{}"}},
+                                  {.kind = EVENT_PROPOSED, .trial = 1001, .proposed = {.params = "{}"}}};
+    const struct event ends = {.kind = EVENT_TRIAL_ENDED, .trial = 1000, .end = {.told = 1000}};
+    fine(stores_write(store, 1, 600, &err), &err);
+    fine(store_write(store, lives, 2, &err), &err);
+    json_t *ended = reader_ended(store_reader(store), 0, 0, &err),
+           *living = reader_living(store_reader(store), 0, 0, &err);
+    assert_int_equal(json_array_size(ended), 600);
+    assert_int_equal(json_array_size(living), 2);
+    store_close(store);
+    free(stores_sql(path, AS_VERSION_15 "PRAGMA user_version = 15"));
+    store = stores_open(path);
+    same_json(reader_ended(store_reader(store), 0, 0, &err), ended);
+    same_json(reader_living(store_reader(store), 0, 0, &err), living);
+    fine(store_write(store, &ends, 1, &err), &err);
+    living = reader_living(store_reader(store), 0, 0, &err);
+    ended = reader_ended(store_reader(store), 600, 0, &err);
+    assert_int_equal(json_array_size(living), 1);
+    assert_int_equal(json_array_size(ended), 1);
+    json_decref(living);
+    json_decref(ended);
+    store_close(store);
+    free(path);
+}
+
 static void a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has(void **state)
 {
     struct err err;
@@ -114,7 +151,7 @@ static void a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has(voi
     fine(stores_write(store, 1, 5, &err), &err);
     store_close(store);
     free(stores_sql(
-        path, "DROP INDEX live; DROP VIEW v_trials; DROP VIEW v_outcomes; DELETE FROM endings;"
+        path, "DROP VIEW v_trials; DROP VIEW v_outcomes; DELETE FROM endings;"
               "DROP TABLE criteria; DROP TABLE outcomes; DROP TABLE earlier; ALTER TABLE trials DROP COLUMN infeasible;"
               "DROP VIEW v_metrics; DROP VIEW v_runs; DROP VIEW v_params;"
               "DROP VIEW v_profiles; DROP VIEW v_events;"
@@ -125,14 +162,14 @@ static void a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has(voi
               "ALTER TABLE progress DROP COLUMN idle; ALTER TABLE progress DROP COLUMN run_seconds;"
               "ALTER TABLE progress DROP COLUMN cut; ALTER TABLE workers DROP COLUMN job;"
               "ALTER TABLE workers DROP COLUMN element; " AS_VERSION_4
-              "DROP TABLE judgements; DROP TABLE jobs; PRAGMA user_version = 0"));
+              "DROP INDEX live; DROP TABLE judgements; DROP TABLE jobs; PRAGMA user_version = 0"));
     store = stores_open(path);
     assert_int_equal(stores_count(store_reader(store)), 5);
     store_close(store);
     char *text = stores_sql(path, "SELECT (SELECT user_version FROM pragma_user_version) || (SELECT count(*) FROM "
-                                  "sqlite_master WHERE name = 'live') || (SELECT state FROM v_trials)"
+                                  "sqlite_master WHERE name = 'older') || (SELECT state FROM v_trials)"
                                   "|| (SELECT name || goal || use FROM criteria)");
-    assert_string_equal(text, "151completedlossminimizelast");
+    assert_string_equal(text, "161completedlossminimizelast");
     free(text);
     free(path);
 }
@@ -243,6 +280,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         IN_SCRATCH(a_store_of_version_3_learns_what_its_attempts_took),
+        IN_SCRATCH(a_store_of_version_15_keeps_who_lives_and_in_which_order_others_ended),
         IN_SCRATCH(a_store_of_version_14_keeps_its_decisions_without_cut_offs),
         IN_SCRATCH(a_store_of_version_10_gets_counters),
         IN_SCRATCH(a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has),

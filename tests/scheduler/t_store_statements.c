@@ -71,6 +71,9 @@ static void a_store_that_can_not_be_made_leaves_no_file(void **state)
 
 /* Versions back: what a store lacks that an older gannet made. */
 static const char older[] =
+    "ALTER TABLE progress DROP COLUMN recent; DROP TABLE older; DROP TABLE ends;"
+    "CREATE INDEX live ON trials (trial) WHERE ending IS NULL;"
+    "CREATE INDEX told ON trials (told) WHERE told IS NOT NULL;"
     "DROP VIEW IF EXISTS v_decisions; ALTER TABLE decisions DROP COLUMN cut_off;"
     "ALTER TABLE decisions DROP COLUMN bracket;"
     "DROP INDEX told; ALTER TABLE trials DROP COLUMN energy; ALTER TABLE reopened DROP COLUMN energy;"
