@@ -167,11 +167,14 @@ int db_changes(const struct db *db)
 
 struct query query_make(struct db *db, enum statement which)
 {
-    struct query query = {.db = db, .stmt = db->statements[which], .at = 1};
+    struct query query = {.db = db, .stmt = db->statements[which], .parameters = db->parameters[which], .at = 1};
     if (query.stmt)
         return query;
     query.code = sqlite3_prepare_v3(db->handle, sql_of[which], -1, SQLITE_PREPARE_PERSISTENT, &query.stmt, NULL);
     db->statements[which] = query.stmt;
+    if (query.stmt)
+        db->parameters[which] = MEM_ARRAY(struct parameter, (size_t)sqlite3_bind_parameter_count(query.stmt) + 1);
+    query.parameters = db->parameters[which];
     return query;
 }
 
@@ -220,16 +223,30 @@ struct query query_with(struct db *db, enum statement which, const struct put *p
     return query;
 }
 
-static void note_code(struct query *query, int code)
+/* Whether the next parameter has this value already; then it is passed. */
+static bool has_value(struct query *query, struct parameter value)
 {
-    query->at++;
+    const struct parameter *parameter = query->code ? NULL : &query->parameters[query->at];
+    bool has = parameter && parameter->kind == value.kind && parameter->bits == value.bits;
+    query->at += has;
+    return has;
+}
+
+/* After a parameter was given a value. There is no such parameter where that failed. */
+static void note_value(struct query *query, struct parameter value, int code)
+{
+    if (!query->code && !code)
+        query->parameters[query->at] = value;
     if (!query->code)
         query->code = code;
+    query->at++;
 }
 
 void query_put_int(struct query *query, int64_t number)
 {
-    note_code(query, sqlite3_bind_int64(query->stmt, query->at, number));
+    struct parameter value = {PARAMETER_INT, (uint64_t)number};
+    if (!has_value(query, value))
+        note_value(query, value, sqlite3_bind_int64(query->stmt, query->at, number));
 }
 
 void query_put_u64(struct query *query, uint64_t number)
@@ -239,17 +256,28 @@ void query_put_u64(struct query *query, uint64_t number)
 
 void query_put_real(struct query *query, double number)
 {
-    note_code(query, sqlite3_bind_double(query->stmt, query->at, number));
+    struct parameter value = {.kind = PARAMETER_REAL};
+    memcpy(&value.bits, &number, sizeof number);
+    if (isnan(number))
+        query_put_null(query);
+    else if (!has_value(query, value))
+        note_value(query, value, sqlite3_bind_double(query->stmt, query->at, number));
 }
 
 void query_put_text(struct query *query, const char *text)
 {
-    note_code(query, sqlite3_bind_text(query->stmt, query->at, text, -1, SQLITE_STATIC));
+    struct parameter value = {.kind = PARAMETER_UNKNOWN}; /* the same place may have another text */
+    if (text)
+        note_value(query, value, sqlite3_bind_text(query->stmt, query->at, text, -1, SQLITE_STATIC));
+    else
+        query_put_null(query);
 }
 
 void query_put_null(struct query *query)
 {
-    note_code(query, sqlite3_bind_null(query->stmt, query->at));
+    struct parameter value = {.kind = PARAMETER_NULL};
+    if (!has_value(query, value))
+        note_value(query, value, sqlite3_bind_null(query->stmt, query->at));
 }
 
 void query_put_nonzero(struct query *query, uint64_t number)

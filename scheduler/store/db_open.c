@@ -222,8 +222,10 @@ int db_open_to_read(struct db *db, const char *path, struct err *err)
 
 void db_close(struct db *db)
 {
-    for (size_t i = 0; i < STATEMENTS_COUNT; i++)
+    for (size_t i = 0; i < STATEMENTS_COUNT; i++) {
         sqlite3_finalize(db->statements[i]);
+        free(db->parameters[i]);
+    }
     sqlite3_close(db->handle);
     free(db->path);
     *db = (struct db){0};

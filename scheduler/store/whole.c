@@ -4,17 +4,21 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+static const char pairs[] = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940"
+                            "4142434445464748495051525354555657585960616263646566676869707172737475767778798081"
+                            "828384858687888990919293949596979899";
 
 char *whole_put(char *at, uint64_t number)
 {
-    char digits[20];
-    int count = 0;
-    do
-        digits[count++] = (char)('0' + number % 10);
-    while (number /= 10);
-    while (count)
-        *at++ = digits[--count];
-    return at;
+    char digits[WHOLE_DIGITS], *end = digits + sizeof digits, *first = end;
+    for (; number >= 10; number /= 100)
+        memcpy(first -= 2, &pairs[number % 100 * 2], 2);
+    if (number || first == end)
+        *--first = (char)('0' + number);
+    memcpy(at, first, (size_t)(end - first));
+    return at + (end - first);
 }
 
 uint64_t whole_of(double number)

@@ -186,6 +186,35 @@ static void nothing_of_a_commit_is_there_when_a_statement_fails(void **state)
     store_close(store);
 }
 
+/* SQLite is told of parameters that change alone: each row has what it was given all the same, whatever the row before
+ * had, be it NULL, zero, a number of other kind or the same text in the same place. */
+static void a_row_has_what_it_was_given_whatever_the_one_before_had(void **state)
+{
+    static const struct {
+        double time;
+        uint64_t trial, attempt;
+    } rows[] = {{1, 7, 0}, {1, 7, 3}, {1, 0, 3}, {0, 0, 3}, {-0.5, 1, 3}, {1, 1, 0}, {1, 1, 0}};
+    char words[] = "a";
+    struct err err;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    store_close(store);
+    struct db db;
+    fine(db_open_to_write(&db, path_in(state, "a.db"), &err), &err);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        words[0] = (char)('a' + i);
+        struct query query =
+            QUERY(&db, STATEMENT_PUT_EVENT, PUT(rows[i].time), PUT("added"), put_nonzero(rows[i].trial),
+                  put_nonzero(rows[i].attempt), PUT(i % 3 ? (const char *)NULL : "9"), PUT(words));
+        fine(query_run(&query, &err), &err);
+    }
+    db_close(&db);
+    char *text = stores_sql(path_in(state, "a.db"),
+                            "SELECT group_concat(time || ' ' || coalesce(trial, '-') || ' ' || coalesce(attempt, '-') "
+                            "|| ' ' || coalesce(worker, '-') || ' ' || text) FROM events");
+    assert_string_equal(text, "1.0 7 - 9 a,1.0 7 3 - b,1.0 - 3 - c,0.0 - 3 9 d,-0.5 1 3 - e,1.0 1 - - f,1.0 1 - 9 g");
+    free(text);
+}
+
 /* --- a person's word --- */
 
 /* The number that SQL gives. */
@@ -298,6 +327,7 @@ int main(void)
         IN_SCRATCH(an_older_store_is_brought_up_to_date_or_stays_as_it_is),
         IN_SCRATCH(a_check_or_a_count_says_that_it_failed),
         IN_SCRATCH(nothing_of_a_commit_is_there_when_a_statement_fails),
+        IN_SCRATCH(a_row_has_what_it_was_given_whatever_the_one_before_had),
         IN_SCRATCH(what_a_person_says_of_a_trial_is_there_wholly_or_not_at_all),
         IN_SCRATCH(a_recall_that_fails_changes_nothing),
         IN_SCRATCH(a_look_at_one_trial_says_that_it_failed),
