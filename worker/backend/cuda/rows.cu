@@ -22,21 +22,24 @@ void cuda_gather(void *self, const struct tensor *table, const struct tensor *pl
         CUDA_EACH(cuda_of(self), gather<uint32_t>, count, width, (const uint32_t *)table->at, of, (uint32_t *)y->at);
 }
 
-/* A block has a row of the table and so many of its numbers as it has threads; it goes through all places, whose rows
- * it adds in their order. */
+/* A block has a place and so many numbers of its row as it has threads. That of the first place of a row adds all of
+ * the row's in their order; the others have nothing to do, and rows without a place stay 0. */
 static __global__ void gather_back(size_t B, size_t width, struct numbers dy, const int32_t *places,
                                    struct numbers dtable)
 {
     __shared__ int32_t some[CUDA_BLOCK];
-    size_t k = (size_t)blockIdx.y * blockDim.x + threadIdx.x;
-    int32_t row = (int32_t)blockIdx.x;
+    size_t k = (size_t)blockIdx.y * blockDim.x + threadIdx.x, own = blockIdx.x;
+    int32_t row = places[own];
     float sum = 0;
     for (size_t first = 0; first < B; first += blockDim.x) {
         some[threadIdx.x] = first + threadIdx.x < B ? places[first + threadIdx.x] : -1;
         __syncthreads();
-        for (size_t n = 0; n < blockDim.x; n++)
+        for (size_t n = 0; n < blockDim.x; n++) {
+            if (some[n] == row && first + n < own) /* the whole block */
+                return;
             if (some[n] == row && k < width)
                 sum += get(dy, (first + n) * width + k);
+        }
         __syncthreads();
     }
     if (k < width)
@@ -45,10 +48,12 @@ static __global__ void gather_back(size_t B, size_t width, struct numbers dy, co
 
 void cuda_gather_back(void *self, const struct tensor *dy, const struct tensor *places, const struct tensor *dtable)
 {
-    size_t width = tensor_width(dtable), block = width > CUDA_BLOCK / 2 ? CUDA_BLOCK : CUDA_BLOCK / 2;
-    dim3 grid((unsigned)dtable->size[0], (unsigned)((width + block - 1) / block));
-    CUDA_LAUNCH(gather_back, grid, dim3((unsigned)block), cuda_of(self)->stream, places->size[0], width, numbers_of(dy),
-                (const int32_t *)places->at, numbers_of(dtable));
+    size_t B = places->size[0], width = tensor_width(dtable);
+    size_t block = width > CUDA_BLOCK / 2 ? CUDA_BLOCK : CUDA_BLOCK / 2;
+    cuda_fill(self, 0, dtable);
+    if (B && width)
+        CUDA_LAUNCH(gather_back, dim3((unsigned)B, (unsigned)((width + block - 1) / block)), dim3((unsigned)block),
+                    cuda_of(self)->stream, B, width, numbers_of(dy), (const int32_t *)places->at, numbers_of(dtable));
 }
 
 /* --- each example --- */
