@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-enum { PATIENCE = 60000 /* ms for anything awaited */, MOST_SAMPLES = 400 };
+enum { PATIENCE = 300000 /* ms for anything awaited */, MOST_SAMPLES = 400 };
 
 #define DIGITS "'data': 'examples/data/digits.csv', 'epochs': 4"
 

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE = 60000 /* ms for anything awaited */ };
+enum { PATIENCE = 300000 /* ms for anything awaited */ };
 
 static char *program(void)
 {

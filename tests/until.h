@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* Runs the loop's turns until `done` says so; fails the test when it has not within a minute. */
+/* Runs the loop's turns until `done` says so; fails the test when it has not within five minutes. */
 void until(struct loop *loop, bool (*done)(void *context), void *context);
 
 /* The same until *flag. */

@@ -8,11 +8,11 @@ claim "a search runs" gannet run synth.yaml --dir runs/r --quiet
 
 # A pipe that nobody writes to.
 claim "its identity is a pipe: it goes on" bash -c \
-    'rm runs/r/identity && mkfifo runs/r/identity && timeout 60 gannet run r --resume --quiet --set limits.max_trials=6'
+    'rm runs/r/identity && mkfifo runs/r/identity && timeout 300 gannet run r --resume --quiet --set limits.max_trials=6'
 rm runs/r/experiment.yaml && mkfifo runs/r/experiment.yaml
-refuse "its experiment is a pipe: status does not wait for it" 5 "no experiment" timeout 60 gannet status runs/r
-refuse "resume, too" 5 "no experiment" timeout 60 gannet run runs/r --resume
-claim "the list of experiments leaves it out" timeout 60 gannet ls
+refuse "its experiment is a pipe: status does not wait for it" 5 "no experiment" timeout 300 gannet status runs/r
+refuse "resume, too" 5 "no experiment" timeout 300 gannet run runs/r --resume
+claim "the list of experiments leaves it out" timeout 300 gannet ls
 
 # A key that others may read is used by no worker: one that is started again says that, and gets through when it is closed.
 synth many.yaml 100000 0.05

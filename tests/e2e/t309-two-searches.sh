@@ -53,8 +53,8 @@ claim "another one waits, and its status says for whom" until_true waits
 claim "so does its progress" until_true grep -q "waiting: core [0-9]* is in use by your search 'long'" waits.out
 claim "gannet doctor shows who has what" sh -c "gannet doctor | grep -q \"core 0.* by your search 'long'\""
 claim "so does gannet-worker" sh -c "gannet-worker --show-slots | grep -q \"core 0 is in use by your search 'long'\""
-claim "a search that shares does not wait" timeout 60 gannet run busy.yaml --dir shares --share --set limits.max_trials=2
-claim "nor does one that a trial runs" env GANNET_TRIAL=1 timeout 60 gannet run busy.yaml --dir inner --set limits.max_trials=2
+claim "a search that shares does not wait" timeout 300 gannet run busy.yaml --dir shares --share --set limits.max_trials=2
+claim "nor does one that a trial runs" env GANNET_TRIAL=1 timeout 300 gannet run busy.yaml --dir inner --set limits.max_trials=2
 claim "it still waits" waits
 claim "the first one is stopped" gannet stop long
 wait $long
@@ -70,7 +70,7 @@ else
     gannet run long.yaml --dir narrow --cores "$core" --quiet >narrow.out 2>&1 &
     narrow=$!
     claim "a search on one core runs" until_true has_ended narrow 1
-    claim "another one has the rest" timeout 60 gannet run busy.yaml --dir rest --set limits.max_trials=4
+    claim "another one has the rest" timeout 300 gannet run busy.yaml --dir rest --set limits.max_trials=4
     is "and that core was not among it" 0 "$(gannet trials rest --csv --columns cpus | grep -cx "$core")"
     gannet stop narrow >/dev/null
     wait $narrow

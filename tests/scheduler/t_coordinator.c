@@ -26,7 +26,7 @@
 
 extern char **environ;
 
-static const double patience = 60; /* seconds; passes only when what is waited for never happens */
+static const double patience = 300; /* seconds; passes only when what is waited for never happens */
 
 /* The stage: a run directory, a coordinator, a worker that ends every run at once. */
 struct stage {

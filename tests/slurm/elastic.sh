@@ -31,7 +31,7 @@ END
 
 # worker_jobs [STATE]: the numbers of the worker jobs in the queue, a line an element.
 worker_jobs() {
-    timeout 20 squeue -h -r -o '%i %j %T' | awk -v state="$1" '$2 ~ /:worker$/ && (!state || $3 == state) { print $1 }'
+    timeout 60 squeue -h -r -o '%i %j %T' | awk -v state="$1" '$2 ~ /:worker$/ && (!state || $3 == state) { print $1 }'
 }
 
 worker_jobs_are() {
@@ -40,13 +40,13 @@ worker_jobs_are() {
 
 # asked_so_far: the questions that the controller was asked by this user, nodes and daemons not counted.
 asked_so_far() {
-    timeout 20 sdiag | awk '/^\tREQUEST_(SUBMIT_BATCH_JOB|JOB_INFO|JOB_INFO_SINGLE|KILL_JOB|JOB_USER_INFO|JOB_REQUEUE|UPDATE_JOB|PING)/ {
+    timeout 60 sdiag | awk '/^\tREQUEST_(SUBMIT_BATCH_JOB|JOB_INFO|JOB_INFO_SINGLE|KILL_JOB|JOB_USER_INFO|JOB_REQUEUE|UPDATE_JOB|PING)/ {
         sub("count:", "", $4); sum += $4 } END { print sum + 0 }'
 }
 
 # slurm_submitted: how many jobs were submitted to this cluster so far; an element of an array is one.
 slurm_submitted() {
-    timeout 20 sdiag | sed -n 's/^Jobs submitted: *//p'
+    timeout 60 sdiag | sed -n 's/^Jobs submitted: *//p'
 }
 
 # books DIR: the jobs in slurm.json, a line each: ROLE STATE NODES.

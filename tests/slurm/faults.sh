@@ -13,7 +13,7 @@ search() {
     synth "$1.yaml" $TRIALS
     sed -i 's/seconds: 0/steps: 10, seconds: 0.2/' "$1.yaml"
     echo "slurm: {nodes: $2, cpus_per_task: 2, time: 30m, $3}" >>"$1.yaml"
-    claim "$1: it is submitted" timeout 60 gannet submit "$1.yaml" --dir "$1"
+    claim "$1: it is submitted" timeout 300 gannet submit "$1.yaml" --dir "$1"
 }
 
 over() {
@@ -49,7 +49,7 @@ kill_slurmd() {
 }
 
 node_is_down() {
-    [ "$(timeout 20 sinfo -h -N -n "$1" -p main -o %T)" = "down*" ]
+    [ "$(timeout 60 sinfo -h -N -n "$1" -p main -o %T)" = "down*" ]
 }
 
 another_worker() {
@@ -84,5 +84,5 @@ for name in worker coordinator controller; do
     tail -n 12 $name/logs/slurm-*.out | diag
     tail -n 5 $name/logs/worker-n[26]*.log 2>/dev/null | diag
 done
-timeout 20 squeue | diag
+timeout 60 squeue | diag
 finish

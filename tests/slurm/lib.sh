@@ -43,12 +43,12 @@ cluster() {
 
 # node_lost NODE: a power cut that the controller notices at once and not after its timeout.
 node_lost() {
-    cluster node-kill "$1" && timeout 20 scontrol update "nodename=$1" state=down reason=power
+    cluster node-kill "$1" && timeout 60 scontrol update "nodename=$1" state=down reason=power
 }
 
 # job_state ID: PENDING, RUNNING, COMPLETED, ...; a line for each element of an array; nothing when it is not known.
 job_state() {
-    timeout 20 squeue -h -t all -o %T -j "$1" 2>/dev/null
+    timeout 60 squeue -h -t all -o %T -j "$1" 2>/dev/null
 }
 
 # job_is ID STATE: for until_true.
@@ -58,7 +58,7 @@ job_is() {
 
 # jobs_left: the jobs that have not ended, a line each: ID NAME STATE REASON.
 jobs_left() {
-    timeout 20 squeue -h -o '%A %j %T %r'
+    timeout 60 squeue -h -o '%A %j %T %r'
 }
 
 no_jobs_left() {
@@ -67,7 +67,7 @@ no_jobs_left() {
 
 # job_field ID FIELD: one of what `scontrol show job` says, such as Comment or Restarts.
 job_field() {
-    timeout 20 scontrol show -o job "$1" | tr ' ' '\n' | sed -n "s/^$2=//p" | head -n 1
+    timeout 60 scontrol show -o job "$1" | tr ' ' '\n' | sed -n "s/^$2=//p" | head -n 1
 }
 
 # program_on NODE NAME: the processes of a program there, on this cluster.

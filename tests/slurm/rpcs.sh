@@ -43,5 +43,5 @@ wait
 matches "every viewer is told why it waits" 'JobHeldUser - it is held; gannet resume' "$(cat status-1)"
 claim "fifteen looks in a row are one or two questions" \
     test $(($(asked_so_far) - asked_before)) -le $((1 + (SECONDS - began + 9) / 10))
-claim "it is taken back" timeout 60 gannet cancel w
+claim "it is taken back" timeout 300 gannet cancel w
 finish

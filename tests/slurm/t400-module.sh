@@ -6,7 +6,7 @@ unset GANNET_SLURM_MODULE
 
 # ask QUESTION: the agent's answer; or "status N" and what it said, when it ended without one.
 ask() {
-    ask_answer=$(timeout 30 gannet slurm-agent <<<"$1" 2>"$SCRATCH/said")
+    ask_answer=$(timeout 300 gannet slurm-agent <<<"$1" 2>"$SCRATCH/said")
     ask_status=$?
     grep -ve '"note"' -e '^$' <<<"$ask_answer" || echo "status $ask_status: $(cat "$SCRATCH/said")"
 }

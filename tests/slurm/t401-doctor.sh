@@ -5,7 +5,7 @@ slurm_cluster NODES=1
 unset GANNET_SLURM_MODULE
 
 doctor() {
-    said=$(timeout 60 gannet doctor)
+    said=$(timeout 300 gannet doctor)
     doctor_status=$?
 }
 
@@ -14,7 +14,7 @@ is "with a Slurm that works there is no problem" 0 $doctor_status
 matches "the module is there, for this library" '^ok +Slurm .*built for Slurm [0-9.]+; libslurm [0-9.]+' "$said"
 matches "the controller answers" '^ok +controller ' "$said"
 matches "the partitions are listed" '^ok +partitions +main, high, low' "$said"
-claim "within a job it says so" sh -c 'timeout 30 srun gannet doctor | grep -Eq "^ok +job .*on node n1"'
+claim "within a job it says so" sh -c 'timeout 300 srun gannet doctor | grep -Eq "^ok +job .*on node n1"'
 
 cluster controller-hang
 doctor

@@ -6,7 +6,7 @@ needs sqlite3
 slurm_cluster NODES=4 GPUS=2
 export LC_ALL=C
 
-claim "digits is submitted to four nodes of two GPUs" timeout 60 gannet submit "$EXAMPLES/digits.yaml" --dir r \
+claim "digits is submitted to four nodes of two GPUs" timeout 300 gannet submit "$EXAMPLES/digits.yaml" --dir r \
     --set trial.options.epochs=3 --set resources.gpus=1 --set slurm.nodes=4 --set slurm.gpus_per_node=2 \
     --set slurm.cpus_per_task=2 --set slurm.time=10m
 claim "it ends by itself, and well" until_true job_is 1 COMPLETED
@@ -43,7 +43,7 @@ resources: {gpus: 1}
 limits: {max_trials: 60}
 slurm: {nodes: 4, gpus_per_node: 2, cpus_per_task: 2, time: 10m}
 END
-claim "a search of programs is submitted" timeout 60 gannet submit see.yaml --dir s
+claim "a search of programs is submitted" timeout 300 gannet submit see.yaml --dir s
 claim "and ends by itself" until_true job_is 2 COMPLETED
 is "with all of its trials" 60 "$(gannet trials s --csv --columns state | grep -c completed)"
 is "never two on one GPU at a time, as they saw it" "" "$(collisions <seen)"
@@ -54,7 +54,7 @@ is "every one of them where its record says" "" \
 [ "$(nproc)" -ge 2 ] && ! lscpu | grep -q '^Thread(s) per core: *[2-9]'
 few=$?
 for name in a b; do
-    claim "$name: a search of one core of a node is submitted" timeout 60 gannet submit see.yaml --dir $name \
+    claim "$name: a search of one core of a node is submitted" timeout 300 gannet submit see.yaml --dir $name \
         --set resources.gpus=0 --set slurm.nodes=1 --set slurm.gpus_per_node=0 --set slurm.cpus_per_task=1 \
         --set 'slurm.nodelist=n1'
 done

@@ -26,7 +26,7 @@ search() {
     synth "$1.yaml" 24
     sed -i "s|^trial:.*|trial: {command: [$SCRATCH/hold.sh, $1, \"\${args}\"], grace: 1s}|" "$1.yaml"
     echo "slurm: {partition: $2, nodelist: '$3', nodes: ${4:-1}, cpus_per_task: 2, time: 30m}" >>"$1.yaml"
-    claim "$1: it is submitted" timeout 60 gannet submit "$1.yaml" --dir "$1"
+    claim "$1: it is submitted" timeout 300 gannet submit "$1.yaml" --dir "$1"
     job=$(grep -o '"id": [0-9]*' "$1/slurm.json" | head -n 1 | grep -o '[0-9]*$')
 }
 
@@ -66,13 +66,13 @@ for name in requeued cancelled preempted node step controller; do
     until_true has_ended "$name" 4
 done
 
-claim "requeued: its job is put back into the queue" timeout 60 scontrol requeue "$requeued"
-claim "cancelled: its job is cancelled" timeout 60 scancel "$cancelled"
-timeout 200 gannet attach cancelled >attached 2>&1
+claim "requeued: its job is put back into the queue" timeout 300 scontrol requeue "$requeued"
+claim "cancelled: its job is cancelled" timeout 300 scancel "$cancelled"
+timeout 300 gannet attach cancelled >attached 2>&1
 matches "cancelled: who watched is told what ended it" "^synth: job $cancelled was cancelled by $(id -un); .gannet resume. goes on" \
     "$(cat attached)"
 matches "cancelled: so is who asks for its state" "ended: job $cancelled was cancelled by $(id -un)" "$(gannet status cancelled)"
-claim "preempted: another one wants its node" timeout 60 \
+claim "preempted: another one wants its node" timeout 300 \
     sbatch -p high -w n3 --exclusive -o /dev/null --wrap 'sleep 3'
 claim "node: one of its two nodes goes down" node_lost n5
 killed=$(worker_on n6)
@@ -104,7 +104,7 @@ matches "node: what its node took with it is seen" "$lost" "$(attempts node)"
 
 is "cancelled: it is over before its end" no "$([ "$(ended_count cancelled)" = 24 ] && echo yes || echo no)"
 touch go-cancelled
-claim "cancelled: a person goes on with it" until_true timeout 60 gannet resume cancelled
+claim "cancelled: a person goes on with it" until_true timeout 300 gannet resume cancelled
 has_come_to_its_end cancelled
 
 has_come_to_its_end requeued

@@ -26,7 +26,7 @@ nodes_of() {
 }
 
 meet three.yaml three 3
-claim "the batch script of a job runs it on all nodes of the job" timeout 120 \
+claim "the batch script of a job runs it on all nodes of the job" timeout 300 \
     sbatch -W -N 3 -c 2 -t 10 -o batch.out --wrap "gannet run three.yaml --dir batch --quiet"
 is "with all of its trials" 24 "$(ended_count batch)"
 is "on every node" "n1 n2 n3" "$(nodes_of batch)"
@@ -37,7 +37,7 @@ in_shell() {
     shift 2
     printf '#!/bin/sh\nenv >%s.env\nexec gannet run %s --dir %s --quiet\n' "$shell_name" "$shell_file" "$shell_name" >shell.sh
     chmod +x shell.sh
-    SHELL=$SCRATCH/shell.sh timeout 120 salloc -Q "$@" -c 2 -t 10
+    SHELL=$SCRATCH/shell.sh timeout 300 salloc -Q "$@" -c 2 -t 10
 }
 
 meet shell.yaml shell 3
@@ -51,18 +51,18 @@ claim "it has the GPU of its job" in_shell gpu one.yaml -N 1 --gres=gpu:1
 is "for all of its trials" "24 0" "$(gannet trials gpu --csv --columns gpus | tail -n +2 | tr -d '\r' | uniq -c | xargs)"
 
 meet two.yaml two 2
-claim "tasks of a step, one a node, are its workers" timeout 120 \
+claim "tasks of a step, one a node, are its workers" timeout 300 \
     srun -N 2 --ntasks-per-node=1 -c 2 -t 10 gannet run two.yaml --dir tasks --quiet
 is "with all of its trials" 24 "$(ended_count tasks)"
 is "on every node of the step" 2 "$(nodes_of tasks | wc -w)"
 
-claim "so are several tasks of one node" timeout 120 \
+claim "so are several tasks of one node" timeout 300 \
     srun -N 1 -n 2 -c 1 -t 10 gannet run x.yaml --dir local --quiet
 is "with all of its trials" 24 "$(ended_count local)"
 is "which share the node: none of its cores is in two slots" "" "$(gannet trials local --csv --columns node,cpus,slot |
     tail -n +2 | tr -d '\r' | sort -u | cut -d, -f2 | grep . | sort | uniq -d)"
 
-refuse "a file that is wrong ends all tasks, and is said once" 2 'max_trials' timeout 120 \
+refuse "a file that is wrong ends all tasks, and is said once" 2 'max_trials' timeout 300 \
     srun -N 2 -n 2 -t 10 gannet run x.yaml --dir wrong --quiet --set limits.max_trials=none
 is "and nothing was started" "" "$(ls -d wrong 2>/dev/null)"
 finish

@@ -16,7 +16,7 @@ search() {
     sed -i 's/seconds: 0/steps: 10, seconds: 0.2/' "$1.yaml"
     echo "slurm: {partition: $3, nodelist: '$4', cpus_per_task: 2, time: 30m, signal_before_end: 10s$5}" >>"$1.yaml"
     echo "notify: {command: 'echo \$GANNET_ENDING \$GANNET_REASON >>$SCRATCH/$1.told'}" >>"$1.yaml"
-    claim "$1: it is submitted" timeout 60 gannet submit "$1.yaml" --dir "$1"
+    claim "$1: it is submitted" timeout 300 gannet submit "$1.yaml" --dir "$1"
     job=$(jobs_of "$1")
 }
 
@@ -27,7 +27,7 @@ jobs_of() {
 
 # ends_in JOB SECONDS: its time is up so soon, and Slurm's warning comes now and not with its next look at its clock.
 ends_in() {
-    timeout 20 scontrol update "job=$1" "EndTime=now+$2" && timeout 20 scancel --batch --signal=USR1 "$1"
+    timeout 60 scontrol update "job=$1" "EndTime=now+$2" && timeout 60 scancel --batch --signal=USR1 "$1"
 }
 
 # says NAME TIMES TEXT: the batch processes have said so, so often.
@@ -69,9 +69,9 @@ done
 
 claim "extended: its time is up soon" ends_in "$extended" 35
 claim "extended: and it knows" until_true says extended 2 "time is up at"
-claim "extended: it is given more" timeout 60 scontrol update "job=$extended" TimeLimit=60
+claim "extended: it is given more" timeout 300 scontrol update "job=$extended" TimeLimit=60
 claim "refused: its time is up soon" ends_in "$refused" 14
-claim "taken, gone: other jobs want their nodes" timeout 60 \
+claim "taken, gone: other jobs want their nodes" timeout 300 \
     sbatch -p high -N 2 -w 'n[2-3]' --exclusive -o /dev/null --wrap 'sleep 3'
 
 has_come_to_its_end refused 24

@@ -13,7 +13,7 @@ another_worker() {
     [ -n "$another" ] && [ "$another" != "$stopped" ]
 }
 
-claim "it is submitted" timeout 60 gannet submit synth.yaml --dir r
+claim "it is submitted" timeout 300 gannet submit synth.yaml --dir r
 claim "trials end" until_true has_ended r 5
 stopped=$(worker_on n2)
 claim "the worker of a node is stopped" kill -STOP "$stopped"
@@ -21,5 +21,5 @@ claim "another one takes its place" until_true another_worker
 claim "the stopped one is gone" sh -c "! kill -0 $stopped"
 before=$(ended_count r)
 claim "trials go on" until_true has_ended r $((before + 5))
-claim "the search is ended" timeout 60 gannet cancel r
+claim "the search is ended" timeout 300 gannet cancel r
 finish

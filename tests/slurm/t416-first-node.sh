@@ -9,7 +9,7 @@ search() {
     synth "$1.yaml" 24
     sed -i "s|^trial:.*|trial: {command: [$SCRATCH/hold.sh, \"\${args}\"], grace: 1s}|" "$1.yaml"
     echo "slurm: {nodes: 2, exclude: '$2', cpus_per_task: 2, time: 30m$3}" >>"$1.yaml"
-    claim "$1: it is submitted" timeout 60 gannet submit "$1.yaml" --dir "$1"
+    claim "$1: it is submitted" timeout 300 gannet submit "$1.yaml" --dir "$1"
     job=$(grep -o '"id": [0-9]*' "$1/slurm.json" | head -n 1 | grep -o '[0-9]*$')
 }
 cat >hold.sh <<END
@@ -32,7 +32,7 @@ goes_on() {
 # says_lost NODE: Slurm is asked every ten seconds.
 says_lost() {
     sleep 1
-    timeout 100 gannet status back | grep "job $back has lost $1, on which its coordinator was"
+    timeout 300 gannet status back | grep "job $back has lost $1, on which its coordinator was"
 }
 
 search back 'n[3-6]'

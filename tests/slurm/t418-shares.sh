@@ -72,7 +72,7 @@ replaced() {
 
 # --- a job ---
 search j 1000000 "nodes: 2"
-claim "a search with two workers a node is submitted" timeout 60 gannet submit j.yaml --dir j
+claim "a search with two workers a node is submitted" timeout 300 gannet submit j.yaml --dir j
 claim "both of both nodes are there, named apart" until_true four j
 is "each has the slot of its GPU" 4 "$(slots j)"
 matches "each says what its part is" 'part 2 of 2' "$(cat j/logs/worker-n1-2.log)"
@@ -90,7 +90,7 @@ victim=$(for pid in $(worker_on n2); do grep -qzx -e '--share=2/2' "/proc/$pid/c
 claim "one worker is killed" kill -9 "$victim"
 claim "another one takes its place, and the other three live on" until_true replaced j
 claim "trials go on" until_true has_ended j "$(($(ended_count j) + 16))"
-claim "it is stopped" timeout 60 gannet stop j
+claim "it is stopped" timeout 300 gannet stop j
 claim "the job ends" until_true no_jobs_left
 is "never two trials were on one GPU at a time, as they saw it" "" "$(collisions <j.seen)"
 
@@ -113,13 +113,13 @@ search u 40 "nodes: 2"
 sed -i 's/sleep 0.3/sleep 1/' see.sh
 refuse "a trial that fits no node of such a job is said before anything is started" 2 \
     "'resources.gpus' is 3, but no node of job [0-9]+ has more than 2 for each of its workers" \
-    timeout 100 salloc -Q -N 2 -n 3 --gpus=3 -t 10 gannet run u.yaml --dir big --quiet --set resources.gpus=3
-claim "a job whose nodes have two GPUs and one is used as it is" timeout 200 \
+    timeout 300 salloc -Q -N 2 -n 3 --gpus=3 -t 10 gannet run u.yaml --dir big --quiet --set resources.gpus=3
+claim "a job whose nodes have two GPUs and one is used as it is" timeout 300 \
     salloc -Q -N 2 -n 3 --gpus=3 -t 10 gannet run u.yaml --dir u --quiet
 is "with all of its trials" 40 "$(ended_count u)"
 is "on each GPU that it has, and no other" "3" "$(awk '{ print $1, $2 }' u.seen | sort -u | wc -l)"
 is "never two at a time" "" "$(collisions <u.seen)"
 claim "nothing is left in the queue" until_true no_jobs_left
-is "what no worker's part has is said before" "" "$(timeout 60 gannet submit j.yaml --dir x --set resources.gpus=2 2>&1 |
+is "what no worker's part has is said before" "" "$(timeout 300 gannet submit j.yaml --dir x --set resources.gpus=2 2>&1 |
     grep -v "'resources.gpus' is 2, but a node of the job has 2 (slurm.gpus_per_node) for 2 workers" | grep -v Nothing)"
 finish

@@ -39,39 +39,39 @@ last_job() {
     sed -n 's/.*"id": \([0-9]*\).*/\1/p' p/slurm.json | tail -n 1
 }
 
-claim "it is submitted" timeout 60 gannet submit p.yaml --dir p
+claim "it is submitted" timeout 300 gannet submit p.yaml --dir p
 claim "and runs" until_true more_than 3
-claim "pause gives the nodes back" timeout 60 gannet pause p
-claim "resume does not take a job that is ending for one that runs" timeout 100 gannet resume p
+claim "pause gives the nodes back" timeout 300 gannet pause p
+claim "resume does not take a job that is ending for one that runs" timeout 300 gannet resume p
 claim "the search goes on" until_true more_than "$(($(ended) + 2))"
-claim "pause gives the nodes back again" timeout 60 gannet pause p
+claim "pause gives the nodes back again" timeout 300 gannet pause p
 claim "its job ends, and no other comes" until_true no_jobs_left
 is "it was paused, says the store" paused "$(reason)"
 matches "and the record" '"paused": true' "$(cat p/slurm.json)"
 before=$(ended)
-claim "resume submits a job" timeout 60 gannet resume p
+claim "resume submits a job" timeout 300 gannet resume p
 claim "the search goes on" until_true more_than "$before"
-refuse "what runs can't be resumed" 2 'is running' timeout 60 gannet resume p
-refuse "nor submitted again" 2 'is running' timeout 60 gannet submit p --resume
-claim "stop lets it end" timeout 60 gannet stop p
+refuse "what runs can't be resumed" 2 'is running' timeout 300 gannet resume p
+refuse "nor submitted again" 2 'is running' timeout 300 gannet submit p --resume
+claim "stop lets it end" timeout 300 gannet stop p
 claim "its job ends" until_true no_jobs_left
 is "it was stopped" stopped "$(reason)"
 claim "its job counts as completed, as a job should that was asked to end" until_true job_is "$(last_job)" COMPLETED
 claim "which explain says, too" until_true same_end "$(last_job)"
 before=$(ended)
-claim "resume goes on after that, too" timeout 60 gannet resume p
+claim "resume goes on after that, too" timeout 300 gannet resume p
 claim "with further trials" until_true more_than "$before"
-claim "cancel ends it" timeout 60 gannet cancel p
+claim "cancel ends it" timeout 300 gannet cancel p
 claim "and its job" until_true no_jobs_left
 is "as a person's wish" stopped "$(reason)"
 claim "how its job ended is the same in Slurm's books and ours" until_true same_end "$(last_job)"
 ended_before=$(last_job)
 total=$(($(ended) + 5))
-claim "what is left is done in another job" timeout 60 gannet submit p --resume --wait --set limits.max_trials=$total
+claim "what is left is done in another job" timeout 300 gannet submit p --resume --wait --set limits.max_trials=$total
 is "until it has all of its trials" "$total" "$(ended)"
 is "each of them once" "$total" "$(gannet trials p --csv --columns trial,state | grep -e completed -e failed -e cancelled | sort -u | wc -l)"
 claim "no job is left" until_true no_jobs_left
 is "the store has how the job before ended" "$(job_state "$ended_before" | tr 'A-Z' 'a-z')" \
     "$(gannet explain p --json | grep -o "\"job\": $ended_before,[^}]*" | grep -o '"state": "[a-z_]*"' | tail -n 1 | cut -d'"' -f4)"
-refuse "a finished search is not resumed without more to do" 2 'has ended' timeout 60 gannet resume p
+refuse "a finished search is not resumed without more to do" 2 'has ended' timeout 300 gannet resume p
 finish

@@ -15,17 +15,17 @@ stays() {
     search "$1.yaml" "$1" 30 0 "workers: 2" "idle_time: 1m" "coordinator_time: 30m" "signal_before_end: 5s"
     sed -i 's/seconds: 0/steps: 5, seconds: 0.3/' "$1.yaml"
     before=$(slurm_submitted)
-    claim "$1: it is submitted" timeout 60 gannet submit "$1.yaml" --dir "$1"
-    coordinator=$(timeout 20 squeue -h -o '%A %j' | awk '$2 !~ /worker/ { print $1 }')
+    claim "$1: it is submitted" timeout 300 gannet submit "$1.yaml" --dir "$1"
+    coordinator=$(timeout 60 squeue -h -o '%A %j' | awk '$2 !~ /worker/ { print $1 }')
     claim "$1: it has its workers" until_true has_workers "$1"
     claim "$1: some trials end" until_true has_ended "$1" 4
     workers=$(worker_jobs RUNNING | sort | xargs)
-    claim "$1: the time of its coordinator is up soon" timeout 60 \
+    claim "$1: the time of its coordinator is up soon" timeout 300 \
         scontrol update "job=$coordinator" EndTime=now+8
-    timeout 20 scancel --batch --signal=USR1 "$coordinator"
+    timeout 60 scancel --batch --signal=USR1 "$coordinator"
     claim "$1: it goes back into the queue" until_true grep -qs 'goes back' "$1"/logs/slurm-"$coordinator".out
     is "$1: its workers are still there" "$workers" "$(worker_jobs RUNNING | sort | xargs)"
-    claim "$1: it ends" timeout 100 gannet wait "$1"
+    claim "$1: it ends" timeout 300 gannet wait "$1"
     is "$1: with its trials, each once" 30 "$(ended_count "$1")"
     is "$1: the coordinator's job was requeued" 1 "$(job_field "$coordinator" Restarts)"
     is "$1: no worker was submitted anew" 3 $(($(slurm_submitted) - before))

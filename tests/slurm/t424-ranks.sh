@@ -26,7 +26,7 @@ resources: {ranks: 2}
 limits: {max_trials: 2, max_concurrent: 1}
 slurm: {nodes: 1, cpus_per_task: 2, time: 10m}
 YAML
-claim "a search whose trials call srun is submitted" timeout 60 gannet submit lead.yaml --dir r
+claim "a search whose trials call srun is submitted" timeout 300 gannet submit lead.yaml --dir r
 claim "and ends by itself" until_true job_is 1 COMPLETED
 is "with all of its trials" 2 "$(gannet trials r --csv --columns state | grep -c completed)"
 said=$(cat r/trials/000001/stdout)
@@ -55,7 +55,7 @@ cat >rank.sh <<'SH'
 sed -n 's/^Cpus_allowed_list:\t/cpus /p' /proc/self/status
 echo "loss=$SLURM_PROCID"
 SH
-claim "on a cluster that binds it is submitted, too" timeout 60 gannet submit lead.yaml --dir b
+claim "on a cluster that binds it is submitted, too" timeout 300 gannet submit lead.yaml --dir b
 claim "and ends by itself" until_true job_is 1 COMPLETED
 said=$(cat b/trials/000001/stdout)
 is "both processes have said their cores" 2 "$(printf '%s\n' "$said" | grep -c '^cpus [0-9]*$')"

@@ -24,14 +24,14 @@ resources: {nodes: 2}
 limits: {max_trials: 2, max_concurrent: 1}
 slurm: {cpus_per_task: 1, time: 10m$2}
 YAML
-    timeout 60 gannet submit "$1.yaml" --dir "$1" >"$1.out" 2>&1
+    timeout 300 gannet submit "$1.yaml" --dir "$1" >"$1.out" 2>&1
 }
 all_began() { [ -e "$1.began.0" ] && [ -e "$1.began.1" ]; }
 completed() { gannet trials "$1" --csv --columns state | grep -c completed; }
 
 claim "a search on two nodes is submitted" search two ""
 matches "the job has the nodes that a trial takes" "2 nodes, what one trial takes" \
-    "$(timeout 60 gannet submit two.yaml --dir dry --dry-run 2>&1)"
+    "$(timeout 300 gannet submit two.yaml --dir dry --dry-run 2>&1)"
 touch two.go
 claim "and ends by itself" until_true job_is 1 COMPLETED
 is "with all of its trials" 2 "$(completed two)"

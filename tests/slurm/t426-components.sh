@@ -38,7 +38,7 @@ in_components() {
 #SBATCH -w n[2-3] -N 2 -c 2 --gres=gpu:2
 exec gannet run $SCRATCH/$1.yaml --dir $SCRATCH/$1
 END
-    claim "$1: a job of two components ends well" timeout 280 sbatch -W "$1.sh" || diag <"$1.out"
+    claim "$1: a job of two components ends well" timeout 300 sbatch -W "$1.sh" || diag <"$1.out"
 }
 
 search all 24 "cpus: 1"

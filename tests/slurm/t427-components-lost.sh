@@ -11,7 +11,7 @@ search() {
     sed -i "s|^trial:.*|trial: {command: [$SCRATCH/hold.sh, \"\${args}\"], grace: 1s}|" "$1.yaml"
     echo "slurm: {cpus_per_task: 2, time: 30m, $2}" >>"$1.yaml"
     # shellcheck disable=SC2086
-    claim "$1: it is submitted" timeout 60 gannet submit "$1.yaml" --dir "$1" -- $3
+    claim "$1: it is submitted" timeout 300 gannet submit "$1.yaml" --dir "$1" -- $3
     job=$(grep -o '"id": [0-9]*' "$1/slurm.json" | head -n 1 | grep -o '[0-9]*$')
 }
 cat >hold.sh <<END
@@ -38,7 +38,7 @@ search one "nodelist: n4" ": -w n[5-6] -N 2 -c 2"
 one=$job
 search gone "nodelist: n7, requeue: false, components: ['-w n8 -c 2']"
 gone=$job
-is "two: Slurm has two components of it" 2 "$(timeout 20 squeue -h -t all -o %A -j "$two" | wc -l)"
+is "two: Slurm has two components of it" 2 "$(timeout 60 squeue -h -t all -o %A -j "$two" | wc -l)"
 until_true has_ended two 4
 until_true has_ended one 4
 until_true has_ended gone 4
@@ -55,7 +55,7 @@ touch go
 claim "one: Slurm puts all of its job back into the queue" until_true goes_on one
 matches "two: a node of the other component has seen to that" '"state": "node_failed"' "$(cat two/slurm.json)"
 claim "gone: Slurm ends all of the job" until_true job_is "$gone" NODE_FAIL
-claim "gone: and it is submitted again" timeout 100 gannet resume gone
+claim "gone: and it is submitted again" timeout 300 gannet resume gone
 for name in two one gone; do
     claim "$name: the search goes on to its end" until_true over "$name"
     is "$name: with exactly its trials" 24 "$(ended_count "$name")"

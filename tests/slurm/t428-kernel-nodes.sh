@@ -29,8 +29,8 @@ claim "one process trains" gannet run alone.yaml --dir alone --quiet --share
 
 experiment two "nodes: 2, cpus: 1" 3 2 ""
 matches "the job has the nodes that a trial takes" "2 nodes, what one trial takes" \
-    "$(timeout 60 gannet submit two.yaml --dir dry --dry-run 2>&1)"
-claim "a search of a kernel on two nodes is submitted" timeout 60 gannet submit two.yaml --dir two
+    "$(timeout 300 gannet submit two.yaml --dir dry --dry-run 2>&1)"
+claim "a search of a kernel on two nodes is submitted" timeout 300 gannet submit two.yaml --dir two
 claim "and ends by itself" until_true job_is 1 COMPLETED
 is "with all of its trials" "completed completed" "$(trial_of two state | xargs)"
 is "each at its first attempt" "1 1" "$(trial_of two attempts | xargs)"
@@ -38,7 +38,7 @@ matches "on both nodes" '^(n1,n2|n2,n1)$' "$(trial_of two nodes | head -n 1)"
 claim "to the losses of one process" alike alone two
 
 experiment spare "nodes: 2, cpus: 1" 600 1 ", nodes: 3"
-claim "one with a node to spare is submitted" timeout 60 gannet submit spare.yaml --dir spare
+claim "one with a node to spare is submitted" timeout 300 gannet submit spare.yaml --dir spare
 claim "it trains" until_true trains spare
 # Not the first node of the job, where the coordinator is.
 lost=$(trial_of spare nodes | head -n 1 | tr ',' '\n' | grep -v n1 | head -n 1)

@@ -20,14 +20,14 @@ synth plain.yaml 5
 claim "without the module a search runs" gannet run plain.yaml --dir plain --quiet
 is "... to its end" 5 "$(ended_count plain)"
 claim "what would be submitted can be seen" gannet submit plain.yaml --dir x --dry-run
-refuse "submitting says what to install or build" 3 'libslurm' timeout 60 gannet submit plain.yaml --dir x
+refuse "submitting says what to install or build" 3 'libslurm' timeout 300 gannet submit plain.yaml --dir x
 claim "and leaves nothing behind" test ! -e x
 claim "status and ls don't miss it" sh -c 'gannet status plain && gannet ls'
 
 export GANNET_SLURM_MODULE=$modules/slurm_old.so
-refuse "a module of another interface is refused" 3 'interface' timeout 60 gannet submit plain.yaml --dir x
+refuse "a module of another interface is refused" 3 'interface' timeout 300 gannet submit plain.yaml --dir x
 GANNET_SLURM_MODULE=$SCRATCH/none.so
-refuse "a module that is not there is named" 3 'none.so' timeout 60 gannet submit plain.yaml --dir x
+refuse "a module that is not there is named" 3 'none.so' timeout 300 gannet submit plain.yaml --dir x
 echo "no module" >none.so
-refuse "so is a file that is none" 3 'none.so' timeout 60 gannet submit plain.yaml --dir x
+refuse "so is a file that is none" 3 'none.so' timeout 300 gannet submit plain.yaml --dir x
 finish

@@ -16,7 +16,7 @@ as() {
         as_set="$as_set --set $as_key"
     done
     # shellcheck disable=SC2086
-    claim "slurm.yaml runs to its end in shape $1" timeout 100 gannet submit "$EXAMPLES/slurm.yaml" --dir "$1" --wait $as_set
+    claim "slurm.yaml runs to its end in shape $1" timeout 300 gannet submit "$EXAMPLES/slurm.yaml" --dir "$1" --wait $as_set
     is "with all of its trials" 12 "$(completed "$1")"
     claim "and leaves no job" until_true no_jobs_left
 }
@@ -25,10 +25,10 @@ as job
 as array slurm.nodes=1 slurm.workers=2
 as elastic slurm.nodes=1 slurm.workers=2
 
-claim "sbatch takes the script" timeout 60 sbatch --export=ALL --output=first.out "$EXAMPLES/sbatch.sh" "$EXAMPLES/synth.yaml"
+claim "sbatch takes the script" timeout 300 sbatch --export=ALL --output=first.out "$EXAMPLES/sbatch.sh" "$EXAMPLES/synth.yaml"
 claim "its job ends" until_true no_jobs_left
 is "with all of its trials" 200 "$(completed runs/synth)"
-claim "submitted again it goes on, though nothing is left to do" timeout 60 sbatch --output=second.out "$EXAMPLES/sbatch.sh" "$EXAMPLES/synth.yaml"
+claim "submitted again it goes on, though nothing is left to do" timeout 300 sbatch --output=second.out "$EXAMPLES/sbatch.sh" "$EXAMPLES/synth.yaml"
 claim "and ends" until_true no_jobs_left
 matches "in order" 'have ended' "$(cat second.out)"
 

@@ -27,7 +27,7 @@ used() {
                            END { printf "%.1f\n", all }'
 }
 
-claim "it is submitted" timeout 60 gannet submit w.yaml --dir w
+claim "it is submitted" timeout 300 gannet submit w.yaml --dir w
 for minute in $(seq 15); do
     until_true over && break
 done
