@@ -173,7 +173,7 @@ struct query query_make(struct db *db, enum statement which)
     query.code = sqlite3_prepare_v3(db->handle, sql_of[which], -1, SQLITE_PREPARE_PERSISTENT, &query.stmt, NULL);
     db->statements[which] = query.stmt;
     if (query.stmt)
-        db->parameters[which] = MEM_ARRAY(struct parameter, (size_t)sqlite3_bind_parameter_count(query.stmt) + 1);
+        db->parameters[which] = MEM_ARRAY(struct last_given, (size_t)sqlite3_bind_parameter_count(query.stmt) + 1);
     query.parameters = db->parameters[which];
     return query;
 }
@@ -224,16 +224,16 @@ struct query query_with(struct db *db, enum statement which, const struct put *p
 }
 
 /* Whether the next parameter has this value already; then it is passed. */
-static bool has_value(struct query *query, struct parameter value)
+static bool has_value(struct query *query, struct last_given value)
 {
-    const struct parameter *parameter = query->code ? NULL : &query->parameters[query->at];
+    const struct last_given *parameter = query->code ? NULL : &query->parameters[query->at];
     bool has = parameter && parameter->kind == value.kind && parameter->bits == value.bits;
     query->at += has;
     return has;
 }
 
 /* After a parameter was given a value. There is no such parameter where that failed. */
-static void note_value(struct query *query, struct parameter value, int code)
+static void note_value(struct query *query, struct last_given value, int code)
 {
     if (!query->code && !code)
         query->parameters[query->at] = value;
@@ -244,7 +244,7 @@ static void note_value(struct query *query, struct parameter value, int code)
 
 void query_put_int(struct query *query, int64_t number)
 {
-    struct parameter value = {PARAMETER_INT, (uint64_t)number};
+    struct last_given value = {PARAMETER_INT, (uint64_t)number};
     if (!has_value(query, value))
         note_value(query, value, sqlite3_bind_int64(query->stmt, query->at, number));
 }
@@ -256,7 +256,7 @@ void query_put_u64(struct query *query, uint64_t number)
 
 void query_put_real(struct query *query, double number)
 {
-    struct parameter value = {.kind = PARAMETER_REAL};
+    struct last_given value = {.kind = PARAMETER_REAL};
     memcpy(&value.bits, &number, sizeof number);
     if (isnan(number))
         query_put_null(query);
@@ -266,7 +266,7 @@ void query_put_real(struct query *query, double number)
 
 void query_put_text(struct query *query, const char *text)
 {
-    struct parameter value = {.kind = PARAMETER_UNKNOWN}; /* the same place may have another text */
+    struct last_given value = {.kind = PARAMETER_UNKNOWN}; /* the same place may have another text */
     if (text)
         note_value(query, value, sqlite3_bind_text(query->stmt, query->at, text, -1, SQLITE_STATIC));
     else
@@ -275,7 +275,7 @@ void query_put_text(struct query *query, const char *text)
 
 void query_put_null(struct query *query)
 {
-    struct parameter value = {.kind = PARAMETER_NULL};
+    struct last_given value = {.kind = PARAMETER_NULL};
     if (!has_value(query, value))
         note_value(query, value, sqlite3_bind_null(query->stmt, query->at));
 }

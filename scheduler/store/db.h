@@ -37,7 +37,7 @@ enum statement {
 
 /* What a parameter of a statement was given last. SQLite keeps that from one run of the statement to the next, and half
  * of what a trial's rows are given is what the row before had: to look costs a fifth of giving it again. */
-struct parameter {
+struct last_given {
     enum { PARAMETER_UNKNOWN, PARAMETER_NULL, PARAMETER_INT, PARAMETER_REAL } kind;
     uint64_t bits;
 };
@@ -51,7 +51,7 @@ struct db {
     int wal_settled;                                   /* of these, how many a checkpoint was tried for */
     uint64_t run;                                      /* statements that were run so far */
     struct sqlite3_stmt *statements[STATEMENTS_COUNT]; /* prepared when first used, then kept */
-    struct parameter *parameters[STATEMENTS_COUNT];    /* of each, counted from 1; 0 is for none */
+    struct last_given *parameters[STATEMENTS_COUNT];   /* of each, counted from 1; 0 is for none */
 };
 
 /* Opens an existing file for writing, with the locking that its filesystem needs, or for reading only. The file is not
@@ -107,7 +107,7 @@ int db_changes(const struct db *db);
 struct query {
     struct db *db;
     struct sqlite3_stmt *stmt; /* NULL: it could not be prepared */
-    struct parameter *parameters;
+    struct last_given *parameters;
     int at;   /* the parameter or the column that comes next, counted from 1 and from 0 */
     int code; /* what went wrong first; 0: nothing yet */
 };
