@@ -1,5 +1,6 @@
 /* From a name and arguments to a function of the reading half; see query.h. */
 #include "scheduler/coordinator/query.h"
+
 #include "common/buf.h"
 #include "common/json.h"
 #include "common/suggest.h"
@@ -373,14 +374,4 @@ json_t *read_run(struct reader *reader, const json_t *arguments, struct err *err
     err_write(err, "read: there is no function '%s'; there are: %s", name ? name : "", buf_str(&list));
     buf_fini(&list);
     return NULL;
-}
-
-char *read_text(struct reader *reader, const json_t *arguments, struct err *err)
-{
-    json_t *json = read_run(reader, arguments, err);
-    char *text = json ? json_dumps(json, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
-    if (json && !text)
-        err_write(err, "read: what the store says can't be written as JSON");
-    json_decref(json);
-    return text;
 }
