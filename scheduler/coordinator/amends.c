@@ -9,7 +9,7 @@
 #include "common/mem.h"
 #include "scheduler/coordinator/service.h"
 #include "scheduler/session/added_point.h"
-#include "scheduler/session/amend.h"
+#include "scheduler/session/amend_check.h"
 #include "scheduler/store/reader.h"
 
 #include <stdlib.h>

@@ -1,14 +1,13 @@
 /* Changes of the past; see amend.h. */
 #include "scheduler/session/amend.h"
+
 #include "common/clock.h"
-#include "common/endings.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "scheduler/core/memory.h"
 #include "scheduler/store/reader.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static int refuse_locked(const struct rundir *dir, struct err *err)
@@ -96,25 +95,4 @@ struct event *amend_add(struct amendment *amendment, enum event_kind kind, uint6
 enum amend_fault amend_commit(struct amendment *amendment, struct err *err)
 {
     return store_write(amendment->store, amendment->events, amendment->count, err) ? AMEND_FAILED : AMEND_FINE;
-}
-
-int amend_check_ignore(const json_t *trial, bool ignored, struct err *err)
-{
-    const char *reason = json_string_value(json_object_get(trial, "reason"));
-    if (!reason || ending_named(reason) < 0)
-        return err_set(err, "trial %lld is %s; only a trial that has ended can be ignored",
-                       (long long)json_integer_value(json_object_get(trial, "trial")),
-                       json_string_value(json_object_get(trial, "state")));
-    return json_is_true(json_object_get(trial, "ignored")) == ignored;
-}
-
-int amend_check_retry(const json_t *trial, struct err *err)
-{
-    const char *state = json_string_value(json_object_get(trial, "state"));
-    bool failed = state && strcmp(state, trial_state_name(TRIAL_FAILED)) == 0;
-    if (failed && !json_is_true(json_object_get(trial, "ignored")))
-        return 0;
-    return err_set(err, "trial %lld is %s; only a trial that has failed%s can be tried again",
-                   (long long)json_integer_value(json_object_get(trial, "trial")), failed ? "ignored" : state,
-                   failed ? " and counts" : "");
 }

@@ -12,7 +12,6 @@
 #include "scheduler/store/store.h"
 
 #include <jansson.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 /* Why nothing was changed. */
@@ -48,12 +47,5 @@ struct event *amend_add(struct amendment *amendment, enum event_kind kind, uint6
 
 /* Writes all of them at once. */
 enum amend_fault amend_commit(struct amendment *amendment, struct err *err);
-
-/* 0: it can be ignored (or with `ignored` false count again); 1: it is so already; -1 with a sentence: it has not
- * ended. */
-int amend_check_ignore(const json_t *trial, bool ignored, struct err *err);
-
-/* 0: it can be tried again; -1 with a sentence: it has not failed or does not count. */
-int amend_check_retry(const json_t *trial, struct err *err);
 
 #endif

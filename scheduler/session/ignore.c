@@ -1,6 +1,8 @@
 /* Trials that no longer count; see ignore.h. */
 #include "scheduler/session/ignore.h"
 
+#include "scheduler/session/amend_check.h"
+
 static enum amend_fault take_trial(struct amendment *amendment, uint64_t number, bool ignored, struct err *err)
 {
     json_t *trial;

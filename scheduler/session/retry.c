@@ -1,6 +1,7 @@
 /* Failed trials, tried again; see retry.h. */
 #include "scheduler/session/retry.h"
 
+#include "scheduler/session/amend_check.h"
 #include "scheduler/store/reader.h"
 
 #include <string.h>
