@@ -8,6 +8,10 @@ double clock_monotonic(void);
 /* Seconds since 1970 (CLOCK_REALTIME). */
 double clock_wall(void);
 
+/* What clock_monotonic() says, and in `wall` what clock_wall() said at that moment. Between one look at a clock and
+ * another a process may wait for a processor; then it looks again, a few times at most. */
+double clock_both(double *wall);
+
 /* Seconds of CPU that this process has used, all threads. */
 double clock_cpu(void);
 

@@ -35,11 +35,12 @@ void slot_return_queue(struct agent_slot *slot)
         reporter_return(slot->host->reporter, LIST_ITEM(link, struct run, link));
 }
 
-static void begin_front(struct agent_slot *slot, struct run *run, double now)
+static void begin_front(struct agent_slot *slot, struct run *run)
 {
+    double wall, now = clock_both(&wall);
     slot->front = run;
     list_remove(&run->link);
-    run_begin(run, now, clock_wall());
+    run_begin(run, now, wall);
     slot_note_node(slot);
     if (slot->host->task.kernel)
         slot_begin_kernel(slot);
@@ -54,7 +55,7 @@ void slot_act(struct agent_slot *slot)
     if (slot->recalls)
         return;
     while (is_free(slot, now) && (link = list_first(&slot->queue)) && slot_claim(slot))
-        begin_front(slot, LIST_ITEM(link, struct run, link), now);
+        begin_front(slot, LIST_ITEM(link, struct run, link));
     if (slot->waits)
         slot_return_queue(slot);
     if (slot->front && slot->trainer)

@@ -100,10 +100,11 @@ static void advance_front(struct agent_slot *slot)
 {
     struct run *run = LIST_ITEM(list_first(&slot->queue), struct run, link);
     char *directory = slot_directory(slot, run->trial);
+    double wall, now = clock_both(&wall);
     list_remove(&run->link);
     slot->ahead--;
     slot->front = run;
-    run_begin(run, clock_monotonic(), clock_wall());
+    run_begin(run, now, wall);
     slot_note_node(slot);
     run->state = RUN_RUNNING;
     trainer_begin(slot->trainer, run, directory);
