@@ -2,7 +2,7 @@
 # what the pretended CUDA of the tests declares is what NVIDIA's headers do: each function's type, each constant's value, the structures' sizes
 . "$(dirname "$0")/lib.sh"
 scratch
-needs c++
+needs c++ g++
 include=$SOURCE/tests/cuda/include
 theirs=
 for directory in /usr/local/cuda*/include $GANNET_CUDA_INCLUDE; do
