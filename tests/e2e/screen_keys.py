@@ -107,7 +107,16 @@ class Tmux:
         self.client.stdout.read()
         self.client.wait()
         subprocess.run(["tmux", "-S", self.socket, "kill-server"], stderr=subprocess.DEVNULL, check=False)
-        until(lambda: not os.path.exists(f"/proc/{server}"))
+        until(lambda: has_ended(server))
+
+
+def has_ended(pid):
+    """A process that nobody reaps stays as a zombie: where the first process of a container is not made for that."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as stat:
+            return stat.read().rpartition(")")[2].split()[0] in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
 
 
 def until(holds):
