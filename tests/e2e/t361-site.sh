@@ -73,7 +73,7 @@ echo 'slurm: {account: ada}' >"$own"
 mv "$own" "$HOME/dotfile" && ln -s "$HOME/dotfile" "$own"
 matches "one's own may be a link" '--account=ada' "$(asked)"
 chmod 666 "$HOME/dotfile"
-refuse "one that others may write is not read" 2 'others may write' gannet submit x.yaml -n
+refuse "one that others may write is not read" 2 'others may write to .*; close it with: chmod go-w' gannet submit x.yaml -n
 chmod 644 "$HOME/dotfile"
 chmod 664 cluster.yaml
 refuse "nor is the cluster's" 2 'others may write' gannet submit x.yaml -n

@@ -3,6 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/experiments.sh"
 scratch
+umask 022 # who may write to a file of the site is looked at
 unset "${!SLURM_@}"
 synth x.yaml 4
 mkdir bin

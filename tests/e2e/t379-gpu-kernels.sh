@@ -4,6 +4,7 @@
 scratch
 needs sqlite3
 needs cc
+umask 022 # a file that others may write to is not read
 unset CUDA_VISIBLE_DEVICES CUDA_INJECTION64_PATH CUDA_HOME CUDA_PATH FAKE_CUPTI_REFUSES RANK OMPI_COMM_WORLD_RANK # of whoever runs this
 build() { cc -std=c17 -D_GNU_SOURCE -I"$SOURCE" "$@"; }
 claim "a CUPTI is made up" build -shared -fPIC -o libcupti.so.13 "$SOURCE/tests/cupti/fake_cupti.c" -lpthread
