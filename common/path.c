@@ -151,8 +151,8 @@ static int check_owner(int fd, uid_t owner, const char *path, struct err *err)
         return err_set(err, "'%s' belongs to user %u, not to user %u: it is not read", path, (unsigned)at.st_uid,
                        (unsigned)owner);
     if (at.st_mode & 022)
-        return err_set(err, "others may write to '%s' (mode %04o): it is not read; close it with: chmod go-w '%s'", path,
-                       (unsigned)at.st_mode & 07777, path);
+        return err_set(err, "others may write to '%s' (mode %04o): it is not read; close it with: chmod go-w '%s'",
+                       path, (unsigned)at.st_mode & 07777, path);
     return 0;
 }
 
