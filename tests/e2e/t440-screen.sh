@@ -154,7 +154,7 @@ claim "another search is there" gannet run bowl.yaml --dir elsewhere/bowl2 --qui
 keys clear Enter "gannet status" Enter
 claim "without a name several are listed" eval "seen 'Your experiments' && seen '^bowl2 .* 30/30' && seen '^bowl '"
 keys Enter
-claim "Enter opens one" seen '^bowl2 +ended'
+claim "Enter opens one" until_true eval 'shows "^bowl2 +ended" && ! shows "Your experiments"' # where its row begins so, too
 keys y
 claim "and what is copied there finds it from here" seen 'gannet (show|status) .*elsewhere/bowl2'
 keys Escape
