@@ -1,8 +1,6 @@
 /* Which trials have not ended; see living.h. */
 #include "scheduler/store/living.h"
 
-#include <string.h>
-
 static uint64_t *word_of(struct living *living, uint64_t trial)
 {
     return &living->bits[trial % LIVING_MOST / 64];

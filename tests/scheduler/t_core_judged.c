@@ -219,10 +219,9 @@ static void fail_at(struct fixture *b, uint32_t attempt, uint64_t resumed, int64
     fixture_report(b, 7, result);
 }
 
-/* The second attempt could not read the checkpoint after step 4, and came to step 2; the third goes on from it. */
-static void what_came_before_a_checkpoint_counts_when_an_attempt_goes_on_from_it_after_one_that_began_anew(void **state)
+/* The first attempt saves at step 4, the second one begins anew and comes to this step, the third goes on from 4. */
+static void go_on_from_4(struct fixture *b, int64_t second)
 {
-    struct fixture *b = *state;
     struct judge judge;
     b->config.retries = 3;
     prepare_judged(b, &judge, (struct early_stop_decision){0});
@@ -230,13 +229,20 @@ static void what_came_before_a_checkpoint_counts_when_an_attempt_goes_on_from_it
     fixture_start(b);
     fixture_join(b, 7, 1, 1, 0);
     fail_at(b, 1, 0, 4, 0.25);
-    fail_at(b, 2, 0, 2, 0.875);
+    fail_at(b, 2, 0, second, 0.875);
     struct msg_sample last = {.metric = "loss", .step = 5, .value = 0.5};
     struct msg_result result = fixture_done(1, 3, ENDING_COMPLETED, 0.5);
     result.resumed = 4;
     result.samples = &last;
     result.samples_count = 1;
     fixture_report(b, 7, result);
+}
+
+/* The second attempt could not read the checkpoint after step 4, and came to step 2; the third goes on from it. */
+static void what_came_before_a_checkpoint_counts_when_an_attempt_goes_on_from_it_after_one_that_began_anew(void **state)
+{
+    struct fixture *b = *state;
+    go_on_from_4(b, 2);
     assert_int_equal(b->told_count, 1);
     assert_true(b->told_value[0] == 0.25);
 }
@@ -270,20 +276,7 @@ static void an_attempt_that_begins_anew_after_a_restart_takes_back_what_was_seen
 static void nothing_counts_of_before_an_attempt_that_began_anew_and_is_gone_on_from(void **state)
 {
     struct fixture *b = *state;
-    struct judge judge;
-    b->config.retries = 3;
-    prepare_judged(b, &judge, (struct early_stop_decision){0});
-    b->config.metrics = metrics_best;
-    fixture_start(b);
-    fixture_join(b, 7, 1, 1, 0);
-    fail_at(b, 1, 0, 4, 0.25);
-    fail_at(b, 2, 0, 4, 0.875);
-    struct msg_sample last = {.metric = "loss", .step = 5, .value = 0.5};
-    struct msg_result result = fixture_done(1, 3, ENDING_COMPLETED, 0.5);
-    result.resumed = 4;
-    result.samples = &last;
-    result.samples_count = 1;
-    fixture_report(b, 7, result);
+    go_on_from_4(b, 4);
     assert_int_equal(b->told_count, 1);
     assert_true(b->told_value[0] == 0.5);
 }

@@ -197,8 +197,7 @@ void stacked_places(struct stacked *stacked, const size_t *const *orders, size_t
     op_upload(stacked->backend, stacked->wanted, &all);
 }
 
-/* The rows of F batches of B, from `first` on. */
-static struct tensor rows_of(const struct stacked *stacked, const struct tensor *all, size_t first, size_t B)
+struct tensor stacked_rows(const struct stacked *stacked, const struct tensor *all, size_t first, size_t B)
 {
     size_t F = stacked->stack.F;
     return tensor_slice(all, F * first, F * B);
@@ -206,8 +205,8 @@ static struct tensor rows_of(const struct stacked *stacked, const struct tensor 
 
 void stacked_take(struct stacked *stacked, const struct tensor *x, const struct tensor *labels, size_t n, size_t B)
 {
-    struct tensor places = rows_of(stacked, &stacked->places, n, B), to = rows_of(stacked, &stacked->x, 0, B),
-                  to_labels = rows_of(stacked, &stacked->labels, 0, B);
+    struct tensor places = stacked_rows(stacked, &stacked->places, n, B), to = stacked_rows(stacked, &stacked->x, 0, B),
+                  to_labels = stacked_rows(stacked, &stacked->labels, 0, B);
     op_take(stacked->backend, x, &places, &to);
     op_take(stacked->backend, labels, &places, &to_labels);
 }
@@ -215,7 +214,8 @@ void stacked_take(struct stacked *stacked, const struct tensor *x, const struct 
 void stacked_sums(struct stacked *stacked, size_t N, size_t B, struct stacked_loss *out)
 {
     size_t F = stacked->stack.F, at = 0;
-    struct tensor losses = rows_of(stacked, &stacked->losses, 0, N), hits = rows_of(stacked, &stacked->hits, 0, N);
+    struct tensor losses = stacked_rows(stacked, &stacked->losses, 0, N),
+                  hits = stacked_rows(stacked, &stacked->hits, 0, N);
     op_download(stacked->backend, &losses, stacked->loss);
     op_download(stacked->backend, &hits, stacked->hit);
     for (size_t f = 0; f < F; f++)

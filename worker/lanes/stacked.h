@@ -69,6 +69,9 @@ void stacked_store(const struct stacked *stacked, size_t f, struct network *netw
 /* A pass over N examples in batches of up to B begins: network f sees orders[f][n], or first + n where that is NULL. */
 void stacked_places(struct stacked *stacked, const size_t *const *orders, size_t first, size_t N, size_t B);
 
+/* The rows of F batches of B, from row `first` of each on, of an array of all networks. */
+struct tensor stacked_rows(const struct stacked *stacked, const struct tensor *all, size_t first, size_t B);
+
 /* The B examples behind the first n of the pass. */
 void stacked_take(struct stacked *stacked, const struct tensor *x, const struct tensor *labels, size_t n, size_t B);
 

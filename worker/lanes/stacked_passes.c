@@ -7,12 +7,6 @@
 #define STACK_CALL(stacked, slot, ...)                                                                                 \
     (stacked)->backend->kind->stack->slot((stacked)->backend->self, &(stacked)->stack, __VA_ARGS__)
 
-static struct tensor rows_of(const struct stacked *stacked, const struct tensor *all, size_t first, size_t B)
-{
-    size_t F = stacked->stack.F;
-    return tensor_slice(all, F * first, F * B);
-}
-
 /* The weights [O,I], and [O], of the first network. */
 static struct tensor weights_of(const struct stacked_layer *layer, const struct tensor *all)
 {
@@ -31,11 +25,11 @@ static struct tensor biases_of(const struct stacked_layer *layer, const struct t
 static void forward_dense(struct stacked *stacked, struct stacked_layer *layer, const struct tensor *x, size_t B,
                           const struct tensor *weights)
 {
-    struct tensor w = weights_of(layer, weights), b = biases_of(layer, weights), y = rows_of(stacked, &layer->y, 0, B),
-                  z = y;
+    struct tensor w = weights_of(layer, weights), b = biases_of(layer, weights),
+                  y = stacked_rows(stacked, &layer->y, 0, B), z = y;
     enum activation f = layer->kept.at ? ACTIVATION_NONE : layer->activation;
     if (layer->kept.at)
-        z = rows_of(stacked, &layer->kept, 0, B);
+        z = stacked_rows(stacked, &layer->kept, 0, B);
     STACK_CALL(stacked, dense, x, &w, &b, f, &z);
     if (layer->kept.at)
         op_activate(stacked->backend, layer->activation, &z, &y);
@@ -52,16 +46,16 @@ static void forward_dropout(struct stacked *stacked, struct stacked_layer *layer
         layer->drawn[f] = layer->stream[f];
         layer->stream[f] = random_after(layer->stream[f], B * layer->O);
     }
-    layer->out = rows_of(stacked, &layer->y, 0, B);
+    layer->out = stacked_rows(stacked, &layer->y, 0, B);
     STACK_CALL(stacked, dropout, layer->share, layer->drawn, x, &layer->out);
 }
 
 void stacked_forward(struct stacked *stacked, size_t n, size_t B, const float *smoothing, bool training, bool averaged)
 {
     const struct tensor *weights = averaged ? &stacked->mean : &stacked->w;
-    struct tensor x = rows_of(stacked, &stacked->x, 0, B), labels = rows_of(stacked, &stacked->labels, 0, B),
-                  losses = rows_of(stacked, &stacked->losses, n, B), hits = rows_of(stacked, &stacked->hits, n, B),
-                  dz = rows_of(stacked, &stacked->dz, 0, B);
+    struct tensor x = stacked_rows(stacked, &stacked->x, 0, B), labels = stacked_rows(stacked, &stacked->labels, 0, B),
+                  losses = stacked_rows(stacked, &stacked->losses, n, B),
+                  hits = stacked_rows(stacked, &stacked->hits, n, B), dz = stacked_rows(stacked, &stacked->dz, 0, B);
     for (size_t l = 0; l < stacked->layer_count; l++) {
         struct stacked_layer *layer = &stacked->layers[l];
         if (layer->drops)
@@ -81,20 +75,20 @@ static struct tensor backward_dense(struct stacked *stacked, const struct stacke
 {
     struct tensor w = weights_of(layer, &stacked->w), dw = weights_of(layer, &stacked->dw),
                   db = biases_of(layer, &stacked->dw), dx = layer->dx;
-    struct tensor kept = rows_of(stacked, layer->kept.at ? &layer->kept : &layer->y, 0, B);
+    struct tensor kept = stacked_rows(stacked, layer->kept.at ? &layer->kept : &layer->y, 0, B);
     if (layer->activation != ACTIVATION_NONE)
         op_activate_back(stacked->backend, layer->activation, &kept, dy, dy);
     STACK_CALL(stacked, dense_back_weights, x, dy, &dw, &db);
     if (!dx.at)
         return dx;
-    dx = rows_of(stacked, &dx, 0, B);
+    dx = stacked_rows(stacked, &dx, 0, B);
     STACK_CALL(stacked, dense_back_data, dy, &w, &dx);
     return dx;
 }
 
 void stacked_backward(struct stacked *stacked, size_t B)
 {
-    struct tensor x = rows_of(stacked, &stacked->x, 0, B), dy = rows_of(stacked, &stacked->dz, 0, B);
+    struct tensor x = stacked_rows(stacked, &stacked->x, 0, B), dy = stacked_rows(stacked, &stacked->dz, 0, B);
     for (size_t l = stacked->layer_count; l-- > 0;) {
         const struct stacked_layer *layer = &stacked->layers[l];
         if (!layer->drops)
