@@ -15,6 +15,12 @@ const char *linalg_core(void)
     return openblas_get_corename();
 }
 
+uint32_t linalg_stride(uint32_t n)
+{
+    enum { LINE = 64 / sizeof(double) };
+    return (n + LINE - 1) / LINE * LINE;
+}
+
 bool linalg_factor(double *a, uint32_t n, uint32_t stride)
 {
     char upper = 'U';

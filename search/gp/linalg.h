@@ -15,6 +15,11 @@ void linalg_start(void);
 /* The processor core whose instructions the library computes with: "Haswell", "Zen". */
 const char *linalg_core(void);
 
+/* The least stride of rows that may become n long: each of them begins at a cache line, as the first does. Where
+ * vectors begin elsewhere the library adds up in another order, and results must not depend on how much room there is.
+ */
+uint32_t linalg_stride(uint32_t n);
+
 /* Turns the lower triangle of A into its factor. False when A is not positive definite; A is then spoilt. O(n^3). */
 bool linalg_factor(double *a, uint32_t n, uint32_t stride);
 

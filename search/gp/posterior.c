@@ -13,14 +13,14 @@ enum { BATCH = 64 };
 
 void posterior_init(struct posterior *posterior, const struct covariance *covariance, uint32_t capacity)
 {
-    uint32_t dimension = covariance->domain->width;
-    *posterior = (struct posterior){.covariance = covariance, .stride = capacity};
-    design_init(&posterior->z, dimension, capacity);
-    posterior->factor = mem_aligned((size_t)capacity * capacity, sizeof(double));
-    posterior->alpha = mem_aligned(3 * (size_t)capacity, sizeof(double));
-    posterior->values = posterior->alpha + capacity;
-    posterior->noise = posterior->values + capacity;
-    posterior->work = mem_aligned((size_t)capacity * BATCH + dimension, sizeof(double));
+    uint32_t dimension = covariance->domain->width, stride = linalg_stride(capacity);
+    *posterior = (struct posterior){.covariance = covariance, .stride = stride};
+    design_init(&posterior->z, dimension, stride);
+    posterior->factor = mem_aligned((size_t)capacity * stride, sizeof(double));
+    posterior->alpha = mem_aligned(3 * (size_t)stride, sizeof(double));
+    posterior->values = posterior->alpha + stride;
+    posterior->noise = posterior->values + stride;
+    posterior->work = mem_aligned((size_t)stride * BATCH + dimension, sizeof(double));
 }
 
 void posterior_fini(struct posterior *posterior)

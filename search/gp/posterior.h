@@ -7,7 +7,7 @@
  *     posterior_cut         forgets the points from one on
  *     posterior_predict     many points at once
  *
- * Points come one by one, so that a process that has grown is bit by bit the one made anew.
+ * Points come one by one, so that a process that has grown is bit by bit the one made anew, however much room each has.
  *
  * Alphabet: n points with values, m >= n in all, c candidates. */
 #ifndef GANNET_SEARCH_GP_POSTERIOR_H
@@ -18,7 +18,7 @@
 struct posterior {
     const struct covariance *covariance;
     struct design z;        /* m points, warped */
-    uint32_t known, stride; /* n; room for points */
+    uint32_t known, stride; /* n; from one row to the next */
     double *factor;         /* of the covariance; see linalg.h */
     double *alpha;          /* n: inverse covariance times values */
     double *values;         /* n */

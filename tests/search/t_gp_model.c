@@ -132,18 +132,25 @@ static void a_fit_is_no_worse_than_where_it_began(void **state)
 
 /* --- predictions --- */
 
-static void process_init(struct scene *scene, struct covariance *covariance, struct posterior *posterior, bool warped)
+/* Of the scene's points, in room for `capacity`. */
+static void teach(const struct scene *scene, const struct covariance *covariance, struct posterior *posterior,
+                  uint32_t capacity)
 {
-    scene_init(scene, warped);
-    covariance_init(covariance, &scene->domain, warped);
-    covariance_set(covariance, scene->theta);
-    posterior_init(posterior, covariance, N + 8);
+    posterior_init(posterior, covariance, capacity);
     for (uint32_t i = 0; i < N; i++) {
         double x[WIDTH];
         design_get(&scene->points, i, x);
         posterior_add(posterior, x, scene->extra_noises[i]);
     }
     posterior_learn(posterior, scene->values);
+}
+
+static void process_init(struct scene *scene, struct covariance *covariance, struct posterior *posterior, bool warped)
+{
+    scene_init(scene, warped);
+    covariance_init(covariance, &scene->domain, warped);
+    covariance_set(covariance, scene->theta);
+    teach(scene, covariance, posterior, N + 8);
 }
 
 static void process_fini(struct scene *scene, struct covariance *covariance, struct posterior *posterior)
@@ -174,10 +181,49 @@ static void rows_appended_are_those_of_a_fresh_factor(void **state)
     process_fini(&scene, &covariance, &posterior);
 }
 
+enum { ASKED = 70 };
+
+/* What a process says of points: predictions, and of each alone its gradients. */
+struct answers {
+    double mean[ASKED], variance[ASKED], alone[ASKED][2 + 2 * WIDTH];
+};
+
+static void ask_of_all(struct posterior *posterior, const double *rows, struct answers *answers)
+{
+    posterior_predict(posterior, rows, ASKED, answers->mean, answers->variance);
+    for (int i = 0; i < ASKED; i++) {
+        double *alone = answers->alone[i];
+        posterior_gradient(posterior, rows + i * WIDTH, alone, alone + 1, alone + 2, alone + 2 + WIDTH);
+    }
+}
+
+/* How much room there is depends on when proposals were asked for, which no replay knows of. */
+static void room_for_more_points_changes_no_bit(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct covariance covariance;
+    struct posterior posterior;
+    struct answers first, roomy;
+    double rows[ASKED * WIDTH];
+    process_init(&scene, &covariance, &posterior, false);
+    for (int i = 0; i < ASKED; i++)
+        random_point(&scene, rows + i * WIDTH);
+    ask_of_all(&posterior, rows, &first);
+    for (uint32_t capacity = N; capacity < N + 40; capacity++) {
+        posterior_fini(&posterior);
+        teach(&scene, &covariance, &posterior, capacity);
+        ask_of_all(&posterior, rows, &roomy);
+        if (memcmp(&first, &roomy, sizeof first) != 0)
+            fail_msg("room for %d points says something else", (int)capacity);
+    }
+    process_fini(&scene, &covariance, &posterior);
+}
+
 /* The mean square of what a process taught by 25 points of a sum says wrongly elsewhere. */
 static double error_of_a_sum(bool main_effects)
 {
-    enum { DIMENSION = 4, KNOWN = 25, ASKED = 100 };
+    enum { DIMENSION = 4, KNOWN = 25, ELSEWHERE = 100 };
     struct domain_axis axes[DIMENSION];
     struct gp_domain domain = {.count = DIMENSION, .width = DIMENSION, .axes = axes, .main_effects = main_effects};
     for (int d = 0; d < DIMENSION; d++)
@@ -188,7 +234,7 @@ static double error_of_a_sum(bool main_effects)
     design_init(&points, DIMENSION, KNOWN);
     struct covariance covariance;
     struct posterior posterior;
-    for (int i = 0; i < KNOWN + ASKED; i++) {
+    for (int i = 0; i < KNOWN + ELSEWHERE; i++) {
         double should = 0, mean;
         for (int d = 0; d < DIMENSION; d++)
             should += sin(6 * (x[d] = rng_unit(&rng)) + d) / sqrt(2);
@@ -210,7 +256,7 @@ static double error_of_a_sum(bool main_effects)
         if (i < KNOWN)
             continue;
         posterior_predict(&posterior, x, 1, &mean, NULL);
-        sum += (mean - should) * (mean - should) / (double)ASKED;
+        sum += (mean - should) * (mean - should) / (double)ELSEWHERE;
     }
     posterior_fini(&posterior);
     covariance_fini(&covariance);
@@ -407,6 +453,7 @@ int main(void)
         cmocka_unit_test(the_gradient_of_the_density_is_that_of_finite_differences),
         cmocka_unit_test(a_fit_is_no_worse_than_where_it_began),
         cmocka_unit_test(rows_appended_are_those_of_a_fresh_factor),
+        cmocka_unit_test(room_for_more_points_changes_no_bit),
         cmocka_unit_test(main_effects_are_learned_from_few_points),
         cmocka_unit_test(means_where_values_are_known_are_those_predicted),
         cmocka_unit_test(points_that_run_lower_the_variance_and_leave_the_mean),
