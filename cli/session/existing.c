@@ -141,16 +141,17 @@ static int check_overrides(struct console *console, const struct prepare_setup *
 /* Whether two texts of a file mean something else; one that can't be read does. */
 static bool texts_differ(const char *file, const struct buf *was, const struct buf *is)
 {
-    struct problems problems = {0};
+    struct problems then = {0}, since = {0};
     struct spec_changes changes = {0};
     char *base = path_directory(file);
-    struct spec *before = spec_read_text(buf_str(was), was->length, file, base, NULL, 0, &problems);
-    struct spec *now = spec_read_text(buf_str(is), is->length, file, base, NULL, 0, &problems);
+    struct spec *before = spec_read_text(buf_str(was), was->length, file, base, NULL, 0, &then);
+    struct spec *now = spec_read_text(buf_str(is), is->length, file, base, NULL, 0, &since);
     if (before && now)
         spec_difference(before, now, &changes);
     bool result = !before || !now || changes.count;
     spec_changes_fini(&changes);
-    problems_fini(&problems);
+    problems_fini(&then);
+    problems_fini(&since);
     spec_destroy(before);
     spec_destroy(now);
     free(base);
