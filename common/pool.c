@@ -7,9 +7,9 @@
 
 /* The address sanitizer sees the use of what was freed, and not of what was given back. */
 #ifdef GANNET_SANITIZED
-enum { MOST_SPARE = 0 };
+static const size_t most_spare = 0;
 #else
-enum { MOST_SPARE = 8192 };
+static const size_t most_spare = 8192;
 #endif
 
 struct pool_item {
@@ -28,7 +28,7 @@ void *pool_take(struct pool *pool, size_t size)
 
 void pool_give(struct pool *pool, void *item)
 {
-    if (!item || pool->count >= MOST_SPARE) {
+    if (!item || pool->count >= most_spare) {
         free(item);
         return;
     }
