@@ -11,8 +11,9 @@
 struct judge {
     struct early_stop calls;
     struct early_stop_decision decision;
+    const struct metrics *metrics; /* of the fixture */
     uint64_t trial, step;
-    double values[3];
+    double values[3]; /* NAN behind the last metric */
     int count;
 };
 
@@ -34,8 +35,8 @@ static void judge_sample(void *context, uint64_t trial, uint64_t step, const dou
     struct judge *judge = context;
     judge->trial = trial;
     judge->step = step;
-    for (int i = 0; i < 3; i++)
-        judge->values[i] = values[i];
+    for (uint32_t i = 0; i < 3; i++)
+        judge->values[i] = i < judge->metrics->count ? values[i] : NAN;
     judge->count++;
     *out = judge->decision;
 }
@@ -59,7 +60,7 @@ static void hear_end(void *context, uint64_t trial, enum ending ending)
 /* Trials are judged so. */
 static void prepare_judged(struct fixture *b, struct judge *judge, struct early_stop_decision decision)
 {
-    *judge = (struct judge){.decision = decision};
+    *judge = (struct judge){.metrics = &b->config.metrics, .decision = decision};
     judge->calls = (struct early_stop){.context = judge,
                                        .until = until_any,
                                        .max_steps = max_steps_of_ten,

@@ -25,8 +25,8 @@ static void pages_hold_every_worker_once_in_the_order_of_their_names(void **stat
     struct fixture *b = *state;
     join_many(b, MANY);
     uint64_t seen = 0;
-    for (json_t *page; (page = worker_list_page(b->core, b->now, seen, 64)) && json_array_size(page);
-         json_decref(page)) {
+    json_t *page;
+    for (; (page = worker_list_page(b->core, b->now, seen, 64)) && json_array_size(page); json_decref(page)) {
         size_t index;
         json_t *worker;
         assert_true(json_array_size(page) == 64 || seen + json_array_size(page) == MANY);
@@ -38,6 +38,7 @@ static void pages_hold_every_worker_once_in_the_order_of_their_names(void **stat
             buf_fini(&name);
         }
     }
+    json_decref(page);
     assert_int_equal(seen, MANY);
     json_t *most = worker_list_page(b->core, b->now, 0, 100000), *none = worker_list_page(b->core, b->now, MANY, 10);
     assert_int_equal(json_array_size(most), WORKER_LIST_LONGEST);

@@ -81,13 +81,15 @@ static void a_page_goes_on_behind_the_last_place(void **state)
     struct store *store = make_store(state);
     struct reader *reader = store_reader(store);
     uint64_t after = 0, seen = 0, trials[3] = {2, 1, 3};
-    for (json_t *page; (page = reader_ended(reader, after, 1, &err)) && json_array_size(page); json_decref(page)) {
+    json_t *page;
+    for (; (page = reader_ended(reader, after, 1, &err)) && json_array_size(page); json_decref(page)) {
         json_t *row = json_array_get(page, 0);
         assert_int_equal(json_array_size(page), 1);
         assert_true(seen < 3);
         assert_int_equal(json_integer_value(json_array_get(row, 1)), trials[seen++]);
         after = (uint64_t)json_integer_value(json_array_get(row, 0));
     }
+    json_decref(page);
     assert_int_equal(seen, 3);
     same_json(reader_ended(reader, 3, 0, &err),
               parse("[[4, 3, \"completed\", 104.0, 100.0, 2.5, 4, 3.0, true, false]]"));
