@@ -98,6 +98,77 @@ static void brought_back_anywhere_it_proposes_the_same(void **state)
     space_destroy(space);
 }
 
+enum { LOOPED = 24 };
+
+/* A search of a valley: three trials are asked for, then all three are told. */
+struct loop {
+    char *params[LOOPED + 1];
+    double loss[LOOPED + 1];
+};
+
+/* Behind every third trial: how it and the two before it ended. */
+static void tell_three(struct searcher *searcher, const struct loop *loop, uint64_t trial)
+{
+    for (uint64_t told = trial - 2; trial % 3 == 0 && told <= trial; told++)
+        searcher_tell(searcher, told, ENDING_COMPLETED, loop->loss[told], 1);
+}
+
+static char *ask_for(struct searcher *searcher, uint64_t trial)
+{
+    struct proposal proposal;
+    struct err err = {{0}};
+    if (searcher_ask(searcher, trial, &proposal, &err) != SEARCHER_PROPOSED)
+        fail_msg("%s", err.text);
+    return proposal.params;
+}
+
+/* What a searcher proposes that has been asked for nothing yet, and knows what came before. */
+static char *ask_anew(const struct search *search, const struct space *space, uint64_t seed, const struct loop *loop,
+                      uint64_t trial)
+{
+    struct searcher *searcher = searches_make(search, space, seed);
+    struct err err = {{0}};
+    for (uint64_t t = 1; t < trial; t++) {
+        assert_int_equal(searcher_recall(searcher, t, loop->params[t], &err), 0);
+        tell_three(searcher, loop, t);
+    }
+    char *params = ask_for(searcher, trial);
+    searcher_destroy(searcher);
+    return params;
+}
+
+static void ask_both(const struct search *search, const struct space *space, uint64_t seed, struct loop *loop)
+{
+    struct searcher *stays = searches_make(search, space, seed);
+    for (uint64_t trial = 1; trial <= LOOPED; trial++) {
+        char *anew = ask_anew(search, space, seed, loop, trial);
+        loop->params[trial] = ask_for(stays, trial);
+        if (strcmp(anew, loop->params[trial]) != 0)
+            fail_msg("seed %d, trial %d: %s, not %s", (int)seed, (int)trial, anew, loop->params[trial]);
+        free(anew);
+        double unit[SPACES_MOST];
+        space_point_of_json(space, loop->params[trial], unit, NULL);
+        loop->loss[trial] = pow(2 * unit[0] - 1.3, 2) + 5 * pow(2 * unit[1] - 0.8, 2);
+        tell_three(stays, loop, trial);
+    }
+    searcher_destroy(stays);
+}
+
+/* A loop of one's own is a process for each question; a replay is one for all of them. */
+static void asked_anew_for_each_trial_it_proposes_what_one_does_that_stays(void **state)
+{
+    (void)state;
+    struct space *space = spaces_make("{'x': {'min': -1.0, 'max': 1.0}, 'y': {'min': -1.0, 'max': 1.0}}");
+    struct search search = {.strategy = "gp"};
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        struct loop loop = {0};
+        ask_both(&search, space, seed, &loop);
+        for (int t = 0; t <= LOOPED; t++)
+            free(loop.params[t]);
+    }
+    space_destroy(space);
+}
+
 /* --- what may be proposed --- */
 
 static void no_point_is_refused_until_all_were_tried(void **state)
@@ -335,6 +406,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_minimum_of_branin_is_found_in_forty_trials),
         cmocka_unit_test(brought_back_anywhere_it_proposes_the_same),
+        cmocka_unit_test(asked_anew_for_each_trial_it_proposes_what_one_does_that_stays),
         cmocka_unit_test(no_point_is_refused_until_all_were_tried),
         cmocka_unit_test(garbage_does_no_harm),
         cmocka_unit_test(equal_losses_do_no_harm),
