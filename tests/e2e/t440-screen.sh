@@ -99,9 +99,9 @@ claim "q leaves" leave
 keys clear Enter "stty -a >after; cmp before after && echo same" Enter
 claim "the terminal is as before" seen '^same'
 
-# ended_by SIGNAL: the program is ended; the shell is there, and nothing of the screen.
+# ended_by SIGNAL: the program is ended; the shell is there, and nothing of the screen. A sanitizer would report SIGSEGV as a finding.
 ended_by() {
-    keys clear Enter "gannet status" Enter
+    keys clear Enter "ASAN_OPTIONS=\$ASAN_OPTIONS:handle_segv=0 TSAN_OPTIONS=\$TSAN_OPTIONS:handle_segv=0 gannet status" Enter
     seen 'q quit' || return 1
     kill "-$1" "$(left | awk '/gannet status/ && !/bash/ { print $1; exit }')"
     until_true eval 'shows "ready> *$" && ! shows "q quit"' || return 1

@@ -49,7 +49,7 @@ shows timeline "the timeline has a row a slot" '^[^ ].*\.0 +.*[CSF]'
 shows timeline "it adds up where the time went" 'Of [0-9.a-z]+ of slots [0-9]+ % in use'
 shows timeline "and says which time that is" 'to the end'
 eventually search "what matters is worked out" '(lr|opt) +[#.]+ +[0-9]+ %'
-shows search "few trials are little to go by" 'with fewer than 30'
+eventually search "few trials are little to go by" 'with fewer than 30'
 shows search "a parameter is drawn against the metric" \
     "(lr|opt \(3 values\)) against loss \(low is good\): 18 trials, $failed_trials failed, best trial" Tab 120x30
 shows search "and the next one" '(lr|opt \(3 values\)) against loss' ']'
