@@ -19,9 +19,10 @@ struct held {
     atomic_size_t users; /* those messages, and the link */
 };
 
-/* A message that ZeroMQ has; of a long one the empty frame behind it. */
+/* A message that ZeroMQ has; of a long one the empty frame behind it. `held` is written last and read first: who lets
+ * go of a parcel in another thread sees all of it, whatever ZeroMQ's queues promise. */
 struct parcel {
-    struct held *held;
+    struct held *_Atomic held;
     size_t counted;
     char bytes[]; /* of a short one */
 };
@@ -44,9 +45,10 @@ static void leave_held(struct held *held)
 static void let_go(void *data, void *context)
 {
     struct parcel *parcel = context;
+    struct held *held = atomic_load(&parcel->held);
     (void)data;
-    atomic_fetch_sub(&parcel->held->bytes, parcel->counted);
-    leave_held(parcel->held);
+    atomic_fetch_sub(&held->bytes, parcel->counted);
+    leave_held(held);
     free(parcel);
 }
 
@@ -54,9 +56,10 @@ static int send_parcel(struct narrow *narrow, void *socket, const void *bytes, s
 {
     zmq_msg_t frame;
     struct parcel *parcel = mem_zero(1, sizeof *parcel + length);
-    *parcel = (struct parcel){.held = narrow->held, .counted = counted};
+    parcel->counted = counted;
     if (length)
         memcpy(parcel->bytes, bytes, length);
+    atomic_store(&parcel->held, narrow->held);
     atomic_fetch_add(&narrow->held->bytes, counted);
     atomic_fetch_add(&narrow->held->users, 1);
     if (zmq_msg_init_data(&frame, parcel->bytes, length, let_go, parcel)) {
