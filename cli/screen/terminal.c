@@ -41,6 +41,8 @@ static const char *description_alike(const char *term)
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 
+#include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +53,7 @@ static const char *description_alike(const char *term)
 
 struct terminal {
     SCREEN *screen;
+    FILE *input;  /* of our own, where reading never waits; NULL: there is none, and standard input is read */
     WINDOW *keys; /* reading from the window that is shown would show it */
     struct look look;
     attr_t attributes[TINT_WARN + 1];
@@ -133,11 +136,25 @@ static void prepare_rescue(const struct terminal *terminal)
     buf_fini(&sequences);
 }
 
-static SCREEN *open_described(const char *name)
+/* Standard input's terminal once more, so that reading never waits: a key that poll has announced can be gone when it is
+ * read, as a signal's key throws away what was typed before it, and what is said of standard input itself (O_NONBLOCK)
+ * would hold for the shell, too. A terminal that was handed on by another user can be opened by its general name alone.
+ * NULL: it can't be opened. */
+static FILE *open_input(void)
 {
-    SCREEN *screen = newterm(name, stdout, stdin);
+    const char *name = tcgetsid(STDIN_FILENO) >= 0 ? "/dev/tty" : ttyname(STDIN_FILENO);
+    int fd = name ? open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
+    FILE *input = fd >= 0 ? fdopen(fd, "r") : NULL;
+    if (fd >= 0 && !input)
+        close(fd);
+    return input;
+}
+
+static SCREEN *open_described(const char *name, FILE *input)
+{
+    SCREEN *screen = newterm(name, stdout, input);
     const char *alike = screen ? NULL : description_alike(name);
-    return alike ? newterm(alike, stdout, stdin) : screen;
+    return alike ? newterm(alike, stdout, input) : screen;
 }
 
 struct terminal *terminal_open(const struct look *look, struct err *err)
@@ -146,7 +163,8 @@ struct terminal *terminal_open(const struct look *look, struct err *err)
     const char *name = getenv("TERM");
     terminal->look = *look;
     bool settings = tcgetattr(STDIN_FILENO, &terminal->before) == 0 && isatty(STDOUT_FILENO);
-    terminal->screen = settings && name ? open_described(name) : NULL;
+    terminal->input = settings ? open_input() : NULL;
+    terminal->screen = settings && name ? open_described(name, terminal->input ? terminal->input : stdin) : NULL;
     if (!terminal->screen || !tigetstr("cup")) {
         err_write(err, "this machine does not know a terminal that can show a screen as '%s' (TERM)", name ? name : "");
         terminal_close(terminal);
@@ -191,6 +209,8 @@ void terminal_close(struct terminal *terminal)
         delscreen(terminal->screen);
         tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal->before);
     }
+    if (terminal->input)
+        fclose(terminal->input);
     free(terminal);
 }
 
@@ -348,14 +368,25 @@ void terminal_drop_typed(struct terminal *terminal)
     flushinp();
 }
 
+/* Whether reading it says that it has ended. A byte that came meanwhile is kept. */
+static bool has_ended(FILE *input)
+{
+    unsigned char byte;
+    ssize_t length = read(fileno(input), &byte, 1);
+    if (length > 0)
+        ungetch(byte);
+    return length == 0 || (length < 0 && errno != EAGAIN && errno != EINTR);
+}
+
 bool terminal_is_gone(const struct terminal *terminal)
 {
-    (void)terminal;
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
     int bytes = 0;
     if (poll(&input, 1, 0) <= 0)
         return false;
-    return (input.revents & (POLLHUP | POLLERR | POLLNVAL)) || ioctl(STDIN_FILENO, FIONREAD, &bytes) || bytes == 0;
+    if ((input.revents & (POLLHUP | POLLERR | POLLNVAL)) || ioctl(STDIN_FILENO, FIONREAD, &bytes))
+        return true;
+    return bytes == 0 && (!terminal->input || has_ended(terminal->input));
 }
 
 bool terminal_mouse(struct terminal *terminal)

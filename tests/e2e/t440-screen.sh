@@ -179,6 +179,39 @@ sys.exit(0 if program.wait() == 128 + signal.SIGHUP else 1)
 PY
 claim "a terminal that is closed without a signal ends it" python3 gone.py
 
+cat >phantom.py <<'PY'
+# Keys that are announced and gone when they are read: the screen goes on, and takes the next one that is there.
+import os, pty, subprocess, sys, time
+ours, theirs = pty.openpty()
+program = subprocess.Popen(["gannet", "status", "bowl"], stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
+                           env={**os.environ, "TERM": "xterm", "LD_PRELOAD": sys.argv[1], "GANNET_TEST_PHANTOM": "phantom"})
+os.close(theirs)
+seen = b""
+while b"quit" not in seen:
+    seen += os.read(ours, 65536)
+open("phantom", "w").close()
+deadline = time.monotonic() + 60
+told = lambda: os.path.getsize("phantom.told") if os.path.exists("phantom.told") else 0
+while told() < 20 and time.monotonic() < deadline:
+    time.sleep(0.01)
+enough = told() >= 20
+os.unlink("phantom")
+os.write(ours, b"q")
+try:
+    while os.read(ours, 65536):
+        pass
+except OSError:  # so ends a terminal whose programs are gone
+    pass
+status = program.wait()
+print(f"{told()} announcements, status {status}")
+sys.exit(0 if enough and status == 0 else 1)
+PY
+case $GANNET_BUILD in */address | */thread | */undefined) skip "keys that are gone" "a sanitized program can't be given them" ;; *)
+    claim "a key that is gone when it is read keeps nothing from going on" \
+        timeout 120 python3 phantom.py "$GANNET_BUILD/tests/phantom_key.so"
+    ;;
+esac
+
 # What is written: of frames after the first one the cells that have changed.
 mux kill-server
 printf 'the screen, opened for three seconds: ' >said
