@@ -136,10 +136,10 @@ static void prepare_rescue(const struct terminal *terminal)
     buf_fini(&sequences);
 }
 
-/* Standard input's terminal once more, so that reading never waits: a key that poll has announced can be gone when it is
- * read, as a signal's key throws away what was typed before it, and what is said of standard input itself (O_NONBLOCK)
- * would hold for the shell, too. A terminal that was handed on by another user can be opened by its general name alone.
- * NULL: it can't be opened. */
+/* Standard input's terminal once more, so that reading never waits: a key that poll has announced can be gone when it
+ * is read, as a signal's key throws away what was typed before it, and what is said of standard input itself
+ * (O_NONBLOCK) would hold for the shell, too. A terminal that was handed on by another user can be opened by its
+ * general name alone. NULL: it can't be opened. */
 static FILE *open_input(void)
 {
     const char *name = tcgetsid(STDIN_FILENO) >= 0 ? "/dev/tty" : ttyname(STDIN_FILENO);

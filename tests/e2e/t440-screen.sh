@@ -206,7 +206,7 @@ status = program.wait()
 print(f"{told()} announcements, status {status}")
 sys.exit(0 if enough and status == 0 else 1)
 PY
-case $GANNET_BUILD in */address | */thread | */undefined) skip "keys that are gone" "a sanitized program can't be given them" ;; *)
+case $GANNET_BUILD in */address* | */thread* | */undefined*) skip "keys that are gone" "a sanitized program can't be given them" ;; *)
     claim "a key that is gone when it is read keeps nothing from going on" \
         timeout 120 python3 phantom.py "$GANNET_BUILD/tests/phantom_key.so"
     ;;

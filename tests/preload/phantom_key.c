@@ -1,5 +1,5 @@
-/* A terminal whose keys are gone when they are read: preloaded, it lets poll announce input of every terminal as long as
- * there is a file GANNET_TEST_PHANTOM; the file with ".told" behind it has a byte for each such announcement.
+/* A terminal whose keys are gone when they are read: preloaded, it lets poll announce input of every terminal as long
+ * as there is a file GANNET_TEST_PHANTOM; the file with ".told" behind it has a byte for each such announcement.
  */
 #include <fcntl.h>
 #include <poll.h>
