@@ -52,6 +52,12 @@ bool ending_uses_retry(enum ending ending)
     return ending_retry(ending) == RETRY_COUNTED || ending_retry(ending) == RETRY_MORE;
 }
 
+bool ending_is_blameless(enum ending ending)
+{
+    enum retry_rule rule = ending_retry(ending);
+    return rule == RETRY_FREE || rule == RETRY_LATER || ending == ENDING_CANCELLED || ending == ENDING_NOT_STARTED;
+}
+
 bool ending_keeps(enum ending ending)
 {
     return ending == ENDING_CANCELLED || ending == ENDING_LOST || ending_retry(ending) == RETRY_LATER;

@@ -65,6 +65,10 @@ enum retry_rule ending_retry(enum ending ending);
 /* Whether an attempt that ends so and is followed by another uses up a retry. */
 bool ending_uses_retry(enum ending ending);
 
+/* Whether such an end says nothing of the configuration: the machine, the job or a person ended it. Neither strategies
+ * nor early stopping take it for a failure. */
+bool ending_is_blameless(enum ending ending);
+
 /* Whether the trial may go on from a checkpoint after such an end of its run: it is to save one. */
 bool ending_keeps(enum ending ending);
 

@@ -381,25 +381,14 @@ int searcher_recall(struct searcher *searcher, uint64_t trial, const char *param
 
 static enum gannet_outcome outcome_of(const struct searcher *searcher, enum ending ending, const double *losses)
 {
-    switch (ending) {
-    case ENDING_COMPLETED:
-    case ENDING_STOPPED_EARLY:
-        for (uint32_t i = 0; i < searcher->problem.objectives; i++)
-            if (!isfinite(losses[i]))
-                return GANNET_FAILED;
-        return GANNET_FINISHED;
-    case ENDING_CANCELLED:
-    case ENDING_LOST:
-    case ENDING_WALLTIME:
-    case ENDING_PREEMPTED:
-    case ENDING_NODE_FAILED:
-    case ENDING_GPU_FAILED:
-    case ENDING_REQUEUED:
-    case ENDING_NOT_STARTED:
+    if (ending_is_blameless(ending))
         return GANNET_VOID;
-    default:
+    if (ending != ENDING_COMPLETED && ending != ENDING_STOPPED_EARLY)
         return GANNET_FAILED;
-    }
+    for (uint32_t i = 0; i < searcher->problem.objectives; i++)
+        if (!isfinite(losses[i]))
+            return GANNET_FAILED;
+    return GANNET_FINISHED;
 }
 
 /* What a strategy is shown of a trial; a failed one has no losses. */

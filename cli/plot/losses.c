@@ -27,9 +27,10 @@ static enum slot_use use_of(const struct slot_span *span)
 {
     if (span->reason < 0)
         return USE_OTHER;
-    if (span->reason == ENDING_LOST || span->reason == ENDING_NODE_FAILED || span->reason == ENDING_GPU_FAILED)
+    enum ending ending = (enum ending)span->reason;
+    if (ending_retry(ending) == RETRY_FREE)
         return USE_LOST;
-    enum trial_state state = ending_state((enum ending)span->reason);
+    enum trial_state state = ending_state(ending);
     return state == TRIAL_COMPLETED                          ? USE_COMPLETED
            : state == TRIAL_STOPPED || state == TRIAL_PAUSED ? USE_STOPPED
            : state == TRIAL_FAILED                           ? USE_FAILED

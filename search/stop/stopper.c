@@ -189,9 +189,7 @@ void stopper_ended(struct stopper *stopper, uint64_t trial, enum ending ending)
 {
     struct followed_trial *at = map_remove(&stopper->follows, trial);
     struct stop_problem *problem = &stopper->problem;
-    bool nobody = ending == ENDING_LOST || ending == ENDING_NODE_FAILED || ending == ENDING_GPU_FAILED ||
-                  ending == ENDING_NOT_STARTED; /* is to blame */
-    bool failed = ending_state(ending) == TRIAL_FAILED && !nobody;
+    bool failed = ending_state(ending) == TRIAL_FAILED && !ending_is_blameless(ending);
     bool completed = ending == ENDING_COMPLETED || (ending == ENDING_STOPPED_EARLY && at && is_complete(stopper, at));
     if (completed && at && !problem->given_steps && at->step > problem->max_steps)
         problem->max_steps = at->step;

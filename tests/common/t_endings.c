@@ -42,6 +42,19 @@ static void retries_are_for_those_who_could_end_otherwise(void **state)
                              ending_retry((enum ending)i) == RETRY_LATER ? TRIAL_WAITING : TRIAL_FAILED);
 }
 
+static void who_is_not_to_blame_is_what_retries_are_free_for_and_who_could_not_begin(void **state)
+{
+    (void)state;
+    static const enum ending blameless[] = {ENDING_LOST,      ENDING_NOT_STARTED, ENDING_CANCELLED, ENDING_WALLTIME,
+                                            ENDING_PREEMPTED, ENDING_NODE_FAILED, ENDING_REQUEUED,  ENDING_GPU_FAILED};
+    unsigned next = 0;
+    for (int i = 0; i < ENDINGS_COUNT; i++) {
+        bool expected = next < sizeof blameless / sizeof *blameless && i == (int)blameless[next];
+        assert_int_equal(ending_is_blameless((enum ending)i), expected);
+        next += expected;
+    }
+}
+
 static void every_state_is_found_by_its_name(void **state)
 {
     (void)state;
@@ -72,6 +85,7 @@ int main(void)
         cmocka_unit_test(numbers_never_change),
         cmocka_unit_test(every_ending_is_found_by_its_name),
         cmocka_unit_test(retries_are_for_those_who_could_end_otherwise),
+        cmocka_unit_test(who_is_not_to_blame_is_what_retries_are_free_for_and_who_could_not_begin),
         cmocka_unit_test(every_state_is_found_by_its_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
