@@ -38,8 +38,7 @@ static int refuse_field(const struct msg_shape *shape, const struct msg_field *f
 
 static int check_shape(const struct msg_shape *shape, const char *from, struct err *err)
 {
-    for (size_t i = 0; i < shape->count; i++) {
-        const struct msg_field *field = &shape->fields[i];
+    for (const struct msg_field *field = shape->fields, *end = field + shape->count; field < end; field++) {
         double measure = measure_field(field, from);
         bool is_within = measure >= field->least && measure <= field->most; /* NaN is not */
         if (!is_within && !(isinf(field->least) && isinf(field->most)))

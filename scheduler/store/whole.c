@@ -10,15 +10,23 @@ static const char pairs[] = "000102030405060708091011121314151617181920212223242
                             "4142434445464748495051525354555657585960616263646566676869707172737475767778798081"
                             "828384858687888990919293949596979899";
 
+static int count_digits(uint64_t number)
+{
+    int digits = 1;
+    for (uint64_t power = 10; digits < WHOLE_DIGITS && number >= power; power *= 10)
+        digits++;
+    return digits;
+}
+
+/* From the last digit on, in their places: to copy a few bytes from elsewhere costs more than to count them. */
 char *whole_put(char *at, uint64_t number)
 {
-    char digits[WHOLE_DIGITS], *end = digits + sizeof digits, *first = end;
+    char *end = at + count_digits(number), *first = end;
     for (; number >= 10; number /= 100)
         memcpy(first -= 2, &pairs[number % 100 * 2], 2);
-    if (number || first == end)
-        *--first = (char)('0' + number);
-    memcpy(at, first, (size_t)(end - first));
-    return at + (end - first);
+    if (first > at)
+        *at = (char)('0' + number);
+    return end;
 }
 
 uint64_t whole_of(double number)
