@@ -46,6 +46,7 @@ static struct bad_disk {
     int cut_after; /* 0: the power stays */
     char *cut_to;
     uint64_t cut_seed;
+    int temporary; /* files without a name that were opened */
 } disk;
 
 /* --- images --- */
@@ -266,6 +267,7 @@ static int bad_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file,
     (void)vfs;
     struct bad_file *mine = bad(file);
     mine->image = image_of(name);
+    disk.temporary += !name;
     mine->kind = flags & SQLITE_OPEN_WAL ? BAD_DISK_WAL : BAD_DISK_DATABASE;
     mine->real = (sqlite3_file *)(mine + 1);
     int code = disk.real->xOpen(disk.real, name, mine->real, flags, out_flags);
@@ -323,6 +325,7 @@ void bad_disk_watch(const char *path)
     bad_disk_forget();
     disk.images[0].path = mem_text(path);
     disk.images[1].path = mem_format("%s-wal", path);
+    disk.temporary = 0;
 }
 
 void bad_disk_forget(void)
@@ -360,4 +363,9 @@ void bad_disk_cut_power(int after, const char *to, uint64_t seed)
 bool bad_disk_is_cut(void)
 {
     return !disk.cut_after;
+}
+
+int bad_disk_temporary(void)
+{
+    return disk.temporary;
 }

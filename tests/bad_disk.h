@@ -27,4 +27,7 @@ void bad_disk_cut_power(int after, const char *to, uint64_t seed);
 /* Whether the power went. */
 bool bad_disk_is_cut(void);
 
+/* How many temporary files SQLite has made since the database was put on the bad disk. */
+int bad_disk_temporary(void);
+
 #endif

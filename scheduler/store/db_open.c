@@ -80,12 +80,20 @@ static void harden_connection(sqlite3 *handle)
     sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 }
 
+/* For all connections of the program. Refused, harmlessly, once a store is open. */
+static void configure_library(void)
+{
+    /* Nobody asks for the statistics, and they take a lock at every allocation. */
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    /* The pages that a statement changes are kept as they were, in case that it fails: some dozen of them, in memory.
+     * Beyond 64 KiB they would go to a file in /tmp, by more writes than a commit has, which may find no room there. */
+    sqlite3_config(SQLITE_CONFIG_STMTJRNL_SPILL, -1);
+}
+
 static int open_file(struct db *db, const char *path, const char *parameters, int flags, struct err *err)
 {
     *db = (struct db){.path = mem_text(path)};
-    /* Nobody asks for the statistics, and they take a lock at every allocation. Refused, harmlessly, once a store is
-     * open. */
-    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    configure_library();
     char *uri = uri_of(path, parameters);
     int code = sqlite3_open_v2(uri, &db->handle, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
     free(uri);
