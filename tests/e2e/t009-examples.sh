@@ -6,7 +6,7 @@ scratch
 for file in "$EXAMPLES"/*.yaml; do
     name=$(basename "$file" .yaml)
     claim "$name is a good file" gannet check "$file"
-    claim "$name runs" gannet run "$file" --dir "$name" --set limits.max_trials=3
+    claim "$name runs" gannet run "$file" --dir "$name" --set limits.max_trials=2
     claim "$name has a best trial" gannet best "$name"
 done
 claim "nothing is left running" none_left
