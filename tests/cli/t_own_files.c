@@ -143,5 +143,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_there_and_may_be_read_stays_and_is_said, enter_scratch, leave_scratch),
         cmocka_unit_test(a_default_file_is_each_trials_own_too),
     };
+    const char *scratch = getenv("TMPDIR");
+    if (scratch && strncmp(scratch, "/dev/", 5) == 0) /* what is there is a device, which no program gets of its own */
+        setenv("TMPDIR", "/tmp", 1);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
