@@ -1,7 +1,7 @@
 /* Small things put into words; see format.h. */
 #include "cli/format.h"
 #include "cli/json.h"
-#include "common/letter.h"
+#include "common/utf8.h"
 #include "common/suggest.h"
 
 #include <ctype.h>
@@ -22,8 +22,8 @@ const char *format_number(double number, char *out, size_t size)
 /* The bytes of the character at `text`, and its code; 0: it is broken, or a control character. */
 static size_t safe_length(const char *text, uint32_t *code)
 {
-    size_t length = letter_read(text, code);
-    return letter_is_control(*code) ? 0 : length;
+    size_t length = utf8_read(text, code);
+    return utf8_is_control(*code) ? 0 : length;
 }
 
 /* Those of one that can be seen. */
@@ -31,7 +31,7 @@ static size_t seen_length(const char *text)
 {
     uint32_t code = 0;
     size_t length = safe_length(text, &code);
-    return letter_is_hidden(code) ? 0 : length;
+    return utf8_is_hidden(code) ? 0 : length;
 }
 
 void format_safe(const char *text, struct buf *out)
@@ -39,7 +39,7 @@ void format_safe(const char *text, struct buf *out)
     while (*text) {
         uint32_t code = 0;
         size_t length = safe_length(text, &code);
-        letter_add(length ? text : "?", length ? length : 1, length ? code : '?', out);
+        utf8_add(length ? text : "?", length ? length : 1, length ? code : '?', out);
         text += length ? length : 1;
     }
 }
@@ -54,7 +54,7 @@ static void add_lines(const char *text, size_t length, bool exact, struct buf *o
             buf_text(out, text + 1 < end && text[1] == '\n' ? "" : "\n");
             continue;
         }
-        letter_add(plain ? text : "?", plain ? plain : 1, plain && !exact ? code : '?', out);
+        utf8_add(plain ? text : "?", plain ? plain : 1, plain && !exact ? code : '?', out);
         text += plain ? plain - 1 : 0;
     }
 }

@@ -14,7 +14,7 @@ const char *format_number(double number, char *out, size_t size);
 
 /* Adds a text from elsewhere (a parameter's value, a program's output) so that it can't move the cursor or change
  * colours: control characters and broken UTF-8 become '?'. Newlines too. What can't be seen is an escape
- * (common/letter.h). */
+ * (common/utf8.h). */
 void format_safe(const char *text, struct buf *out);
 
 /* The same for text of several lines: newlines and tabs stay, a carriage return (a bar of progress) begins a line. */

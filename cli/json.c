@@ -2,7 +2,7 @@
  * deserve the short form that reads back the same, so writing is done here. */
 #include "cli/json.h"
 #include "common/json.h"
-#include "common/letter.h"
+#include "common/utf8.h"
 #include "common/units.h"
 
 #include <string.h>
@@ -23,14 +23,14 @@ static void add_text(const char *text, size_t length, struct buf *out)
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)text[i];
         uint32_t code = 0;
-        size_t bytes = c < 0x80 ? 1 : letter_read(text + i, &code);
+        size_t bytes = c < 0x80 ? 1 : utf8_read(text + i, &code);
         if (c == '"' || c == '\\')
             buf_format(out, "\\%c", c);
         else if (c == '\n')
             buf_text(out, "\\n");
         else if (c < 0x20 || c == 0x7f)
             buf_format(out, "\\u%04x", c);
-        else if (c >= 0x80 && (letter_is_control(code) || letter_is_hidden(code)))
+        else if (c >= 0x80 && (utf8_is_control(code) || utf8_is_hidden(code)))
             add_escaped(code, out);
         else
             buf_add(out, &text[i], bytes ? bytes : 1);

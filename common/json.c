@@ -28,6 +28,11 @@ json_t *json_of_real(double number)
     return require_json(isfinite(number) ? json_real(number) : json_string(units_show_real(number, text, sizeof text)));
 }
 
+json_t *json_of_known(double number)
+{
+    return isnan(number) ? json_null() : json_of_real(number);
+}
+
 bool json_to_real(const json_t *json, double *number)
 {
     static const struct {

@@ -14,6 +14,9 @@ void json_require_memory(void);
 /* A real number; NaN and infinities are the texts "nan", "inf", "-inf". */
 json_t *json_of_real(double number);
 
+/* One that may be unknown: NaN is null. */
+json_t *json_of_known(double number);
+
 /* The way back: an integer, a real, or one of the three texts; false for anything else. */
 bool json_to_real(const json_t *json, double *number);
 

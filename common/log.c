@@ -1,7 +1,7 @@
 /* Log lines; see log.h. The two statics are set once at start-up, before any thread. */
 #include "common/log.h"
 #include "common/clock.h"
-#include "common/letter.h"
+#include "common/utf8.h"
 #include "common/units.h"
 
 #include <stdarg.h>
@@ -33,8 +33,8 @@ static void blank_controls(char *text)
 {
     while (*text) {
         uint32_t code = 0;
-        size_t length = letter_read(text, &code);
-        if (length && (letter_is_control(code) || letter_is_hidden(code)))
+        size_t length = utf8_read(text, &code);
+        if (length && (utf8_is_control(code) || utf8_is_hidden(code)))
             memset(text, ' ', length);
         text += length ? length : 1;
     }

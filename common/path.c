@@ -47,6 +47,12 @@ const char *path_base(const char *path)
     return slash ? slash + 1 : path;
 }
 
+bool path_ends_with(const char *path, const char *ending)
+{
+    size_t length = strlen(path), own = strlen(ending);
+    return length > own && strcmp(path + length - own, ending) == 0;
+}
+
 bool path_is_directory(const char *path)
 {
     struct stat at;

@@ -19,6 +19,9 @@ char *path_absolute(const char *path);
 char *path_directory(const char *path);
 const char *path_base(const char *path);
 
+/* Whether something stands before this ending: of "a.yaml", not of ".yaml". */
+bool path_ends_with(const char *path, const char *ending);
+
 bool path_is_directory(const char *path); /* a link to one is one, too */
 
 /* Makes a directory with this mode and, with 0777 less the umask, the ones above it. One that exists is fine. */

@@ -354,23 +354,13 @@ void harness_wait_gone(struct harness *harness, pid_t pid)
         run_on(harness, since, "the end of a process");
 }
 
-static void wait_file(struct harness *harness, const char *name, bool there)
+void harness_wait_file(struct harness *harness, const char *name)
 {
     double since = clock_monotonic();
     char *path = path_join(harness->scratch, name);
-    while (path_exists(path) != there)
+    while (!path_exists(path))
         run_on(harness, since, name);
     free(path);
-}
-
-void harness_wait_file(struct harness *harness, const char *name)
-{
-    wait_file(harness, name, true);
-}
-
-void harness_wait_no_file(struct harness *harness, const char *name)
-{
-    wait_file(harness, name, false);
 }
 
 /* --- the worker's side --- */

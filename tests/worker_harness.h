@@ -104,10 +104,9 @@ double harness_value(const struct msg_result *result, const char *metric);
 /* Whether a process lives (and is no zombie). */
 bool harness_lives(pid_t pid);
 
-/* Waits until a process is gone; until a file of the run directory is there, or is not. */
+/* Waits until a process is gone; until a file of the run directory is there. */
 void harness_wait_gone(struct harness *harness, pid_t pid);
 void harness_wait_file(struct harness *harness, const char *name);
-void harness_wait_no_file(struct harness *harness, const char *name);
 
 /* What a file of the run directory holds; "" when there is none. */
 const char *harness_file(const struct harness *harness, const char *name, struct buf *out);

@@ -57,7 +57,7 @@ static int read_asked(const struct args *args, struct plot_request *out, struct 
     if (args->rest_count)
         out->kind = plot_find(args->rest[args->rest_count - 1]);
     for (size_t i = 0; i + (out->kind != NULL) < args->rest_count; i++) {
-        int status = names_add(&out->names, args->rest[i], err);
+        int status = experiment_names_add(&out->names, args->rest[i], err);
         if (status)
             return status;
     }
@@ -112,7 +112,7 @@ static int write_file(struct console *console, const struct picture *picture, co
     bool is_png = has_end(path, ".png");
     struct buf text = {0}, png = {0};
     svg_picture_file(picture, &text);
-    int status = is_png && png_of_svg(&text, &png, err) ? STATUS_FAILED : STATUS_OK;
+    int status = is_png && svg_to_png(&text, &png, err) ? STATUS_FAILED : STATUS_OK;
     const struct buf *written = is_png ? &png : &text;
     if (strcmp(path, "-") == 0)
         console_write(console->out, &text);
@@ -169,7 +169,7 @@ static int run_plot(struct console *console, const struct args *args)
         list_kinds(console);
     else if (!status)
         status = draw_asked(console, args, &asked, &err);
-    names_fini(&asked.names);
+    experiment_names_fini(&asked.names);
     return status ? console_fail(console, status, &err) : STATUS_OK;
 }
 

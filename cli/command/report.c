@@ -113,12 +113,12 @@ static int run_report(struct console *console, const struct args *args)
     struct experiment_names names = {0};
     int status = check_place(args, &err) ? STATUS_USAGE : STATUS_OK;
     for (size_t i = 0; i < args->rest_count && !status; i++)
-        status = names_add(&names, args->rest[i], &err);
+        status = experiment_names_add(&names, args->rest[i], &err);
     size_t count = names.count ? names.count : 1;
     struct report_reading reading = {.subjects = MEM_ARRAY(struct plot_subject, count)};
     for (size_t i = 0; i < count && !status; i++)
         status = read_one(console, names.count ? names.items[i] : NULL, report_needs(count), &reading, &err);
-    names_fini(&names);
+    experiment_names_fini(&names);
     if (!status && plot_check_comparable(reading.subjects, reading.count, &err))
         status = STATUS_USAGE;
     if (!status)

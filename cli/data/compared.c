@@ -50,10 +50,10 @@ static int read_seed(struct compared_group *group, const char *experiment, struc
 static int add_part(struct compared_group *group, const char *part, struct err *err)
 {
     struct experiment_names names = {0};
-    int status = names_add(&names, part, err);
+    int status = experiment_names_add(&names, part, err);
     for (size_t i = 0; i < names.count && !status; i++)
         status = read_seed(group, names.items[i], err);
-    names_fini(&names);
+    experiment_names_fini(&names);
     return status;
 }
 

@@ -149,7 +149,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-int names_add(struct experiment_names *names, const char *argument, struct err *err)
+int experiment_names_add(struct experiment_names *names, const char *argument, struct err *err)
 {
     size_t before = names->count;
     if (!strpbrk(argument, "*?[") || path_exists(argument)) {
@@ -165,7 +165,7 @@ int names_add(struct experiment_names *names, const char *argument, struct err *
     return STATUS_OK;
 }
 
-void names_fini(struct experiment_names *names)
+void experiment_names_fini(struct experiment_names *names)
 {
     for (size_t i = 0; i < names->count; i++)
         free(names->items[i]);

@@ -59,7 +59,7 @@ struct experiment_names {
 
 /* Adds what an argument names, those that match a pattern in the order of their names; whether there is such an
  * experiment is seen when it is opened. 0, or an exit status with a sentence when nothing matches. */
-int names_add(struct experiment_names *names, const char *argument, struct err *err);
-void names_fini(struct experiment_names *names);
+int experiment_names_add(struct experiment_names *names, const char *argument, struct err *err);
+void experiment_names_fini(struct experiment_names *names);
 
 #endif

@@ -95,7 +95,9 @@ static bool mark_fits(const struct own_mark *mark, const char *beginning)
            (!mark->within || strstr(beginning, mark->within));
 }
 
-bool own_file_may_replace(const char *path, const struct own_mark *marks)
+/* Whether an output may be written to the path without asking: "-", what is not there, a pipe or a device, an empty
+ * file, and a file with one of the marks. A directory may not. */
+static bool own_file_may_replace(const char *path, const struct own_mark *marks)
 {
     char beginning[BEGINNING + 1];
     if (strcmp(path, "-") == 0 || !path_exists(path))

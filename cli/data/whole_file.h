@@ -37,10 +37,6 @@ struct own_mark {
     const char *within; /* and what is among their first bytes, zeros read as blanks; NULL: nothing more */
 };
 
-/* Whether an output may be written to the path without asking: "-", what is not there, a pipe or a device, an empty
- * file, and a file with one of the marks. A directory may not. */
-bool own_file_may_replace(const char *path, const struct own_mark *marks);
-
 /* Says that it may not, and what to do; `what` is what it should have been ("report"). Is -1. */
 int own_file_refuse(const char *path, const char *what, struct err *err);
 

@@ -53,7 +53,7 @@ void field_float(struct buf *message, unsigned field, float number)
     add_fixed(message, bits, sizeof bits);
 }
 
-void field_bytes(struct buf *message, unsigned field, const void *bytes, size_t length)
+static void field_bytes(struct buf *message, unsigned field, const void *bytes, size_t length)
 {
     add_key(message, field, WIRE_BYTES);
     add_varint(message, length);

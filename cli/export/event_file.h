@@ -15,7 +15,6 @@
 void field_whole(struct buf *message, unsigned field, uint64_t number);
 void field_double(struct buf *message, unsigned field, double number);
 void field_float(struct buf *message, unsigned field, float number);
-void field_bytes(struct buf *message, unsigned field, const void *bytes, size_t length);
 void field_text(struct buf *message, unsigned field, const char *text);
 void field_message(struct buf *message, unsigned field, struct buf *inner);
 

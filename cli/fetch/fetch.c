@@ -20,11 +20,11 @@
 #include <unistd.h>
 
 static const struct section_row {
-    const char *name, *shape;
+    const char *name;
     double every; /* seconds */
     section_function *read;
 } rows[SECTIONS_COUNT] = {
-#define SECTION(id, name, seconds, shape) {#name, shape, seconds, section_##name},
+#define SECTION(id, name, seconds, shape) {#name, seconds, section_##name},
 #include "cli/fetch/section_list.h"
 #undef SECTION
 };
@@ -80,11 +80,6 @@ void section_value_fini(struct section_value *value)
 const char *section_name(enum section section)
 {
     return rows[section].name;
-}
-
-const char *section_shape(enum section section)
-{
-    return rows[section].shape;
 }
 
 /* --- the thread --- */

@@ -50,8 +50,7 @@ struct section_cost {
 };
 struct section_cost fetch_cost(struct fetch *fetch, enum section section);
 
-/* "overview", ... and the shape, of a section. */
+/* "overview", ... */
 const char *section_name(enum section section);
-const char *section_shape(enum section section);
 
 #endif

@@ -155,18 +155,13 @@ static json_t *list_waiting(const struct rung_waiting *waiting)
     return list;
 }
 
-static json_t *real_or_null(double value)
-{
-    return isnan(value) ? json_null() : json_of_real(value);
-}
-
 static json_t *rung_json(const struct rungs *rungs, const struct rung_looks *rung, const struct rung_waiting *waiting)
 {
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:o}", "bracket", (json_int_t)rung->bracket,
                      "step", (json_int_t)rung->step, "reached", (json_int_t)rung->reached, "passed",
                      (json_int_t)rung->passed, "stopped", (json_int_t)rung->stopped, "waiting",
                      (json_int_t)rung->waiting, "who", list_waiting(waiting), "cut_off",
-                     real_or_null(rungs->own ? NAN : rung->cut_off), "best", real_or_null(rung->best), "best_trial",
+                     json_of_known(rungs->own ? NAN : rung->cut_off), "best", json_of_known(rung->best), "best_trial",
                      (json_int_t)rung->best_trial, "why", json_of_text(*rung->why ? rung->why : NULL));
 }
 

@@ -151,11 +151,6 @@ static void copy_members(json_t *row, const json_t *from, const char *const *mem
     }
 }
 
-static json_t *real_or_null(double number)
-{
-    return isnan(number) ? json_null() : json_of_real(number);
-}
-
 static json_t *worker_row(const struct facts *facts, const struct place_worker *worker, bool open)
 {
     static const char *const stored[] = {"pid", "version", "machine", "cores", "gpus", "memory", "job", NULL},
@@ -174,8 +169,8 @@ static json_t *worker_row(const struct facts *facts, const struct place_worker *
         row, "busy", busy ? json_incref(busy) : json_integer((json_int_t)json_array_size(json_object_get(at, "runs"))));
     copy_members(row, at, stored);
     copy_members(row, now, live);
-    json_object_set_new(row, "joined", real_or_null(worker->joined));
-    json_object_set_new(row, "gone", real_or_null(worker->gone));
+    json_object_set_new(row, "joined", json_of_known(worker->joined));
+    json_object_set_new(row, "gone", json_of_known(worker->gone));
     json_object_set_new(row, "gone_why",
                         json_incref(json_object_get(at, "why") ? json_object_get(at, "why") : json_null()));
     json_object_set_new(row, "failed", json_integer(trouble ? (json_int_t)trouble->count : 0));
@@ -186,8 +181,8 @@ static json_t *worker_row(const struct facts *facts, const struct place_worker *
 static json_t *last_json(const struct last_run *last)
 {
     return last ? json_pack("{s:I, s:o, s:f, s:o, s:o, s:o}", "trial", (json_int_t)last->trial, "reason",
-                            json_of_text(last->reason), "ended", last->ended, "cores", real_or_null(last->cores),
-                            "memory", real_or_null(last->memory), "gpu", real_or_null(last->gpu))
+                            json_of_text(last->reason), "ended", last->ended, "cores", json_of_known(last->cores),
+                            "memory", json_of_known(last->memory), "gpu", json_of_known(last->gpu))
                 : json_null();
 }
 

@@ -50,7 +50,8 @@ void processes_fini(struct processes *processes)
     *processes = (struct processes){0};
 }
 
-struct process *processes_find(struct processes *processes, pid_t pid)
+/* The process, a new one that has nothing when it is not known; valid until the next call. */
+static struct process *processes_find(struct processes *processes, pid_t pid)
 {
     for (size_t i = 0; i < processes->count; i++)
         if (processes->items[i].pid == pid)

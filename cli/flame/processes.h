@@ -39,9 +39,6 @@ struct processes {
 
 void processes_fini(struct processes *processes);
 
-/* The process, a new one that has nothing when it is not known; valid until the next call. */
-struct process *processes_find(struct processes *processes, pid_t pid);
-
 /* What happens to processes: another name (`replaced`: it became another program), a file that is mapped, a child, the
  * end. */
 void processes_name(struct processes *processes, pid_t pid, const char *name, bool replaced);

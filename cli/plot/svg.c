@@ -306,7 +306,7 @@ static void name_writer(struct buf *png)
     *png = named;
 }
 
-int png_of_svg(const struct buf *svg, struct buf *out, struct err *err)
+int svg_to_png(const struct buf *svg, struct buf *out, struct err *err)
 {
     int from = memfd_create("picture.svg", MFD_CLOEXEC), to = memfd_create("picture.png", MFD_CLOEXEC), failed = -1;
     if (from < 0 || to < 0 || path_write_all(from, svg->data, svg->length) || lseek(from, 0, SEEK_SET) < 0)

@@ -29,6 +29,6 @@ void svg_picture_style(struct buf *out);
 
 /* Overwrites `out` with the PNG, three times as large as the SVG in pixels: sharp in print. -1 with a sentence, which
  * says what to install when the program is not there. */
-int png_of_svg(const struct buf *svg, struct buf *out, struct err *err);
+int svg_to_png(const struct buf *svg, struct buf *out, struct err *err);
 
 #endif

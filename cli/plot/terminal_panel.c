@@ -150,7 +150,8 @@ static size_t texts_width(const struct terminal_plot *plot, const struct panel *
 
 /* --- labels --- */
 
-void terminal_name(const struct look *look, const char *text, size_t width, bool right, struct buf *out)
+/* Adds a text in just so many columns, cut in its middle where it is longer: ends tell names apart, too. */
+static void terminal_name(const struct look *look, const char *text, size_t width, bool right, struct buf *out)
 {
     struct buf safe = {0}, shown = {0};
     format_safe(text, &safe);

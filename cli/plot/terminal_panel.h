@@ -23,7 +23,4 @@ void terminal_panels(const struct terminal_plot *plot, struct buf *out);
 void terminal_inner_axes(const struct terminal_plot *plot, const struct panel *panel, struct dots *dots,
                          struct buf *out);
 
-/* Adds a text in just so many columns, cut in its middle where it is longer: ends tell names apart, too. */
-void terminal_name(const struct look *look, const char *text, size_t width, bool right, struct buf *out);
-
 #endif

@@ -26,11 +26,6 @@ void part_comparison(const struct report *report, struct buf *out);
 /* What is needed to do it again. */
 void part_again(const struct report *report, struct buf *out);
 
-/* One picture: its figure, when there is something to be drawn. `id`: of the drawing; `class`: of the figure, may be
- * NULL. False, and nothing added, otherwise. */
-bool part_figure(const struct plot_kind *kind, const struct plot_question *question, const char *id, const char *class,
-                 struct buf *out);
-
 /* A row of two cells: a name, and a text of anybody. Nothing when the text is NULL or empty. */
 void part_fact(const char *name, const char *text, struct buf *out);
 

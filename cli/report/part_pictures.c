@@ -29,8 +29,10 @@ static void add_caption(const struct picture *picture, struct buf *out)
     buf_text(out, "</figcaption>\n");
 }
 
-bool part_figure(const struct plot_kind *kind, const struct plot_question *question, const char *id, const char *class,
-                 struct buf *out)
+/* One picture: its figure, when there is something to be drawn. `id`: of the drawing; `class`: of the figure, may be
+ * NULL. False, and nothing added, otherwise. */
+static bool part_figure(const struct plot_kind *kind, const struct plot_question *question, const char *id,
+                        const char *class, struct buf *out)
 {
     struct picture picture;
     struct err err;

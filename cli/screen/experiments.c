@@ -49,8 +49,8 @@ static void want_experiments(const struct view *view, struct area area, struct w
 }
 
 /* A text in a column of its own width. */
-static void put(struct canvas *canvas, struct area area, unsigned row, unsigned column, unsigned width, enum tint tint,
-                const char *text)
+static void put_left(struct canvas *canvas, struct area area, unsigned row, unsigned column, unsigned width,
+                     enum tint tint, const char *text)
 {
     struct area cell = area;
     cell.columns = column + width < area.columns ? column + width : area.columns;
@@ -67,14 +67,14 @@ static void put_right(struct canvas *canvas, struct area area, unsigned row, uns
 
 static void draw_heading(struct canvas *canvas, struct area area)
 {
-    put(canvas, area, 0, NAME, NAME_WIDTH, TINT_STRONG, "experiment");
-    put(canvas, area, 0, STATE, STATE_WIDTH, TINT_STRONG, "state");
+    put_left(canvas, area, 0, NAME, NAME_WIDTH, TINT_STRONG, "experiment");
+    put_left(canvas, area, 0, STATE, STATE_WIDTH, TINT_STRONG, "state");
     put_right(canvas, area, 0, TRIALS, TRIALS_WIDTH, TINT_STRONG, "trials");
     put_right(canvas, area, 0, FAILED, FAILED_WIDTH, TINT_STRONG, "failed");
     put_right(canvas, area, 0, BEST, BEST_WIDTH, TINT_STRONG, "best");
     put_right(canvas, area, 0, CHANGED, CHANGED_WIDTH, TINT_STRONG, "ago");
-    put(canvas, area, 0, METRIC, METRIC_WIDTH, TINT_STRONG, "metric");
-    put(canvas, area, 0, PLACE, area.columns, TINT_STRONG, "where");
+    put_left(canvas, area, 0, METRIC, METRIC_WIDTH, TINT_STRONG, "metric");
+    put_left(canvas, area, 0, PLACE, area.columns, TINT_STRONG, "where");
     canvas_reverse(canvas, area, 0);
 }
 
@@ -105,21 +105,21 @@ static void draw_one(const struct model *model, const json_t *one, struct canvas
     char text[48];
     double changed;
     struct buf best = {0};
-    put(canvas, area, row, NAME, NAME_WIDTH, TINT_STRONG, json_text(one, "name"));
+    put_left(canvas, area, row, NAME, NAME_WIDTH, TINT_STRONG, json_text(one, "name"));
     if (*json_text(one, "trouble")) {
         canvas_text(canvas, area, row, STATE, TINT_WARN, json_text(one, "trouble"));
         return;
     }
     const char *standing = json_text(one, "standing"); /* a model of an earlier version has none */
-    put(canvas, area, row, STATE, STATE_WIDTH, tint_of(one), *standing ? standing : json_text(one, "state"));
+    put_left(canvas, area, row, STATE, STATE_WIDTH, tint_of(one), *standing ? standing : json_text(one, "state"));
     draw_counts(one, canvas, area, row);
     format_scalar(json_object_get(one, "best"), &best);
     put_right(canvas, area, row, BEST, BEST_WIDTH, TINT_NONE, buf_str(&best));
     if (json_number(one, "changed", &changed) && changed > 0)
         put_right(canvas, area, row, CHANGED, CHANGED_WIDTH, TINT_QUIET,
                   units_show_duration(model->now > changed ? model->now - changed : 0, text, sizeof text));
-    put(canvas, area, row, METRIC, METRIC_WIDTH, TINT_NONE, json_text(one, "metric"));
-    put(canvas, area, row, PLACE, area.columns, TINT_QUIET, json_text(one, "directory"));
+    put_left(canvas, area, row, METRIC, METRIC_WIDTH, TINT_NONE, json_text(one, "metric"));
+    put_left(canvas, area, row, PLACE, area.columns, TINT_QUIET, json_text(one, "directory"));
     buf_fini(&best);
 }
 

@@ -13,7 +13,8 @@
 
 enum { HEAD = 2, FOOT = 1, LEAST_ROWS = 8, LEAST_COLUMNS = 40 };
 
-struct area frame_area(unsigned rows, unsigned columns)
+/* The part of a frame of that size that the screen has. */
+static struct area frame_area(unsigned rows, unsigned columns)
 {
     return (struct area){.row = HEAD, .rows = rows > HEAD + FOOT ? rows - HEAD - FOOT : 0, .columns = columns};
 }

@@ -5,9 +5,6 @@
 
 #include "cli/screen/screen.h"
 
-/* The part of a frame of that size that the screen has. */
-struct area frame_area(unsigned rows, unsigned columns);
-
 /* What is to be read for a frame of that size. */
 void frame_want(const struct view *view, unsigned rows, unsigned columns, struct wants *out);
 

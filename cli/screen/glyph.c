@@ -31,13 +31,13 @@ static bool is_in(uint32_t code, const struct combining_range *ranges, size_t co
 struct glyph glyph_read(const char *text)
 {
     struct glyph glyph = {.columns = 1};
-    glyph.length = letter_read(text, &glyph.code);
+    glyph.length = utf8_read(text, &glyph.code);
     if (!glyph.length)
         return (struct glyph){.code = 0xfffd, .length = 1, .columns = 1};
-    if (letter_is_control(glyph.code))
+    if (utf8_is_control(glyph.code))
         glyph.code = '?';
-    else if (letter_is_hidden(glyph.code))
-        glyph.columns = (unsigned)letter_escape(glyph.code, glyph.escape);
+    else if (utf8_is_hidden(glyph.code))
+        glyph.columns = (unsigned)utf8_escape(glyph.code, glyph.escape);
     else if (glyph.code >= 0x300)
         glyph.columns = IS_IN(glyph.code, combining) ? 0 : IS_IN(glyph.code, wide) ? 2 : 1;
     return glyph;

@@ -3,13 +3,13 @@
 #ifndef GANNET_CLI_SCREEN_GLYPH_H
 #define GANNET_CLI_SCREEN_GLYPH_H
 
-#include "common/letter.h"
+#include "common/utf8.h"
 
 struct glyph {
-    uint32_t code;              /* U+FFFD: no UTF-8; '?': a control character */
-    size_t length;              /* bytes, at least 1 */
-    unsigned columns;           /* 0: it combines with the one before; 1; 2; more: those of the escape */
-    char escape[LETTER_ESCAPE]; /* what is shown for one that can't be seen; else empty */
+    uint32_t code;            /* U+FFFD: no UTF-8; '?': a control character */
+    size_t length;            /* bytes, at least 1 */
+    unsigned columns;         /* 0: it combines with the one before; 1; 2; more: those of the escape */
+    char escape[UTF8_ESCAPE]; /* what is shown for one that can't be seen; else empty */
 };
 
 /* The first character of a text that is not empty. */

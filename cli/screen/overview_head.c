@@ -21,7 +21,7 @@ struct overview_head {
     json_t *status;
 };
 
-static void add(struct overview_head *page, enum tint tint, const char *text)
+static void add_text(struct overview_head *page, enum tint tint, const char *text)
 {
     page->at += canvas_text(page->canvas, page->area, page->row, page->at, tint, text);
 }
@@ -34,17 +34,17 @@ static void add_words(struct overview_head *page, enum tint tint, const char *fo
     va_start(arguments, format);
     char *text = mem_vformat(format, arguments);
     va_end(arguments);
-    add(page, tint, text);
+    add_text(page, tint, text);
     free(text);
 }
 
-static void begin(struct overview_head *page, const char *label)
+static void begin_line(struct overview_head *page, const char *label)
 {
     canvas_text(page->canvas, page->area, page->row, 0, TINT_QUIET, label);
     page->at = LABEL;
 }
 
-static void end(struct overview_head *page)
+static void end_line(struct overview_head *page)
 {
     page->row++;
 }
@@ -83,7 +83,7 @@ static void draw_trials(struct overview_head *page)
                   {"failed", "failed", TINT_BAD}};
     json_t *trials = json_object_get(page->status, "trials");
     uint64_t ended = ended_of(page->status), most = count_of(page->status, "max_trials");
-    begin(page, "Trials");
+    begin_line(page, "Trials");
     add_words(page, TINT_STRONG, "%" PRIu64, ended);
     if (most)
         add_words(page, TINT_STRONG, "/%" PRIu64 " ", most);
@@ -96,7 +96,7 @@ static void draw_trials(struct overview_head *page)
     if (count_of(page->status, "ignored")) {
         add_words(page, TINT_WARN, "  %" PRIu64 " ignored", count_of(page->status, "ignored"));
     }
-    end(page);
+    end_line(page);
 }
 
 /* --- the best --- */
@@ -114,22 +114,22 @@ static void draw_best(struct overview_head *page)
     const char *goal = json_string_value(model_get(page->model, SECTION_OVERVIEW, "goal"));
     char number[32];
     double best;
-    begin(page, "Best");
+    begin_line(page, "Best");
     if (!json_number(page->status, "best", &best)) {
-        add(page, TINT_QUIET, "no trial has a value yet");
-        end(page);
+        add_text(page, TINT_QUIET, "no trial has a value yet");
+        end_line(page);
         return;
     }
-    add(page, TINT_STRONG, format_number(best, number, sizeof number));
+    add_text(page, TINT_STRONG, format_number(best, number, sizeof number));
     add_words(page, TINT_STRONG, "  trial %" PRIu64, count_of(page->status, "best_trial"));
     if (show_age(page, json_object_get(trial, "ended"), number, sizeof number)) {
         add_words(page, TINT_NONE, ", %s ago", number);
     }
-    add(page, TINT_NONE, "  ");
-    add(page, TINT_NONE, json_text(page->status, "metric"));
-    add(page, TINT_QUIET, ", ");
-    add(page, TINT_QUIET, goal ? goal : "");
-    end(page);
+    add_text(page, TINT_NONE, "  ");
+    add_text(page, TINT_NONE, json_text(page->status, "metric"));
+    add_text(page, TINT_QUIET, ", ");
+    add_text(page, TINT_QUIET, goal ? goal : "");
+    end_line(page);
 }
 
 /* The parameters of the best, and where trials are judged by several metrics these. */
@@ -158,7 +158,7 @@ static void draw_slots(struct overview_head *page)
     double rate;
     if (!json_is_true(json_object_get(page->status, "lives")))
         return;
-    begin(page, "Slots");
+    begin_line(page, "Slots");
     add_bar(page, page->area.columns >= 60 ? page->area.columns / 6 : 8, busy, slots, TINT_BUSY);
     add_words(page, busy < slots ? TINT_WARN : TINT_NONE, "  %" PRIu64 " of %" PRIu64 " busy", busy, slots);
     if (json_number(page->status, "rate", &rate) && rate > 0) {
@@ -169,7 +169,7 @@ static void draw_slots(struct overview_head *page)
         add_words(page, TINT_NONE, "  a trial takes %" PRIu64 " of %" PRIu64 " nodes", count_of(nodes, "needed"),
                   count_of(nodes, "here"));
     }
-    end(page);
+    end_line(page);
 }
 
 /* When the time of the job is up, and what that keeps waiting. */
@@ -180,14 +180,14 @@ static void draw_deadline(struct overview_head *page)
     double seconds;
     if (!json_number(deadline, "seconds", &seconds))
         return;
-    begin(page, "Time up");
+    begin_line(page, "Time up");
     add_words(page, seconds < 600 ? TINT_WARN : TINT_NONE, "in %s",
               units_show_duration(seconds > 0 ? seconds : 0, time, sizeof time));
     if (count_of(deadline, "exceeds_walltime")) {
         add_words(page, TINT_WARN, "; %" PRIu64 " waiting trials would not end in time",
                   count_of(deadline, "exceeds_walltime"));
     }
-    end(page);
+    end_line(page);
 }
 
 static void draw_steps(struct overview_head *page)
@@ -196,10 +196,10 @@ static void draw_steps(struct overview_head *page)
     uint64_t taken = count_of(steps, "taken"), most = count_of(steps, "trials") * count_of(steps, "max_steps");
     if (!most)
         return;
-    begin(page, "Steps");
+    begin_line(page, "Steps");
     add_words(page, TINT_NONE, "%.0f %% of full training: %" PRIu64 " of %" PRIu64 ", early stopping saves the rest",
               100 * (double)taken / (double)most, taken, most);
-    end(page);
+    end_line(page);
 }
 
 /* The heading of the table is left out where one job is all. */
@@ -211,9 +211,9 @@ static void draw_jobs(struct overview_head *page)
     {
         if (index > JOBS || page->row + 1 >= page->area.rows)
             break;
-        begin(page, index ? "" : "Slurm");
-        add(page, index ? TINT_NONE : TINT_QUIET, json_string_value(line));
-        end(page);
+        begin_line(page, index ? "" : "Slurm");
+        add_text(page, index ? TINT_NONE : TINT_QUIET, json_string_value(line));
+        end_line(page);
     }
 }
 
@@ -227,13 +227,13 @@ static void draw_why(struct overview_head *page)
     if (*reason) {
         bool paused = strcmp(json_text(overview, "state"), "paused") == 0;
         char *line = mem_format("%s%s", reason, paused && !page->model->view.read_only ? ", or U here" : "");
-        begin(page, paused ? "Paused" : "Ended");
+        begin_line(page, paused ? "Paused" : "Ended");
         page->row += canvas_wrap(page->canvas, rows, page->row, LABEL, TINT_NONE, line);
         free(line);
     }
     if (*why) {
         rows.rows = page->row + (page->area.rows >= 20 ? 3 : 1);
-        begin(page, "Note");
+        begin_line(page, "Note");
         page->row += canvas_wrap(page->canvas, rows, page->row, LABEL, TINT_WARN, why);
     }
 }

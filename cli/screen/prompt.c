@@ -79,7 +79,7 @@ static void drop_end_space(char *text)
         text[--length] = 0;
 }
 
-static enum press_action take(struct model *model)
+static enum press_action take_line(struct model *model)
 {
     struct view *view = &model->view;
     const struct screen_kind *kind = screen_kind(view->screen);
@@ -125,7 +125,7 @@ enum press_action prompt_press(struct model *model, const char *spelling)
     struct edit edit = {view->typed, sizeof view->typed, &view->caret};
     enum prompt_key key = prompt_key_of(spelling);
     if (key == PROMPT_KEY_TAKE)
-        return take(model);
+        return take_line(model);
     if (key == PROMPT_KEY_LEAVE)
         view->prompt = PROMPT_NONE;
     else if (key == PROMPT_KEY_COMPLETE)

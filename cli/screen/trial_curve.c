@@ -156,7 +156,8 @@ static enum axis_scale scale_of(const double y[2])
     return y[0] > 0 && y[1] > 100 * y[0] ? AXIS_LOG : AXIS_LINEAR;
 }
 
-void trial_plot_curve(struct trial_sheet *sheet, unsigned rows)
+/* The learning curve beside the best's, in `rows` rows. */
+static void trial_plot_curve(struct trial_sheet *sheet, unsigned rows)
 {
     struct curve_plot plot = {.curve = json_object_get(sheet->section, "curve"),
                               .best = json_object_get(sheet->best, "curve")};

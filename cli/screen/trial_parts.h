@@ -30,9 +30,6 @@ void trial_draw_attempts(struct trial_sheet *sheet);
 void trial_draw_output(struct trial_sheet *sheet);
 void trial_draw_files(struct trial_sheet *sheet);
 
-/* The learning curve beside the best's, in `rows` rows. */
-void trial_plot_curve(struct trial_sheet *sheet, unsigned rows);
-
 /* The command that repeats it, as a person types it here; "" when there is none. */
 void trial_command(const struct model *model, struct buf *out);
 

@@ -18,12 +18,6 @@ void existing_name(const struct prepare_setup *setup, const struct spec *spec, s
     free(usual);
 }
 
-static bool ends_with(const char *path, const char *end)
-{
-    size_t length = strlen(path), own = strlen(end);
-    return length > own && strcmp(path + length - own, end) == 0;
-}
-
 /* Whether an experiment below runs/ has this name. */
 static bool names_experiment(const char *name)
 {
@@ -36,8 +30,8 @@ static bool names_experiment(const char *name)
 bool existing_is_file(const char *path)
 {
     struct stat status;
-    bool yaml = ends_with(path, ".yaml") || ends_with(path, ".yml");
-    return !ends_with(path, ".db") && (yaml || !names_experiment(path)) && stat(path, &status) == 0 &&
+    bool yaml = path_ends_with(path, ".yaml") || path_ends_with(path, ".yml");
+    return !path_ends_with(path, ".db") && (yaml || !names_experiment(path)) && stat(path, &status) == 0 &&
            S_ISREG(status.st_mode);
 }
 

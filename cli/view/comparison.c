@@ -16,7 +16,7 @@ static const struct effort_row {
                       [EFFORT_SECONDS] = {"time", "of time", offsetof(struct progress_place, seconds)},
                       [EFFORT_CORES] = {"cores", "of one core", offsetof(struct progress_place, core_seconds)}};
 
-const char *effort_name(enum effort effort)
+static const char *effort_name(enum effort effort)
 {
     return efforts[effort].name;
 }
@@ -164,17 +164,12 @@ json_t *comparison_param_names(const struct compared *compared)
 
 enum { CURVE_POINTS = 50 };
 
-static json_t *real_or_null(double number)
-{
-    return isnan(number) ? json_null() : json_of_real(number);
-}
-
 static void add_standing(const struct compared_group *group, enum effort effort, double passed, json_t *out)
 {
     struct standing_at at = comparison_standing(group, effort, passed);
-    json_object_set_new(out, "median", real_or_null(at.median));
-    json_object_set_new(out, "low", real_or_null(at.low));
-    json_object_set_new(out, "high", real_or_null(at.high));
+    json_object_set_new(out, "median", json_of_known(at.median));
+    json_object_set_new(out, "low", json_of_known(at.low));
+    json_object_set_new(out, "high", json_of_known(at.high));
     json_object_set_new(out, "none", json_integer((json_int_t)at.none));
 }
 

@@ -56,7 +56,7 @@ static const struct slurm_submission *find_before(const struct slurm_record *rec
     for (const struct slurm_submission *one = record->items; one < job; one++)
         if (one->role == job->role)
             before = one;
-    return before && job_end_is_of_slurm(before->seen.state) ? before : NULL;
+    return before && job_list_end_is_of_slurm(before->seen.state) ? before : NULL;
 }
 
 /* What became of the job before this one, when its end is why there is another. */
@@ -67,7 +67,7 @@ static void add_before(const struct slurm_record *record, const struct slurm_sub
         return;
     buf_format(out, "; before, job %" PRIu32 " ", before->id);
     if (before->seen.state != SLURM_NODE_FAILED || before->role == SLURM_ROLE_WORKER) {
-        job_end_add(&before->seen, out);
+        job_list_add_end(&before->seen, out);
         return;
     }
     buf_text(out, "lost ");
@@ -81,7 +81,7 @@ static const struct slurm_submission *find_ended(const struct slurm_record *reco
     const struct slurm_submission *job = jobs_main(record, false);
     const struct slurm_submission *ended = job && jobs_is_open(job) ? find_before(record, job) : job;
     bool of_job = reason == REASON_WALLTIME || reason == REASON_PREEMPTED;
-    bool says = ended && job_end_is_of_slurm(ended->seen.state) &&
+    bool says = ended && job_list_end_is_of_slurm(ended->seen.state) &&
                 (of_job || (reason == REASON_INTERRUPTED && jobs_is_cancelled(ended)));
     return says ? ended : NULL;
 }
@@ -95,7 +95,7 @@ bool job_list_reason(const struct slurm_record *record, enum reason reason, stru
     if (!ended)
         return local;
     buf_format(out, "job %" PRIu32 " ", ended->id);
-    job_end_add(&ended->seen, out);
+    job_list_add_end(&ended->seen, out);
     if (!jobs_is_open(job))
         buf_text(out, "; `gannet resume` goes on");
     else if (job->id == ended->id)
@@ -124,7 +124,7 @@ static bool explain_ended(const struct slurm_submission *job, struct buf *out)
         buf_text(out, "was taken out of the queue; `gannet resume` goes on");
         return true;
     }
-    job_end_add(&job->seen, out);
+    job_list_add_end(&job->seen, out);
     buf_format(out, ", and the search has not; gannet logs tells what it said, `gannet resume` goes on");
     return true;
 }
@@ -264,7 +264,7 @@ json_t *job_list_json(const struct slurm_record *record)
                      json_of_text(*record->note ? record->note : NULL), "jobs", jobs);
 }
 
-bool job_end_is_of_slurm(enum slurm_state state)
+bool job_list_end_is_of_slurm(enum slurm_state state)
 {
     return state == SLURM_CANCELLED || state == SLURM_TIMEOUT || state == SLURM_PREEMPTED ||
            state == SLURM_NODE_FAILED || state == SLURM_OUT_OF_MEMORY || state == SLURM_REQUEUED;
@@ -291,7 +291,7 @@ static void add_node(const struct slurm_job *job, struct buf *out)
     buf_text(out, " failed");
 }
 
-void job_end_add(const struct slurm_job *job, struct buf *out)
+void job_list_add_end(const struct slurm_job *job, struct buf *out)
 {
     switch (job->state) {
     case SLURM_VANISHED:
@@ -324,7 +324,7 @@ void job_end_add(const struct slurm_job *job, struct buf *out)
     }
 }
 
-bool job_end_read(const json_t *row, struct slurm_job *out)
+bool job_list_read_end(const json_t *row, struct slurm_job *out)
 {
     int state = slurm_state_named(json_text(row, "state"));
     const char *exit = json_text(row, "exit");

@@ -31,12 +31,12 @@ json_t *job_list_json(const struct slurm_record *record);
 
 /* Whether it is an end that Slurm, or a person by way of it, put to the job: not one of its own, nor one that nobody
  * saw. */
-bool job_end_is_of_slurm(enum slurm_state state);
+bool job_list_end_is_of_slurm(enum slurm_state state);
 
 /* Adds "was preempted: ...", "ended with status 3"; of a job that has ended. */
-void job_end_add(const struct slurm_job *job, struct buf *out);
+void job_list_add_end(const struct slurm_job *job, struct buf *out);
 
 /* The job of a row of the store's table jobs, as far as its end is concerned; false when it has not ended. */
-bool job_end_read(const json_t *row, struct slurm_job *out);
+bool job_list_read_end(const json_t *row, struct slurm_job *out);
 
 #endif

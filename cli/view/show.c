@@ -330,7 +330,7 @@ void show_draw(const struct shown_trial *show, const struct look *look, struct b
     counters_table_draw(json_object_get(show->trial, "runs"), look, out);
     add_tail(show, look, out);
     if (*show->again)
-        again_draw(show->trial, show->again, look, out);
+        unfinished_draw_again(show->trial, show->again, look, out);
     if (!show->files)
         return;
     buf_text(out, "\nIts files are in ");

@@ -74,7 +74,7 @@ static void add_best(const struct summary *summary, const struct look *look, str
         buf_text(out, "\n");
     }
     if (summary->again)
-        again_draw(summary->best, summary->again, look, out);
+        unfinished_draw_again(summary->best, summary->again, look, out);
 }
 
 /* A line of those below a heading, broken between words where it is wider than the terminal. */

@@ -46,7 +46,7 @@ void unfinished_add_completed(const json_t *completed, struct buf *out)
     format_values(completed, out);
 }
 
-void again_draw(const json_t *trial, const char *command, const struct look *look, struct buf *out)
+void unfinished_draw_again(const json_t *trial, const char *command, const struct look *look, struct buf *out)
 {
     const json_t *step = json_object_get(trial, "step");
     look_heading(look, "Train it again", out);

@@ -19,6 +19,6 @@ void unfinished_add(const json_t *trial, struct buf *out);
 void unfinished_add_completed(const json_t *completed, struct buf *out);
 
 /* `trial` as docs/json.md has it; of one that was stopped early it is said that the command goes beyond that. */
-void again_draw(const json_t *trial, const char *command, const struct look *look, struct buf *out);
+void unfinished_draw_again(const json_t *trial, const char *command, const struct look *look, struct buf *out);
 
 #endif

@@ -25,7 +25,7 @@ static bool find_end(const struct why_facts *known, const json_t *row, struct sl
 {
     const struct slurm_submission *one = submission_of(known, row);
     bool later = one && slurm_state_is_end(one->seen.state) && one->seen.state != SLURM_VANISHED;
-    bool ended = later || job_end_read(row, out);
+    bool ended = later || job_list_read_end(row, out);
     if (later)
         *out = one->seen;
     return ended;
@@ -54,7 +54,7 @@ static void explain_job(const struct why_facts *known, const json_t *job, struct
         buf_format(line, " on %s", json_text(job, "nodes"));
     if (ended && end.state != SLURM_COMPLETED) {
         buf_text(line, ": it ");
-        job_end_add(&end, line);
+        job_list_add_end(&end, line);
     } else if (*json_text(job, "reason")) {
         buf_format(line, ": %s", json_text(job, "reason"));
     }
@@ -101,8 +101,8 @@ void why_jobs_add_end(const struct why_facts *known, const char *name, const cha
         if (is_named(row, name) && (begun || !its))
             its = row;
     }
-    if (!its || !find_end(known, its, &end) || !job_end_is_of_slurm(end.state))
+    if (!its || !find_end(known, its, &end) || !job_list_end_is_of_slurm(end.state))
         return;
     buf_format(line, "; job %s ", name);
-    job_end_add(&end, line);
+    job_list_add_end(&end, line);
 }

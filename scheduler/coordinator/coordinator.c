@@ -110,7 +110,7 @@ static int open_store(struct coordinator *self, struct err *err)
 /* What the store knows: the core's memory, and the search as it was. */
 static int open_past(struct coordinator *self, struct err *err)
 {
-    if (!(self->spec = rundir_spec(self->dir, err)) || room_wait(self, open_store, err) ||
+    if (!(self->spec = rundir_spec(self->dir, err)) || disk_space_wait(self, open_store, err) ||
         !(self->searcher = search_create(self->spec, store_reader(self->store), err)) ||
         search_recall(self->searcher, self->spec, store_reader(self->store), &self->past, err))
         return -1;
@@ -201,7 +201,7 @@ static int start_service(struct coordinator *self, struct err *err)
             self->loop, (struct link *[]){listener_workers(self->listener), listener_control(self->listener)}, 2,
             DESCRIPTORS_WORKERS, &self->counts.link.pauses);
     turn_begin(self);
-    if (room_wait(self, announce_address, err))
+    if (disk_space_wait(self, announce_address, err))
         return -1;
     viewers_begin(self->viewers);
     return 0;

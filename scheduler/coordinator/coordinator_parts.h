@@ -73,11 +73,11 @@ void turn_begin(struct coordinator *self);
 /* Carries out what the core has to say. */
 void turn_take_outputs(struct coordinator *self);
 
-/* --- room.c --- */
+/* --- disk_space.c --- */
 
 /* Takes a step of the start; while that fails for want of room on the disk, again every second. -1 with a sentence when
  * it failed for another reason, or a signal asked to end meanwhile (`unwritten`). */
-int room_wait(struct coordinator *self, int (*step)(struct coordinator *self, struct err *err), struct err *err);
+int disk_space_wait(struct coordinator *self, int (*step)(struct coordinator *self, struct err *err), struct err *err);
 
 /* --- signals.c --- */
 

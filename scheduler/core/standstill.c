@@ -88,7 +88,10 @@ static void describe_waiting(const struct core *core, const struct still_sum *su
                    sum->still == 2 ? "stands" : "stand");
 }
 
-bool standstill_describe(const struct core *core, struct lease *lease, struct buf *out)
+/* Adds "rank 3 on node b has not moved for 42 s: its process is stopped; 3 other ranks wait for it", or "process 1234
+ * on node b has been stopped for 42 s", of a run of this lease, whichever of its nodes that is on. False: there is no
+ * such thing to say. */
+static bool standstill_describe(const struct core *core, struct lease *lease, struct buf *out)
 {
     struct still_sum sum = add_all(lease);
     if (sum.stopped)

@@ -23,11 +23,6 @@ struct standstill {
 void standstill_note(struct core *core, struct worker *worker, const struct msg_stall *stall);
 void standstill_forget(struct core *core, const struct lease *lease); /* it is about to be freed */
 
-/* Adds "rank 3 on node b has not moved for 42 s: its process is stopped; 3 other ranks wait for it", or "process 1234
- * on node b has been stopped for 42 s", of a run of this lease, whichever of its nodes that is on. False: there is no
- * such thing to say. */
-bool standstill_describe(const struct core *core, struct lease *lease, struct buf *out);
-
 /* The same behind a sentence, which may be empty or NULL. NULL: there is nothing to say; else free() it. */
 char *standstill_append(const struct core *core, struct lease *lease, const char *sentence);
 

@@ -34,7 +34,8 @@ void further_drop(char **list, const char *name)
     sift(list, &name, 1, false);
 }
 
-void further_keep(char **list, const char *const *names, size_t count)
+/* Takes out all options but those of these names. */
+static void further_keep(char **list, const char *const *names, size_t count)
 {
     sift(list, names, count, true);
 }

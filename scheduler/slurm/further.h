@@ -14,9 +14,6 @@ void further_drop(char **list, const char *name);
 
 bool further_has(const char *list, const char *name);
 
-/* Takes out all options but those of these names. */
-void further_keep(char **list, const char *const *names, size_t count);
-
 /* Takes out all but those that are about any job, whatever its nodes. */
 void further_keep_general(char **list);
 

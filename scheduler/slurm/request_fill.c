@@ -180,7 +180,8 @@ static void fill_nodes(const struct spec *spec, struct slurm_request *out, struc
         out->components[i].no_kill = out->no_kill;
 }
 
-void request_fill_node(const struct spec *spec, struct slurm_request *out, struct buf *notes)
+/* What one node gives: GPUs, processors, memory. */
+static void request_fill_node(const struct spec *spec, struct slurm_request *out, struct buf *notes)
 {
     fill_gpus(spec, out, notes);
     fill_cpus(spec, out, notes);

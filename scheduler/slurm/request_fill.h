@@ -8,9 +8,6 @@
 /* The whole request for a role; `notes` as of slurm_request_make. */
 void request_fill(const struct spec *spec, enum slurm_role role, struct slurm_request *out, struct buf *notes);
 
-/* What one node gives: GPUs, processors, memory. */
-void request_fill_node(const struct spec *spec, struct slurm_request *out, struct buf *notes);
-
 /* Seconds and bytes as Slurm counts them: in whole minutes (SLURM_UNSET: not given) and MiB. */
 uint32_t request_minutes(double seconds);
 uint32_t request_mib(uint64_t bytes);

@@ -2,7 +2,7 @@
 #include "scheduler/spec/emit.h"
 #include "scheduler/spec/scalar.h"
 #include "scheduler/spec/text.h"
-#include "common/letter.h"
+#include "common/utf8.h"
 #include "common/units.h"
 
 #include <ctype.h>
@@ -33,7 +33,7 @@ static void add_escaped(struct buf *out, const char *at, size_t size, int32_t ch
         buf_format(out, "\\%c", (int)character);
     else if (character == '\n')
         buf_text(out, "\\n");
-    else if (text_plain(character) && !letter_is_control((uint32_t)character) && !letter_is_hidden((uint32_t)character))
+    else if (text_plain(character) && !utf8_is_control((uint32_t)character) && !utf8_is_hidden((uint32_t)character))
         buf_add(out, at, size);
     else if (character <= 0xFF)
         buf_format(out, "\\x%02X", (unsigned)character & 0xFF);

@@ -2,7 +2,7 @@
 #include "cli/format.h"
 #include "cli/json.h"
 #include "common/csv.h"
-#include "common/letter.h"
+#include "common/utf8.h"
 #include "common/markup.h"
 #include "tests/claims.h"
 
@@ -59,10 +59,10 @@ static void what_is_no_character_is_one_mark_a_byte(void **state)
 {
     (void)state;
     uint32_t code;
-    assert_int_equal(letter_read("\xed\xa0\x80", &code), 0);     /* half of a pair of UTF-16 */
-    assert_int_equal(letter_read("\xe0\x80\x80", &code), 0);     /* longer than needed */
-    assert_int_equal(letter_read("\xf4\x90\x80\x80", &code), 0); /* beyond the last one */
-    assert_int_equal(letter_read("\xe2\x80", &code), 0);         /* cut */
+    assert_int_equal(utf8_read("\xed\xa0\x80", &code), 0);     /* half of a pair of UTF-16 */
+    assert_int_equal(utf8_read("\xe0\x80\x80", &code), 0);     /* longer than needed */
+    assert_int_equal(utf8_read("\xf4\x90\x80\x80", &code), 0); /* beyond the last one */
+    assert_int_equal(utf8_read("\xe2\x80", &code), 0);         /* cut */
     becomes(format_safe, "\xe2\x80", "??");
     becomes(markup_text, "\xef\xbf\xbe", "???");
 }

@@ -49,9 +49,6 @@ size_t fake_cuda_kernels(void);
 size_t fake_cuda_bytes(void);
 size_t fake_cuda_things(void);
 
-/* Whether work is queued that nobody has waited for. */
-size_t fake_cuda_waiting(void);
-
 #ifdef __cplusplus
 }
 #endif

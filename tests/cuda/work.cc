@@ -121,12 +121,6 @@ void run_all()
     close_memory();
 }
 
-size_t waiting()
-{
-    sweep();
-    return queue.size();
-}
-
 /* --- queueing --- */
 
 static CUstream_st *stream_of(cudaStream_t stream)
@@ -485,9 +479,4 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream)
     for (const step &each : graphExec->steps)
         add_work(stream, each.name.c_str(), each.run, each.queued);
     return result((cudaError_t)sickness());
-}
-
-size_t fake_cuda_waiting(void)
-{
-    return waiting();
 }

@@ -8,11 +8,6 @@
 
 enum { MOST_CHANGES = 30, PLACES = 400 };
 
-bool sim_amend_happens(const struct sim *sim)
-{
-    return sim->profile.amends;
-}
-
 void sim_amend_begin(struct sim *sim)
 {
     sim->amend_rng = rng_make(sim->seed, "amend", 0);

@@ -381,7 +381,6 @@ void sim_amend(struct sim *sim);           /* the operator does something, and c
 void sim_amend_committed(struct sim *sim); /* something is on disk */
 void sim_amend_seen(struct sim *sim);      /* the store was looked at for the change under way */
 void sim_amend_lose(struct sim *sim);      /* the coordinator is gone */
-bool sim_amend_happens(const struct sim *sim);
 
 /* --- stranger.c --- */
 void sim_stranger(struct sim *sim);

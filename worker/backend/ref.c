@@ -79,7 +79,7 @@ void ref_done(void *self)
     }
 }
 
-int ref_takes(void *self, enum tensor_type type, struct err *err)
+static int ref_takes(void *self, enum tensor_type type, struct err *err)
 {
     (void)self;
     (void)type;

@@ -50,13 +50,11 @@ void ref_done(void *self);
 
 /* f(z), and f'(z) as a function of what is kept: f(z) when activation_forgets(f), else z. */
 float ref_value(enum activation f, float z);
-float ref_slope(enum activation f, float kept);
 
 /* Dropout of `count` numbers, as the slot of that name has it. */
 void ref_drop(size_t count, float share, uint64_t stream, const float *x, float *y);
 
 /* The slots; backend.h says what they do. */
-int ref_takes(void *self, enum tensor_type type, struct err *err);
 void *ref_allocate(void *self, size_t bytes, struct err *err);
 void ref_release(void *self, void *at);
 void *ref_share(void *self, const void *host, size_t bytes, struct err *err);

@@ -27,7 +27,7 @@ float ref_value(enum activation f, float z)
     }
 }
 
-float ref_slope(enum activation f, float kept)
+static float ref_slope(enum activation f, float kept)
 {
     switch (f) {
     case ACTIVATION_RELU:

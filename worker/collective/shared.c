@@ -87,7 +87,8 @@ void shared_leave(struct shared *shared)
 
 /* --- few bytes --- */
 
-void shared_meet(struct shared *shared)
+/* Waits until all ranks have come here; what each wrote before is there for all. */
+static void shared_meet(struct shared *shared)
 {
     eventcount_raise(&shared->shown[shared->rank].arrived);
     shared->meetings++;

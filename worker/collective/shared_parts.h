@@ -47,9 +47,6 @@ struct shared {
     uint32_t sums;    /* those sums, this one among them */
 };
 
-/* Waits until all ranks have come here; what each wrote before is there for all. */
-void shared_meet(struct shared *shared);
-
 /* The numbers of a bucket of `size`, from `low` on, that a rank adds: whole cache lines, so that no two write to one.
  */
 void shared_find_part(const struct shared *shared, size_t low, size_t size, uint32_t rank, size_t *first,

@@ -5,12 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-static bool ends_with(const char *path, const char *end)
-{
-    size_t length = strlen(path), own = strlen(end);
-    return length > own && strcmp(path + length - own, end) == 0;
-}
-
 static int read_file(struct dataset *data, const struct dataset_part *part, struct err *err)
 {
     unsigned char magic[BYTES_MAGIC];
@@ -21,7 +15,7 @@ static int read_file(struct dataset *data, const struct dataset_part *part, stru
 
 int read_part(struct dataset *data, const struct dataset_part *part, struct err *err)
 {
-    if (path_is_directory(part->file) || ends_with(part->file, ".bin"))
+    if (path_is_directory(part->file) || path_ends_with(part->file, ".bin"))
         return read_cifar(data, part, err);
     struct file_watch file = file_watch_begin(part->file), labels = file_watch_begin(part->labels);
     return file_watch_end(&file, file_watch_end(&labels, read_file(data, part, err), err), err);

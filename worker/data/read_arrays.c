@@ -1,5 +1,6 @@
 /* Examples from files of arrays: IDX and NPY, which have one each, NPZ and HDF5, which have several; see read.h. */
 #include "common/mem.h"
+#include "common/path.h"
 #include "worker/data/array.h"
 #include "worker/data/hdf5.h"
 #include "worker/data/npy.h"
@@ -106,18 +107,12 @@ static const struct format {
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-static bool ends_with(const char *path, const char *end)
-{
-    size_t length = strlen(path), own = strlen(end);
-    return length > own && strcmp(path + length - own, end) == 0;
-}
-
 /* NULL: it is no file of arrays. */
 static const struct format *find_format(const char *path, const unsigned char *magic)
 {
     for (int i = 0; i < FORMATS; i++)
         if (memcmp(magic, formats[i].magic, formats[i].length) == 0 ||
-            (formats[i].end && ends_with(path, formats[i].end)))
+            (formats[i].end && path_ends_with(path, formats[i].end)))
             return &formats[i];
     return NULL;
 }

@@ -1,5 +1,5 @@
-/* Characters of texts; see letter.h. */
-#include "common/letter.h"
+/* Characters of texts; see utf8.h. */
+#include "common/utf8.h"
 
 #include <stdio.h>
 
@@ -12,7 +12,7 @@ static const struct hidden_range {
               {0x2060, 0x206f}, {0x3164, 0x3164},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},
               {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
 
-size_t letter_read(const char *text, uint32_t *code)
+size_t utf8_read(const char *text, uint32_t *code)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *at = (const unsigned char *)text;
@@ -29,12 +29,12 @@ size_t letter_read(const char *text, uint32_t *code)
     return length;
 }
 
-bool letter_is_control(uint32_t code)
+bool utf8_is_control(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
-bool letter_is_hidden(uint32_t code)
+bool utf8_is_hidden(uint32_t code)
 {
     if (code < hidden[0].first)
         return false;
@@ -44,16 +44,16 @@ bool letter_is_hidden(uint32_t code)
     return false;
 }
 
-size_t letter_escape(uint32_t code, char out[LETTER_ESCAPE])
+size_t utf8_escape(uint32_t code, char out[UTF8_ESCAPE])
 {
-    return (size_t)snprintf(out, LETTER_ESCAPE, code > 0xffff ? "\\U%08x" : "\\u%04x", (unsigned)code);
+    return (size_t)snprintf(out, UTF8_ESCAPE, code > 0xffff ? "\\U%08x" : "\\u%04x", (unsigned)code);
 }
 
-void letter_add(const char *text, size_t length, uint32_t code, struct buf *out)
+void utf8_add(const char *text, size_t length, uint32_t code, struct buf *out)
 {
-    char escape[LETTER_ESCAPE];
-    if (letter_is_hidden(code))
-        buf_add(out, escape, letter_escape(code, escape));
+    char escape[UTF8_ESCAPE];
+    if (utf8_is_hidden(code))
+        buf_add(out, escape, utf8_escape(code, escape));
     else
         buf_add(out, text, length);
 }

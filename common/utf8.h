@@ -4,8 +4,8 @@
  * part of it. Where people read (terminals, screens, logs, pages) each is shown as an escape, "\u202e" or "\U000e0041".
  * Where programs read (JSON, CSV, other tools' files) texts stay what they are. Joiners (U+200C, U+200D) and selectors
  * of emoji are a part of writing, and stay. */
-#ifndef GANNET_COMMON_LETTER_H
-#define GANNET_COMMON_LETTER_H
+#ifndef GANNET_COMMON_UTF8_H
+#define GANNET_COMMON_UTF8_H
 
 #include "common/buf.h"
 
@@ -13,21 +13,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LETTER_ESCAPE = 12 }; /* bytes of the longest escape and its 0 */
+enum { UTF8_ESCAPE = 12 }; /* bytes of the longest escape and its 0 */
 
 /* The bytes of the character of UTF-8 that begins here, and its code; 0: none does. */
-size_t letter_read(const char *text, uint32_t *code);
+size_t utf8_read(const char *text, uint32_t *code);
 
 /* C0, DEL and C1: what terminals obey. */
-bool letter_is_control(uint32_t code);
+bool utf8_is_control(uint32_t code);
 
 /* Invisible, or turns the direction of texts, or splits lines. */
-bool letter_is_hidden(uint32_t code);
+bool utf8_is_hidden(uint32_t code);
 
 /* The escape of a hidden one; its length. */
-size_t letter_escape(uint32_t code, char out[LETTER_ESCAPE]);
+size_t utf8_escape(uint32_t code, char out[UTF8_ESCAPE]);
 
 /* Adds a hidden character's escape, or another one of `length` bytes as it is. */
-void letter_add(const char *text, size_t length, uint32_t code, struct buf *out);
+void utf8_add(const char *text, size_t length, uint32_t code, struct buf *out);
 
 #endif

@@ -36,7 +36,7 @@ static int refuse_to_wait(struct coordinator *self, struct err *err)
                    self->dir->path);
 }
 
-int room_wait(struct coordinator *self, int (*step)(struct coordinator *self, struct err *err), struct err *err)
+int disk_space_wait(struct coordinator *self, int (*step)(struct coordinator *self, struct err *err), struct err *err)
 {
     sigset_t ending, before;
     int result = step(self, err);
