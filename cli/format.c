@@ -1,8 +1,8 @@
 /* Small things put into words; see format.h. */
 #include "cli/format.h"
 #include "cli/json.h"
-#include "common/utf8.h"
 #include "common/suggest.h"
+#include "common/utf8.h"
 
 #include <ctype.h>
 #include <inttypes.h>

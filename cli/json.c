@@ -2,8 +2,8 @@
  * deserve the short form that reads back the same, so writing is done here. */
 #include "cli/json.h"
 #include "common/json.h"
-#include "common/utf8.h"
 #include "common/units.h"
+#include "common/utf8.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Log lines; see log.h. The two statics are set once at start-up, before any thread. */
 #include "common/log.h"
 #include "common/clock.h"
-#include "common/utf8.h"
 #include "common/units.h"
+#include "common/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>

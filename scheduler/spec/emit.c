@@ -2,8 +2,8 @@
 #include "scheduler/spec/emit.h"
 #include "scheduler/spec/scalar.h"
 #include "scheduler/spec/text.h"
-#include "common/utf8.h"
 #include "common/units.h"
+#include "common/utf8.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #include "cli/format.h"
 #include "cli/json.h"
 #include "common/csv.h"
-#include "common/utf8.h"
 #include "common/markup.h"
+#include "common/utf8.h"
 #include "tests/claims.h"
 
 #include <string.h>
