@@ -3,6 +3,7 @@
 #include "tests/pair.h"
 #include "tests/until.h"
 
+#include "common/clock.h"
 #include "common/mem.h"
 
 #include <arpa/inet.h>
@@ -15,21 +16,35 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LIMIT = 256, FLOODERS = 4, CONNECTIONS = 60 };
+/* More connections than there are descriptors, a thousand a second: from the pause on, at three quarters of the limit,
+ * a loop that waits for a processor has a quarter of a second until none is left. */
+enum { LIMIT = 1024, FLOODERS = 4, CONNECTIONS = 300 };
+static const double each_seconds = 0.004, held_seconds = 2;
 
-/* Connects as often as it can, says nothing, and begins anew. */
+static void sleep_until(double at)
+{
+    double left = at - clock_monotonic();
+    if (left > 0)
+        usleep((useconds_t)(left * 1e6));
+}
+
+/* Connects, says nothing, and begins anew. What it has it holds for longer than it takes to come by, so that all of
+ * them together have most of theirs, however they follow one another; and it makes up for when it had no processor,
+ * since who says nothing is put out after two seconds. */
 static void flood(uint16_t port)
 {
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     close_range(3, ~0u, 0); /* among them the listener */
     for (;;) {
+        double since = clock_monotonic();
         int connections[CONNECTIONS];
         for (int i = 0; i < CONNECTIONS; i++) {
             connections[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
             (void)!connect(connections[i], (struct sockaddr *)&to, sizeof to);
-            usleep(1000);
+            sleep_until(since + each_seconds * (i + 1));
         }
+        sleep_until(since + each_seconds * CONNECTIONS + held_seconds);
         for (int i = 0; i < CONNECTIONS; i++)
             close(connections[i]);
     }
