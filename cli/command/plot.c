@@ -90,18 +90,12 @@ static int read_one(struct plot_request *asked, const char *experiment, struct e
     return status;
 }
 
-static bool has_end(const char *path, const char *end)
-{
-    size_t length = strlen(path), tail = strlen(end);
-    return length > tail && strcmp(path + length - tail, end) == 0;
-}
-
 /* Before an experiment is read: that may take long. */
 static int check_place(const struct args *args, struct err *err)
 {
     static const struct own_mark marks[] = {{SVG_PICTURE_BEGIN, NULL}, {PNG_PICTURE_BEGIN, PNG_PICTURE_WRITER}, {0}};
     const char *path = args_text(args, "output", "-");
-    if (strcmp(path, "-") != 0 && !has_end(path, ".png") && !has_end(path, ".svg"))
+    if (strcmp(path, "-") != 0 && !path_ends_with(path, ".png") && !path_ends_with(path, ".svg"))
         return err_set(err, "-o takes FILE.svg, FILE.png, or - for SVG to the standard output: %s", path);
     return own_file_check(path, marks, args_has(args, "force"), "picture", err);
 }
@@ -109,7 +103,7 @@ static int check_place(const struct args *args, struct err *err)
 /* A file of the kind that its name says. */
 static int write_file(struct console *console, const struct picture *picture, const char *path, struct err *err)
 {
-    bool is_png = has_end(path, ".png");
+    bool is_png = path_ends_with(path, ".png");
     struct buf text = {0}, png = {0};
     svg_picture_file(picture, &text);
     int status = is_png && svg_to_png(&text, &png, err) ? STATUS_FAILED : STATUS_OK;

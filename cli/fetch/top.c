@@ -102,11 +102,11 @@ static void take_best(struct top_memory *memory, const json_t *answer)
 static int find_best(struct top_memory *memory, struct source *source, struct err *err)
 {
     struct best_known *known = &memory->known;
-    json_t *answer = source_read(
-        source, "top",
-        json_pack("{s:I, s:I, s:o, s:i}", "told", (json_int_t)known->told, "taken_back", (json_int_t)known->taken_back,
-                  "worst", isnan(known->worst) ? json_null() : json_of_real(known->worst), "limit", (int)MOST),
-        err);
+    json_t *answer =
+        source_read(source, "top",
+                    json_pack("{s:I, s:I, s:o, s:i}", "told", (json_int_t)known->told, "taken_back",
+                              (json_int_t)known->taken_back, "worst", json_of_known(known->worst), "limit", (int)MOST),
+                    err);
     if (!answer)
         return -1;
     take_best(memory, answer);

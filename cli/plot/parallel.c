@@ -125,10 +125,9 @@ static json_t *numbers_of(const struct trial_data *data, const struct parallel_a
         for (size_t j = 0; j + 1 < count; j++) {
             const struct trial_param *param = columns[j].param;
             double value = param->values[i];
-            json_array_append_new(row, isnan(value) ? json_null()
-                                       : param->level_count
+            json_array_append_new(row, param->level_count && !isnan(value)
                                            ? json_of_text(values_param_text(param, value, number, sizeof number))
-                                           : json_of_real(value));
+                                           : json_of_known(value));
         }
         json_array_append_new(row, json_of_real(data->trials[i].value));
         json_array_append_new(trials,

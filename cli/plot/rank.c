@@ -56,8 +56,7 @@ static json_t *numbers_of(const struct trial_data *data, const size_t *params, s
             json_array_append_new(values,
                                   param->level_count && !isnan(param->values[i])
                                       ? json_of_text(values_param_text(param, param->values[i], number, sizeof number))
-                                  : isnan(param->values[i]) ? json_null()
-                                                            : json_of_real(param->values[i]));
+                                      : json_of_known(param->values[i]));
         }
         json_array_append_new(points, json_pack("{s:I, s:i, s:o}", "trial", (json_int_t)data->trials[i].trial, "rank",
                                                 (int)ranks[i] + 1, "values", values));

@@ -28,12 +28,6 @@ void user_program_fini(struct user_program *program)
 
 /* --- which program --- */
 
-static bool ends_in(const char *text, const char *end)
-{
-    size_t length = strlen(text), tail = strlen(end);
-    return length > tail && strcmp(text + length - tail, end) == 0;
-}
-
 static bool is_python(const char *word)
 {
     return strncmp(path_base(word), "python", 6) == 0;
@@ -85,7 +79,7 @@ static void complete_words(struct user_program *program)
 {
     struct texts *words = &program->words, whole = {0};
     char *first = words->items[0];
-    if (ends_in(first, ".py")) {
+    if (path_ends_with(first, ".py")) {
         texts_add(&whole, mem_text("python3"));
         texts_add_all(&whole, (const char *const *)words->items);
     } else if (!strchr(first, '/') && path_is_file(first) && access(first, X_OK) == 0) {
@@ -105,7 +99,7 @@ static int check_file(const struct user_program *program, struct err *err)
     const struct texts *words = &program->words;
     size_t script = find_script(words);
     const char *first = words->items[0];
-    if (script && ends_in(words->items[script], ".py") && !program->source)
+    if (script && path_ends_with(words->items[script], ".py") && !program->source)
         return err_set(err, "there is no file '%s' here", words->items[script]);
     if (path_is_file(first) && access(first, X_OK) != 0)
         return err_set(err, "'%s' can't be executed; name what runs it, gannet init -- sh %s, or chmod +x %s", first,

@@ -196,11 +196,6 @@ void contest_show(const struct cube *cube, const struct look *look, struct buf *
 
 /* --- for programs --- */
 
-static json_t *number_json(double number)
-{
-    return isnan(number) ? json_null() : json_of_real(number);
-}
-
 /* {table, workers, trials}, to which the strategy is added. */
 static json_t *place_json(const struct cube *cube, struct summary_place place, size_t s)
 {
@@ -216,12 +211,12 @@ static json_t *strategy_json(const struct cube *cube, struct summary_place place
     json_t *json = place_json(cube, place, s);
     json_object_set_new(json, "searches", json_of_u64(summary->searches));
     if (place.table != SUMMARY_ALL)
-        json_object_set_new(json, "best", number_json(summary->best));
+        json_object_set_new(json, "best", json_of_known(summary->best));
     json_object_update_new(json,
-                           json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "regret", number_json(summary->regret),
-                                     "mean_regret", number_json(summary->mean_regret), "rank",
-                                     number_json(summary->rank), "ranked", json_of_u64(summary->ranked), "ask_ms_p50",
-                                     number_json(summary->ask_p50), "ask_ms_p99", number_json(summary->ask_p99)));
+                           json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "regret", json_of_known(summary->regret),
+                                     "mean_regret", json_of_known(summary->mean_regret), "rank",
+                                     json_of_known(summary->rank), "ranked", json_of_u64(summary->ranked), "ask_ms_p50",
+                                     json_of_known(summary->ask_p50), "ask_ms_p99", json_of_known(summary->ask_p99)));
     return json;
 }
 
@@ -246,7 +241,7 @@ static void add_pairs(const struct cube *cube, struct summary_place place, json_
             json_object_update_new(json,
                                    json_pack("{s:o, s:o, s:o, s:o, s:o}", "against", json_of_text(cube->strategies[b]),
                                              "wins", json_of_u64(test.below), "losses", json_of_u64(test.above), "ties",
-                                             json_of_u64(test.equal), "p", number_json(test.p)));
+                                             json_of_u64(test.equal), "p", json_of_known(test.p)));
             json_array_append_new(list, json);
         }
 }

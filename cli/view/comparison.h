@@ -10,7 +10,7 @@
 
 enum effort { EFFORT_TRIALS, EFFORT_SECONDS, EFFORT_CORES, EFFORTS };
 
-/* The name of an effort, as --over takes it ("trials|time|cores"), and the one of a name. */
+/* The effort of a name, as --over takes it ("trials|time|cores"). */
 enum effort effort_named(const char *name);
 
 /* Values of one contender at an effort, over its seeds. */

@@ -53,7 +53,7 @@ json_t *snapshot_encode_worker(const struct snapshot_worker *worker)
     json_object_set_new(json, "busy", json_of_u64(worker->busy));
     json_object_set_new(json, "heard", json_of_real(worker->heard));
     json_object_set_new(json, "gannet", json_of_text(*worker->version ? worker->version : NULL));
-    json_object_set_new(json, "ahead", isnan(worker->ahead) ? json_null() : json_of_real(worker->ahead));
+    json_object_set_new(json, "ahead", json_of_known(worker->ahead));
     json_object_set_new(json, "suspect", json_boolean(worker->suspect));
     json_object_set_new(json, "aside", *worker->aside ? json_of_text(worker->aside) : json_null());
     json_object_set_new(json, "waiting", json_of_u64(worker->waiting));

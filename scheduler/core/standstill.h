@@ -23,7 +23,9 @@ struct standstill {
 void standstill_note(struct core *core, struct worker *worker, const struct msg_stall *stall);
 void standstill_forget(struct core *core, const struct lease *lease); /* it is about to be freed */
 
-/* The same behind a sentence, which may be empty or NULL. NULL: there is nothing to say; else free() it. */
+/* What stands still of a run of this lease, whichever of its nodes that is on, behind a sentence, which may be empty or
+ * NULL: "...; rank 3 on node b has not moved for 42 s: its process is stopped; 3 other ranks wait for it". NULL: there
+ * is nothing to say; else free() it. */
 char *standstill_append(const struct core *core, struct lease *lease, const char *sentence);
 
 /* Those of all runs. */

@@ -34,17 +34,11 @@ void further_drop(char **list, const char *name)
     sift(list, &name, 1, false);
 }
 
-/* Takes out all options but those of these names. */
-static void further_keep(char **list, const char *const *names, size_t count)
-{
-    sift(list, names, count, true);
-}
-
 void further_keep_general(char **list)
 {
     static const char *const names[] = {"acctg-freq", "deadline", "extra", "kill-on-invalid-dep",
                                         "mcs-label",  "priority", "wckey"};
-    further_keep(list, names, sizeof names / sizeof *names);
+    sift(list, names, sizeof names / sizeof *names, true);
 }
 
 bool further_has(const char *list, const char *name)

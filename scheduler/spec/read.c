@@ -22,11 +22,9 @@ static char *name_of_file(const char *file)
 {
     char *name = mem_text(path_base(file));
     static const char *const endings[] = {".yaml", ".yml", ".gannet"};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        size_t length = strlen(name), ending = strlen(endings[i]);
-        if (length > ending && strcmp(name + length - ending, endings[i]) == 0)
-            name[length - ending] = '\0';
-    }
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (path_ends_with(name, endings[i]))
+            name[strlen(name) - strlen(endings[i])] = '\0';
     for (char *at = name; *at; at++)
         if (!isalnum((unsigned char)*at) && !strchr("._-", *at))
             *at = '-';

@@ -73,7 +73,7 @@ json_t *reader_values(struct reader *reader, uint64_t trial, double first, struc
     double *values = MEM_ARRAY(double, criteria.count);
     json_t *json = reader_outcomes(reader, trial, first, values, err) ? NULL : json_object();
     for (uint32_t i = 0; json && i < criteria.count; i++)
-        json_object_set_new(json, criteria.items[i].name, isnan(values[i]) ? json_null() : json_of_real(values[i]));
+        json_object_set_new(json, criteria.items[i].name, json_of_known(values[i]));
     free(values);
     return json;
 }

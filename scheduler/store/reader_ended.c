@@ -162,7 +162,7 @@ json_t *reader_improvements(struct reader *reader, const struct improvements *so
                             (int)(now->taken_back != so_far->taken_back || !so_far->told), "more",
                             (int)(limit && walk.rows == limit), "told", (json_int_t)now->told, "ended",
                             (json_int_t)now->ended, "taken_back", (json_int_t)now->taken_back);
-    json_object_set_new(out, "best", isnan(now->best) ? json_null() : json_of_real(now->best));
+    json_object_set_new(out, "best", json_of_known(now->best));
     return reader_finish(reader, failed, out);
 }
 
