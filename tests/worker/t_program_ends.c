@@ -3,6 +3,7 @@
 #include "common/phases.h"
 #include "tests/worker_scripts.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,6 +132,30 @@ static void a_program_that_outgrows_its_memory_with_its_children_is_ended(void *
         scripts_run(harness, "for i in 1 2; do dd if=/dev/zero of=/dev/null bs=40M 2>/dev/null & done; wait");
     harness_assert_ending(result, ENDING_OUT_OF_MEMORY);
     assert_has(result->detail, "more than the 60 MiB of resources.memory");
+}
+
+/* A message that says of this trial's processes that none stands still. */
+static bool is_all_moves(const struct msg *msg)
+{
+    return msg->kind == MSG_STALL && !msg->stall.still;
+}
+
+/* The coordinator says it in the sentence of the end. That the program goes on for its last moments is no news. */
+static void what_was_said_of_a_stopped_program_stays_until_its_end(void **state)
+{
+    struct harness *harness = *state;
+    harness->task.grace = 6;
+    scripts_start(harness, "trap '' TERM; echo value=1; kill -STOP $$; while :; do sleep 0.05; done");
+    harness_lease(harness, 1, 1, "{}");
+    const struct msg *said = harness_wait(harness, MSG_STALL);
+    assert_int_equal(said->stall.still, 1);
+    pid_t stopped = (pid_t)said->stall.process;
+    harness_stop_run(harness, 1, ENDING_CANCELLED);
+    harness_settle(harness);
+    kill(stopped, SIGCONT);
+    harness_assert_ending(harness_result(harness, 1), ENDING_CANCELLED);
+    for (size_t i = 0; i < harness->inbox_count; i++)
+        assert_false(is_all_moves(harness->inbox[i]));
 }
 
 /* --- its last step --- */
@@ -270,6 +295,7 @@ static int tests(void)
         HARNESS_CLAIM(a_program_is_asked_to_end_and_its_values_count),
         HARNESS_CLAIM(a_program_that_ignores_sigterm_is_killed_after_the_grace),
         HARNESS_CLAIM(a_program_that_takes_too_long_times_out),
+        HARNESS_CLAIM(what_was_said_of_a_stopped_program_stays_until_its_end),
         HARNESS_CLAIM(a_program_that_outgrows_its_memory_with_its_children_is_ended),
         HARNESS_CLAIM(a_program_that_has_taken_all_steps_ends_by_itself),
         HARNESS_CLAIM(a_program_that_fails_after_its_last_step_has_failed),

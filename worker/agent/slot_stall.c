@@ -48,7 +48,7 @@ void slot_stall_tick(struct agent_slot *slot, double now)
 {
     const struct task *task = &slot->host->task;
     struct rank_stall stall;
-    if (!slot->trainer || (task->ranks <= 1 && task->nodes <= 1) || slot->front->state == RUN_STARTING)
+    if (!slot->trainer || (task->ranks <= 1 && task->nodes <= 1))
         return;
     if (!slot->rank_watch)
         slot->rank_watch = rank_watch_create(trainer_pid(slot->trainer));

@@ -54,7 +54,7 @@ void slot_stopped_tick(struct agent_slot *slot, double now)
     struct slot_stopped *stopped = &slot->stopped;
     const struct run *run = slot->front;
     double passed = now - fmax(stopped->looked, run->begun);
-    if (passed < LOOK_SECONDS || run->state == RUN_STARTING)
+    if (passed < LOOK_SECONDS)
         return;
     pid_t found = find_stopped(slot);
     bool lasts = found && found == stopped->process && stopped->looked >= run->begun;

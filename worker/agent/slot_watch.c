@@ -63,6 +63,16 @@ static void check_memory(struct agent_slot *slot, double now)
     slot_stop(slot, slot->front, ENDING_OUT_OF_MEMORY, detail, 0);
 }
 
+/* Once a run is told to end, what was said of its standstill stays: what its processes do then, or that they are gone,
+ * is no news that should reach the coordinator before the run's end, whose sentence names who was waited for. */
+static void look_for_standstill(struct agent_slot *slot, double now)
+{
+    if (slot->front->state != RUN_RUNNING)
+        return;
+    slot_stall_tick(slot, now);
+    slot_stopped_tick(slot, now);
+}
+
 static void check_queue(struct agent_slot *slot, double now)
 {
     bool is_long = now - slot->front->begun > RETURN_SECONDS && now - slot->returned > RETURN_AGAIN;
@@ -94,9 +104,7 @@ void slot_tick(struct agent_slot *slot, double now)
     if (slot->front)
         slot_look_at_node(slot, now);
     if (slot->front)
-        slot_stall_tick(slot, now);
-    if (slot->front)
-        slot_stopped_tick(slot, now);
+        look_for_standstill(slot, now);
     if (slot->front)
         check_queue(slot, now);
     slot_act(slot);
