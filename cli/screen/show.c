@@ -291,25 +291,32 @@ static void take_key(struct show *show, const char *spelling)
         terminal_drop_typed(show->terminal);
 }
 
-static void on_key(void *context)
+/* Those that are there; false: there was none. */
+static bool take_keys(struct show *show)
 {
-    struct show *show = context;
     struct press press;
     bool any = false;
-    while (terminal_read(show->terminal, &press)) {
+    for (; terminal_read(show->terminal, &press); any = true) {
         if (press.pasted)
             press_pasted(&show->model, press.spelling);
         else if (strcmp(press.spelling, "Click") == 0)
             press_click(&show->model, press.row, show->cursor);
         else
             take_key(show, press.spelling);
-        any = true;
     }
+    return any;
+}
+
+static void on_key(void *context)
+{
+    struct show *show = context;
+    bool any = take_keys(show);
     if (!any && terminal_is_gone(show->terminal)) {
         show->signal = SIGHUP;
         loop_stop(show->loop);
         return;
     }
+    any = any || take_keys(show); /* one may have come while that was asked, and is not announced any more */
     leave_output(show);
     if (*show->model.view.experiment)
         change_experiment(show);

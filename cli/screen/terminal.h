@@ -34,7 +34,7 @@ bool terminal_read(struct terminal *terminal, struct press *out);
 void terminal_drop_typed(struct terminal *terminal);
 
 /* Whether nothing can come from it any more although it is readable: it was closed, and no signal has said so. Asked
- * when nothing was read. */
+ * when nothing was read. A key that comes meanwhile is kept for terminal_read, and no poll announces it. */
 bool terminal_is_gone(const struct terminal *terminal);
 
 /* The mouse's clicks come as keys from here on, or no longer; whether they do now. */
