@@ -294,7 +294,8 @@ static enum searcher_answer give_up(const struct searcher *searcher, uint64_t tr
     return SEARCHER_BROKEN;
 }
 
-/* The strategy had its chances: look without it. */
+/* The strategy had its chances: look without it. Without constraints only what was tried before is passed over: where
+ * that is all there is, a continuous range is as narrow as a few of the digits that values keep. */
 static enum searcher_answer seek_one(struct searcher *searcher, uint64_t trial, struct err *err)
 {
     uint64_t tried = 0;
@@ -308,7 +309,7 @@ static enum searcher_answer seek_one(struct searcher *searcher, uint64_t trial, 
     case SEEK_GAVE_UP:
         break;
     }
-    return give_up(searcher, tried, err);
+    return space_constraint_count(searcher->space) ? give_up(searcher, tried, err) : SEARCHER_NO_MORE;
 }
 
 static enum searcher_answer find_proposal(struct searcher *searcher, uint64_t trial, struct proposal *out,

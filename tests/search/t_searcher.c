@@ -84,6 +84,20 @@ static void every_finite_space_is_exhausted_without_a_repetition(void **state)
     }
 }
 
+/* Values of a continuous range keep some digits: a range that is narrower has few of them, and a search tries them all. */
+static void a_range_of_a_few_digits_is_used_up(void **state)
+{
+    (void)state;
+    struct space *space = spaces_make("{'a': {'min': 0.1, 'max': 0.10000000000000002}}");
+    struct search random = {.strategy = "random"}, grid = {.strategy = "grid"};
+    struct searcher *draws = searches_make(&random, space, 1), *lays = searches_make(&grid, space, 1);
+    assert_in_range(exhaust(draws, space), 1, 3);
+    assert_in_range(exhaust(lays, space), 1, 3);
+    searcher_destroy(draws);
+    searcher_destroy(lays);
+    space_destroy(space);
+}
+
 /* The proposals are these. */
 static void proposes(const struct search *search, const char *const *expected, size_t count)
 {
@@ -409,6 +423,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_space_of_seven_gives_exactly_seven),
         cmocka_unit_test(every_finite_space_is_exhausted_without_a_repetition),
+        cmocka_unit_test(a_range_of_a_few_digits_is_used_up),
         cmocka_unit_test(start_points_come_first_and_once),
         cmocka_unit_test(start_points_are_completed_by_defaults_and_chance),
         cmocka_unit_test(proposals_say_whether_they_are_start_points),
