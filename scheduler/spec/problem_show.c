@@ -7,6 +7,7 @@
  * A hint that would make the last line too long goes to a line of its own, "= help: ...". */
 #include "scheduler/spec/problem.h"
 #include "scheduler/spec/text.h"
+#include "common/utf8.h"
 
 #include <string.h>
 
@@ -15,6 +16,26 @@ enum {
     SHOWN_WIDTH = 110, /* characters of a line that are shown, and of a caret line with its hint */
     BEFORE_CARET = 60  /* of a longer line: what is shown before the place */
 };
+
+/* Whether a character shows itself, in a column of its own, and says nothing to a terminal. */
+static bool is_visible(int32_t character)
+{
+    return text_plain(character) && !utf8_is_control((uint32_t)character) && !utf8_is_hidden((uint32_t)character);
+}
+
+/* A text that may be anything, a file's name above all: controls but tabs, and what is not UTF-8, are a '?', and what
+ * hides is shown. */
+static void add_visible(struct buf *out, const char *text)
+{
+    size_t size;
+    for (size_t length = strlen(text), at = 0; at < length; at += size) {
+        int32_t character = text_character(text + at, length - at, &size);
+        if (character == '\t' || (text_plain(character) && !utf8_is_control((uint32_t)character)))
+            utf8_add(text + at, size, (uint32_t)character, out);
+        else
+            buf_text(out, "?");
+    }
+}
 
 /* What of a line is shown, in characters from 0. */
 struct line_window {
@@ -46,7 +67,7 @@ static void add_line(struct buf *out, const char *line, size_t length, struct li
             continue;
         if (character == '\t')
             buf_text(out, " ");
-        else if (text_plain(character))
+        else if (is_visible(character))
             buf_add(out, line + at, size);
         else
             buf_text(out, "?");
@@ -87,18 +108,19 @@ static bool source_of(const struct problems *problems, const struct problem *pro
 
 static void show_place(const struct problems *problems, const struct problem *problem, struct buf *out)
 {
-    if (problem->option)
-        buf_format(out, "--set %s: ", problem->option);
-    else if (problem->line)
-        buf_format(out, "%s:%u:%u: ", problems->file, problem->line, problem->column);
-    else
-        buf_format(out, "%s: ", problems->file);
+    buf_text(out, problem->option ? "--set " : "");
+    add_visible(out, problem->option ? problem->option : problems->file);
+    if (problem->line && !problem->option)
+        buf_format(out, ":%u:%u", problem->line, problem->column);
+    buf_text(out, ": ");
 }
 
 static void show_problem(const struct problems *problems, const struct problem *problem, struct buf *out)
 {
     show_place(problems, problem, out);
-    buf_format(out, "%s: %s\n", problem->warning ? "warning" : "error", problem->message);
+    buf_text(out, problem->warning ? "warning: " : "error: ");
+    add_visible(out, problem->message);
+    buf_text(out, "\n");
     const char *line, *hint = problem->hint;
     size_t length;
     if (source_of(problems, problem, &line, &length)) {
@@ -108,13 +130,17 @@ static void show_problem(const struct problems *problems, const struct problem *
         buf_text(out, "      | ");
         uint32_t used = add_caret(out, problem, window);
         if (hint && used + 1 + text_characters(hint, strlen(hint)) <= SHOWN_WIDTH) {
-            buf_format(out, " %s", hint);
+            buf_text(out, " ");
+            add_visible(out, hint);
             hint = NULL;
         }
         buf_text(out, "\n");
     }
-    if (hint)
-        buf_format(out, "      = help: %s\n", hint);
+    if (hint) {
+        buf_text(out, "      = help: ");
+        add_visible(out, hint);
+        buf_text(out, "\n");
+    }
 }
 
 void problems_show(struct problems *problems, struct buf *out)
@@ -122,9 +148,10 @@ void problems_show(struct problems *problems, struct buf *out)
     problems_sort(problems);
     for (size_t i = 0; i < problems->count && i < SHOWN_PROBLEMS; i++)
         show_problem(problems, &problems->items[i], out);
-    if (problems->count > SHOWN_PROBLEMS)
-        buf_format(out, "%s: ... and %zu more, which gannet check --json lists\n", problems->file,
-                   problems->count - SHOWN_PROBLEMS);
+    if (problems->count <= SHOWN_PROBLEMS)
+        return;
+    add_visible(out, problems->file);
+    buf_format(out, ": ... and %zu more, which gannet check --json lists\n", problems->count - SHOWN_PROBLEMS);
 }
 
 static void add_count(struct buf *out, size_t count, const char *what, const char *before)
@@ -138,7 +165,8 @@ void problems_summary(const struct problems *problems, const char *consequence, 
     if (!problems->count)
         return;
     size_t warnings = problems->count - problems->errors;
-    buf_format(out, "%s: ", problems->file);
+    add_visible(out, problems->file);
+    buf_text(out, ": ");
     add_count(out, problems->errors, "error", "");
     add_count(out, warnings, "warning", problems->errors ? ", " : "");
     if (problems->errors && consequence)

@@ -66,6 +66,24 @@ static void a_problem_of_an_override_names_the_option(void **state)
     assert_shown(&problems, "--set a.bc=1: error: unknown key 'bc'\n      | a.bc=1\n      |   ^^\n");
 }
 
+/* A file may have any name, and so may what is in it. */
+static void nothing_that_is_shown_commands_a_terminal_or_hides(void **state)
+{
+    (void)state;
+    struct problems problems = {.file = mem_text("a\x1b[31m\n\xff\xe2\x80\xae.yaml"),
+                                .text = mem_text("\xe2\x80\xae" "a\xc2\x85: 1\n")};
+    problem_say(&problems, PROBLEM_UNKNOWN_KEY, at(1, 1, 3), "not '\xe2\x80\x8b'", "unknown key '\xe2\x80\xae'");
+    struct source_mark option = {.column = 1, .end_column = 3, .option = "a\x1b\xe2\x80\xae=1"};
+    problem_add(&problems, PROBLEM_UNKNOWN_KEY, option, "no");
+    struct buf summary = {0};
+    problems_summary(&problems, "nothing was started", &summary);
+    assert_string_equal(buf_str(&summary), "a?[31m?""?\\u202e.yaml: 2 errors; nothing was started.\n");
+    buf_fini(&summary);
+    assert_shown(&problems, "a?[31m?""?\\u202e.yaml:1:1: error: unknown key '\\u202e'\n"
+                            "    1 | ?a?: 1\n      | ^^ not '\\u200b'\n"
+                            "--set a?\\u202e=1: error: no\n      | a?""?=1\n      | ^^\n");
+}
+
 static void errors_come_before_warnings_and_both_by_place(void **state)
 {
     (void)state;
@@ -253,6 +271,7 @@ int main(void)
         cmocka_unit_test(a_long_hint_has_a_line_of_its_own),
         cmocka_unit_test(a_problem_of_the_whole_file_has_no_line),
         cmocka_unit_test(a_problem_of_an_override_names_the_option),
+        cmocka_unit_test(nothing_that_is_shown_commands_a_terminal_or_hides),
         cmocka_unit_test(errors_come_before_warnings_and_both_by_place),
         cmocka_unit_test(what_was_found_twice_is_said_once),
         cmocka_unit_test(of_very_many_the_first_are_shown_and_the_rest_is_counted),
