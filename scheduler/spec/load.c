@@ -26,8 +26,17 @@ struct yaml_anchor {
     struct node *node; /* NULL while it is open */
 };
 
+/* A character of the text and where it stands, all from 0. */
+struct load_place {
+    size_t index, offset; /* in characters and in bytes */
+    uint32_t line, column;
+};
+
 struct loader {
     yaml_parser_t parser;
+    const char *text;
+    size_t length;
+    struct load_place last; /* the one that was asked for last: the next one is behind it, nearly always */
     struct load_source source;
     struct tree *tree;
     struct problems *problems;
@@ -41,12 +50,31 @@ struct loader {
     bool incomplete; /* something was left out of the tree: checking it would only find what follows from that */
 };
 
-static struct source_mark mark_of(const struct loader *loader, yaml_mark_t start, yaml_mark_t end)
+/* libyaml's own count of lines knows line ends that others don't (text.h). */
+static struct load_place place_at(struct loader *loader, yaml_mark_t mark)
+{
+    struct load_place at = loader->last;
+    if (mark.index < at.index)
+        at = (struct load_place){0};
+    for (size_t size; at.index < mark.index && at.offset < loader->length; at.index++, at.offset += size) {
+        const char *character = loader->text + at.offset;
+        bool ends = text_ends_line(character);
+        text_character(character, loader->length - at.offset, &size);
+        at.line += ends;
+        at.column = ends ? 0 : at.column + 1;
+    }
+    loader->last = at;
+    if (at.offset == loader->length && at.column && !mark.column) /* the end, which it has on a line of its own */
+        at = (struct load_place){at.index, at.offset, at.line + 1, 0};
+    return at;
+}
+
+static struct source_mark mark_of(struct loader *loader, yaml_mark_t start, yaml_mark_t end)
 {
     const char *option = loader->source.option;
-    struct source_mark mark = {.line = option ? 0 : (uint32_t)start.line + 1,
-                               .column = (uint32_t)start.column + 1 + loader->source.column_shift,
-                               .option = option};
+    struct load_place at = place_at(loader, start);
+    struct source_mark mark = {
+        .line = option ? 0 : at.line + 1, .column = at.column + 1 + loader->source.column_shift, .option = option};
     bool spans = end.line == start.line && end.column > start.column;
     mark.end_column = mark.column + (spans ? (uint32_t)(end.column - start.column) : 1);
     return mark;
@@ -311,23 +339,15 @@ static bool take_event(struct loader *loader, const yaml_event_t *event)
     }
 }
 
-/* The byte at a place of the text; '\0' when there is none. */
-static char byte_at(const char *text, yaml_mark_t mark)
+/* The byte at a place is '\0' behind the text's end. */
+static struct syntax_place place_of(struct loader *loader, const char *what, yaml_mark_t mark)
 {
-    size_t length, size, at = 0;
-    const char *line = text_line(text, (uint32_t)mark.line + 1, &length);
-    for (size_t column = 0; line && at < length && column < mark.column; at += size, column++)
-        text_character(line + at, length - at, &size);
-    return line && at < length ? line[at] : '\0';
+    return (struct syntax_place){.what = what ? what : "",
+                                 .mark = mark_of(loader, mark, mark),
+                                 .byte = loader->text[place_at(loader, mark).offset]};
 }
 
-static struct syntax_place place_of(const struct loader *loader, const char *text, const char *what, yaml_mark_t mark)
-{
-    return (struct syntax_place){
-        .what = what ? what : "", .mark = mark_of(loader, mark, mark), .byte = byte_at(text, mark)};
-}
-
-static bool read_events(struct loader *loader, const char *text)
+static bool read_events(struct loader *loader)
 {
     yaml_event_t event;
     for (bool more = true; more;) {
@@ -335,8 +355,8 @@ static bool read_events(struct loader *loader, const char *text)
             const yaml_parser_t *parser = &loader->parser;
             if (parser->error == YAML_MEMORY_ERROR)
                 mem_fail("libyaml");
-            syntax_report(loader->problems, place_of(loader, text, parser->problem, parser->problem_mark),
-                          place_of(loader, text, parser->context, parser->context_mark));
+            syntax_report(loader->problems, place_of(loader, parser->problem, parser->problem_mark),
+                          place_of(loader, parser->context, parser->context_mark));
             return false;
         }
         more = event.type != YAML_STREAM_END_EVENT;
@@ -351,6 +371,8 @@ static bool read_events(struct loader *loader, const char *text)
 bool load_tree(const char *text, size_t length, struct load_source source, struct tree *tree, struct problems *problems)
 {
     struct loader *loader = MEM_NEW(struct loader);
+    loader->text = text;
+    loader->length = length;
     loader->source = source;
     loader->tree = tree;
     loader->problems = problems;
@@ -358,7 +380,7 @@ bool load_tree(const char *text, size_t length, struct load_source source, struc
         mem_fail("libyaml"); /* it fails for nothing else */
     yaml_parser_set_encoding(&loader->parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&loader->parser, (const unsigned char *)text, length);
-    bool fine = read_events(loader, text) && !loader->incomplete;
+    bool fine = read_events(loader) && !loader->incomplete;
     yaml_parser_delete(&loader->parser);
     free(loader->waiting);
     free(loader->anchors);

@@ -30,7 +30,7 @@ bool load_tree(const char *text, size_t length, struct load_source source, struc
 struct syntax_place {
     const char *what; /* libyaml's words; "" when there are none */
     struct source_mark mark;
-    char byte; /* the text's first byte there */
+    char byte; /* of the text there; 0: behind its end */
 };
 
 /* Reports that a text is no YAML. `context` is what was being read when the problem came up. */

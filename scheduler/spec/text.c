@@ -101,12 +101,17 @@ bool text_check(const char *text, size_t length, const char *option, struct prob
     return false;
 }
 
+bool text_ends_line(const char *text)
+{
+    return *text == '\n' || (*text == '\r' && text[1] != '\n');
+}
+
 struct source_mark text_mark(const char *text, size_t offset)
 {
     struct source_mark mark = {.line = 1};
     size_t start = 0;
     for (size_t i = 0; i < offset; i++)
-        if (text[i] == '\n') {
+        if (text_ends_line(text + i)) {
             mark.line++;
             start = i + 1;
         }
@@ -117,11 +122,11 @@ struct source_mark text_mark(const char *text, size_t offset)
 
 const char *text_line(const char *text, uint32_t line, size_t *length)
 {
-    for (; line > 1; line--) {
-        const char *end = strchr(text, '\n');
-        if (!end)
+    for (; line > 1; line--, text++) {
+        while (*text && !text_ends_line(text))
+            text++;
+        if (!*text)
             return NULL;
-        text = end + 1;
     }
     *length = strcspn(text, "\r\n");
     return text;

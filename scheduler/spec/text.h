@@ -27,6 +27,10 @@ size_t text_order_mark(const char *text, size_t length);
  * place and is false. `option`: the override that it is, or NULL. */
 bool text_check(const char *text, size_t length, const char *option, struct problems *problems);
 
+/* Whether a line ends with the byte here: '\n', as that of "\r\n", or a '\r' alone. Those of YAML 1.1, U+0085, U+2028
+ * and U+2029, end none: editors and programs that count lines take them for characters. */
+bool text_ends_line(const char *text);
+
 /* The line and column, both from 1, of a byte. */
 struct source_mark text_mark(const char *text, size_t offset);
 

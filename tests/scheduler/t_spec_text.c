@@ -65,6 +65,20 @@ static void marks_count_lines_and_characters_from_one(void **state)
     assert_null(text_line(text, 4, &length));
 }
 
+static void a_carriage_return_alone_ends_a_line_and_a_line_separator_none(void **state)
+{
+    (void)state;
+    const char *text = "a\rb\r\nc \xE2\x80\xA8 \xC2\x85x\nd";
+    size_t length;
+    assert_memory_equal(text_line(text, 2, &length), "b", 1);
+    assert_int_equal(length, 1);
+    assert_int_equal(text_line(text, 3, &length) - text, 5);
+    assert_int_equal(length, 9);
+    assert_string_equal(text_line(text, 4, &length), "d");
+    assert_int_equal(text_mark(text, 13).line, 3);
+    assert_int_equal(text_mark(text, 13).column, 6);
+}
+
 static void the_first_wrong_place_is_reported(void **state)
 {
     (void)state;
@@ -167,6 +181,7 @@ int main(void)
         cmocka_unit_test(wrong_bytes_are_no_characters),
         cmocka_unit_test(a_cut_text_cuts_no_character),
         cmocka_unit_test(marks_count_lines_and_characters_from_one),
+        cmocka_unit_test(a_carriage_return_alone_ends_a_line_and_a_line_separator_none),
         cmocka_unit_test(the_first_wrong_place_is_reported),
         cmocka_unit_test(a_written_text_reads_back_as_it_was),
     };
