@@ -37,8 +37,10 @@ static int check_whole(const struct param *param, struct err *err)
 
 static int check_range(const struct param *param, struct err *err)
 {
-    if (!isfinite(param->min) || !isfinite(param->max) || !isfinite(param->max - param->min))
+    if (!isfinite(param->min) || !isfinite(param->max))
         return err_set(err, "'%s' needs a finite min and max", param->name);
+    if (!isfinite(param->max - param->min))
+        return err_set(err, "'%s' has a min and a max further apart than the largest number, 1.8e308", param->name);
     if (param->min > param->max)
         return err_set(err, "'%s' has min %g above max %g", param->name, param->min, param->max);
     if (param->log && !(param->min > 0))

@@ -33,7 +33,8 @@ static void ranges_must_make_sense(void **state)
     refused("{'lr': {'min': 0.1, 'max': 0.01}}", "'lr' has min 0.1 above max 0.01");
     refused("{'lr': {'min': 0.0, 'max': 0.01, 'log': true}}", "'lr' is logarithmic, so its min must be above 0, not 0");
     refused("{'lr': {'min': 0.1}}", "'lr' needs a finite min and max");
-    refused("{'lr': {'min': -1e308, 'max': 1e308}}", "'lr' needs a finite min and max");
+    refused("{'lr': {'min': -1e308, 'max': 1e308}}",
+            "'lr' has a min and a max further apart than the largest number, 1.8e308");
     refused("{'lr': {'min': 0.0, 'max': 1.0, 'step': -0.1}}", "'lr' has a step of -0.1; a step must be above 0");
     refused("{'n': {'min': 1.5, 'max': 3.0, 'type': 'int'}}",
             "'n' is an integer, but 1.5 is no whole number within 2^53");
