@@ -150,7 +150,8 @@ static void settle_limits(struct imported *imported)
 static void describe_import(const struct imported *imported, const struct rundir *dir, const char *path,
                             const struct spec *spec, struct buf *out)
 {
-    buf_format(out, "%s is written. It searches:\n", path);
+    format_safe(path, out);
+    buf_text(out, " is written. It searches:\n");
     write_sketch_describe(spec, out);
     for (size_t i = 0; i < imported->sketch.left.count; i++) {
         buf_text(out, i ? "  " : "Not taken over:\n  ");
@@ -158,7 +159,9 @@ static void describe_import(const struct imported *imported, const struct rundir
         buf_text(out, "\n");
     }
     if (dir) {
-        buf_format(out, "\n%s has the ", dir->path);
+        buf_text(out, "\n");
+        format_safe(dir->path, out);
+        buf_text(out, " has the ");
         format_count(json_array_size(imported->trials), "trial", out);
         buf_text(out, " that had ended; start_from names it");
         if (imported->skipped)

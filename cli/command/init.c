@@ -201,7 +201,8 @@ static void describe_moved(const struct init *init, struct buf *out)
 static void describe_file(const struct init *init, const struct spec *spec)
 {
     struct buf text = {0};
-    buf_format(&text, "%s is written. It searches:\n", init->path);
+    format_safe(init->path, &text);
+    buf_text(&text, " is written. It searches:\n");
     write_sketch_describe(spec, &text);
     if (init->sketch.left.count)
         buf_format(&text, "Not searched: %zu, which the file lists with the reasons.\n", init->sketch.left.count);

@@ -1,5 +1,6 @@
 /* Drawing curves of contenders; see comparison_chart.h. */
 #include "cli/view/comparison_chart.h"
+#include "cli/format.h"
 #include "cli/plot/axis.h"
 #include "common/mem.h"
 
@@ -117,7 +118,10 @@ void comparison_chart(const struct compared *compared, enum effort over, const s
     draw_curves(&chart);
     add_rows(&chart, look, out);
     buf_format(out, "  %*s  up to %s\n", LABEL, "", comparison_show_effort(over, chart.last, text, sizeof text));
-    for (size_t i = 0; i < compared->count; i++)
-        buf_format(out, "  %*s  %c %s\n", LABEL, "", (int)('A' + i % LETTERS), compared->items[i].name);
+    for (size_t i = 0; i < compared->count; i++) {
+        buf_format(out, "  %*s  %c ", LABEL, "", (int)('A' + i % LETTERS));
+        format_safe(compared->items[i].name, out);
+        buf_text(out, "\n");
+    }
     free(chart.cells);
 }

@@ -16,18 +16,19 @@ static void add_verdict(const struct compared_group *leader, const struct compar
                         const struct rank_sum *test, size_t comparisons, struct buf *out)
 {
     double least = fmin(1, test->least * (double)comparisons);
+    bool is_sure = test->p <= sure;
     buf_text(out, "    ");
-    if (test->p <= sure) {
-        buf_format(out, "%s is better than %s: in %.0f %% of the pairs of their seeds (p = %.2g)\n", leader->name,
-                   other->name, 100 * test->share, test->p);
-    } else if (least > sure) {
-        buf_format(out,
-                   "%s is ahead of %s; too few seeds to say whether by chance: of %zu and %zu p is at least %.2g\n",
-                   leader->name, other->name, leader->count, other->count, least);
-    } else {
-        buf_format(out, "%s is ahead of %s by no more than chance may be: in %.0f %% of the pairs (p = %.2g)\n",
-                   leader->name, other->name, 100 * test->share, test->p);
-    }
+    format_safe(leader->name, out);
+    buf_text(out, is_sure ? " is better than " : " is ahead of ");
+    format_safe(other->name, out);
+    if (is_sure)
+        buf_format(out, ": in %.0f %% of the pairs of their seeds (p = %.2g)\n", 100 * test->share, test->p);
+    else if (least > sure)
+        buf_format(out, "; too few seeds to say whether by chance: of %zu and %zu p is at least %.2g\n", leader->count,
+                   other->count, least);
+    else
+        buf_format(out, " by no more than chance may be: in %.0f %% of the pairs (p = %.2g)\n", 100 * test->share,
+                   test->p);
 }
 
 static void add_verdicts(const struct compared *compared, enum effort effort, struct buf *out)
@@ -134,8 +135,9 @@ static void add_bests(const struct compared *compared, const struct look *look, 
 void comparison_describe(const struct compared *compared, enum effort over, const struct look *look, struct buf *out)
 {
     const struct trial_metric *metric = &compared->items[0].seeds[0].metrics[0];
-    buf_format(out, "The best %s so far (%s), by the median of the seeds", metric->name,
-               metric->maximize ? "maximize" : "minimize");
+    buf_text(out, "The best ");
+    format_safe(metric->name, out);
+    buf_format(out, " so far (%s), by the median of the seeds", metric->maximize ? "maximize" : "minimize");
     comparison_chart(compared, over, look, out);
     look_heading(look, "After the same effort: median, quartiles of the seeds", out);
     add_table(compared, look, out);

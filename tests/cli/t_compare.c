@@ -161,6 +161,26 @@ static void has(const struct compared *compared, const char *words)
     free(text);
 }
 
+/* A contender may be a run directory of any name, a metric whatever an experiment file says. */
+static void names_say_nothing_to_a_terminal(void **state)
+{
+    (void)state;
+    struct compared compared = {0};
+    add_group(&compared, "\x1b[31mbad", "minimize", high, 5);
+    add_group(&compared, "\xe2\x80\xaegood", "minimize", low, 5);
+    struct trial_metric *metric = &compared.items[0].seeds[0].metrics[0];
+    free(metric->name);
+    metric->name = mem_text("los\x1b[2Js");
+    char *text = describe(&compared);
+    assert_null(strchr(text, '\x1b'));
+    assert_null(strstr(text, "\xe2\x80\xae"));
+    free(text);
+    has(&compared, "The best los?[2Js so far");
+    has(&compared, "A ?[31mbad\n");
+    has(&compared, "\\u202egood is better than ?[31mbad: in 100 %");
+    compared_fini(&compared);
+}
+
 static void the_better_one_is_named_with_its_confidence(void **state)
 {
     (void)state;
@@ -353,6 +373,7 @@ int main(void)
         cmocka_unit_test(ways_are_counted),
         cmocka_unit_test(many_are_as_few_are),
         cmocka_unit_test(several_tests_ask_for_more),
+        cmocka_unit_test(names_say_nothing_to_a_terminal),
         cmocka_unit_test(the_better_one_is_named_with_its_confidence),
         cmocka_unit_test(curves_that_coincide_are_all_to_be_seen),
         cmocka_unit_test(the_axis_leaves_out_what_searches_begin_at),

@@ -67,6 +67,14 @@ claim "in the report, too" eval 'gannet report "$run" -o - | grep -qF "\u202etxt
 is "programs get what it is, and formulas as texts" "'=cmd|' /C calc'!A0 $(printf '\342\200\256txt\342\200\213')" \
     "$(gannet trials "$run" --csv --columns param.kind | tr -d '\r' | grep -a 'txt\|cmd' | LC_ALL=C sort -u | paste -sd' ')"
 claim "a bar of progress is lines" eval 'gannet logs "$run/1" | grep -x "progress 2"'
+claim "searches that are compared" calm 0 gannet compare "$run" "$run"
+wild=$(printf 'n\033[31m\342\200\256')
+claim "an experiment file of that name" calm 2 gannet check names.yaml --set "$wild=1"
+cp names.yaml "$wild.yaml"
+claim "and its problems" calm 2 gannet check "$wild.yaml"
+claim "one that is written" calm 0 gannet init -o "$wild-new.yaml"
+printf 'lr,loss\n0.1,2\n0.2,3\n' >results.csv
+claim "one that is taken over, and its past" calm 0 gannet import csv results.csv --metric loss -o "$wild-csv.yaml" --dir "$run-csv"
 claim "a name that is none is quoted so, too" calm 5 gannet status "$(printf 'no\033[31mthing')"
 claim "with --raw the bytes are there" eval 'gannet logs "$run/1" --raw | LC_ALL=C grep -aqP "\x1b\[2Jout \xc2\x9b31m"'
 finish
