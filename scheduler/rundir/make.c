@@ -1,7 +1,8 @@
 /* How a run directory comes into being; see rundir.h.
  *
- * It is made beside its place under another name and renamed into it when everything is there, so that nobody ever sees
- * half of one and two people who start the same experiment at once can't mix theirs. */
+ * It is made beside its place under a hidden name of its own and renamed into it when everything is there, so that
+ * nobody ever sees half of one and two people who start the same experiment at once can't mix theirs. Whoever interrupts
+ * that leaves nothing. */
 #include "scheduler/rundir/rundir.h"
 
 #include "common/buf.h"
@@ -14,6 +15,8 @@
 #include "scheduler/store/store.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -112,8 +115,7 @@ static int open_to_group(const struct rundir *dir, const char *group, struct err
 static int fill_directory(const struct rundir *dir, const struct spec *spec, const struct earlier *earlier,
                           struct err *err)
 {
-    if (path_make_directory(dir->path, 0700, err) || path_make_directory(dir->logs, 0700, err) ||
-        path_make_directory(dir->trials, 0700, err))
+    if (path_make_directory(dir->logs, 0700, err) || path_make_directory(dir->trials, 0700, err))
         return -1;
     if (rundir_freeze(dir, spec, err) || rundir_copy_original(dir, spec, err) || make_keys(dir, err))
         return -1;
@@ -123,20 +125,71 @@ static int fill_directory(const struct rundir *dir, const struct spec *spec, con
     return failed || (spec->share && open_to_group(dir, spec->share, err)) ? -1 : 0;
 }
 
+/* Makes an empty directory beside its place: runs/.NAME.new-bTz2Kq. */
+static int make_beside(const struct rundir *dir, struct rundir *made, struct err *err)
+{
+    char *directory = path_directory(dir->path);
+    char *name = mem_format("%s/.%s.new-XXXXXX", directory, path_base(dir->path));
+    int failed = path_make_directory(directory, 0777, err);
+    if (!failed && !mkdtemp(name))
+        failed = err_errno(err, "can't make the run directory %s", dir->path);
+    if (!failed)
+        rundir_name(name, made);
+    free(name);
+    free(directory);
+    return failed;
+}
+
+static int put_in_place(const struct rundir *made, const struct rundir *dir, struct err *err)
+{
+    if (rename(made->path, dir->path) == 0)
+        return 0;
+    return errno == ENOTEMPTY || errno == EEXIST ? refuse_occupied(dir, err)
+                                                 : err_errno(err, "can't make the run directory %s", dir->path);
+}
+
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+enum { ENDS = sizeof ends / sizeof *ends };
+
+/* Whether we are about to die: one of them waits, and nobody handles or ignores it. */
+static bool is_ended(void)
+{
+    sigset_t waiting;
+    struct sigaction action;
+    bool ended = false;
+    sigpending(&waiting);
+    for (size_t i = 0; i < ENDS; i++)
+        ended |= sigismember(&waiting, ends[i]) == 1 && sigaction(ends[i], NULL, &action) == 0 &&
+                 action.sa_handler == SIG_DFL;
+    return ended;
+}
+
 /* All of it beside its place, then there. */
 static int make_whole(const struct rundir *dir, const struct spec *spec, const struct earlier *earlier, struct err *err)
 {
-    char *name = mem_format("%s.new-%ld", dir->path, (long)getpid());
     struct rundir made;
-    rundir_name(name, &made);
+    if (make_beside(dir, &made, err))
+        return -1;
     int failed = fill_directory(&made, spec, earlier, err);
-    if (!failed && rename(made.path, dir->path))
-        failed = errno == ENOTEMPTY || errno == EEXIST ? refuse_occupied(dir, err)
-                                                       : err_errno(err, "can't make the run directory %s", dir->path);
+    if (!failed)
+        failed = is_ended() ? err_set(err, "it was interrupted") : put_in_place(&made, dir, err);
     if (failed)
         path_remove_tree(made.path, NULL);
     rundir_fini(&made);
-    free(name);
+    return failed;
+}
+
+/* The same, with what ends us held up for so long. */
+static int make_undisturbed(const struct rundir *dir, const struct spec *spec, const struct earlier *earlier,
+                            struct err *err)
+{
+    sigset_t held, before;
+    sigemptyset(&held);
+    for (size_t i = 0; i < ENDS; i++)
+        sigaddset(&held, ends[i]);
+    pthread_sigmask(SIG_BLOCK, &held, &before);
+    int failed = make_whole(dir, spec, earlier, err);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failed;
 }
 
@@ -145,7 +198,7 @@ int rundir_make(const struct rundir *dir, struct spec *spec, struct err *err)
     struct earlier earlier = {0};
     if (refuse_occupied(dir, err) || (!spec->has_seed && choose_seed(spec, err)))
         return -1;
-    int failed = earlier_read(spec, &earlier, err) || make_whole(dir, spec, &earlier, err);
+    int failed = earlier_read(spec, &earlier, err) || make_undisturbed(dir, spec, &earlier, err);
     earlier_fini(&earlier);
     if (!failed)
         pass_forget(dir);

@@ -4,6 +4,7 @@
 #include "tests/experiment.h"
 #include "tests/stores.h"
 
+#include "common/mem.h"
 #include "common/path.h"
 
 #include <dirent.h>
@@ -28,7 +29,7 @@ static size_t count_entries(const char *path)
     DIR *directory = opendir(path);
     assert_non_null(directory);
     for (const struct dirent *entry; (entry = readdir(directory));)
-        count += entry->d_name[0] != '.';
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
     closedir(directory);
     return count;
 }
@@ -193,6 +194,58 @@ static void a_failure_leaves_nothing_behind(void **state)
     rundir_fini(&dir);
 }
 
+/* Of a signal that waits already rundir_make hears as of one that comes while it is at work. */
+static int make_with_waiting(void **state, int signal_number, void (*action)(int), const struct rundir *dir)
+{
+    struct err err = {0};
+    sigset_t held, before;
+    sigemptyset(&held);
+    sigaddset(&held, signal_number);
+    void (*action_before)(int) = signal(signal_number, action);
+    assert_int_equal(sigprocmask(SIG_BLOCK, &held, &before), 0);
+    raise(signal_number);
+    int result = make_again(state, dir, &err);
+    signal(signal_number, SIG_IGN); /* it does not wait any more */
+    signal(signal_number, action_before);
+    assert_int_equal(sigprocmask(SIG_SETMASK, &before, NULL), 0);
+    return result;
+}
+
+static void who_interrupts_it_leaves_nothing(void **state)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct rundir dir;
+    spec_destroy(experiment_spec(state, experiment_text)); /* its file is there from now on */
+    size_t entries = count_entries(*state);
+    rundir_name(path_in(state, "run"), &dir);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        assert_int_equal(make_with_waiting(state, signals[i], SIG_DFL, &dir), -1);
+        assert_int_equal(count_entries(*state), entries);
+    }
+    assert_int_equal(make_with_waiting(state, SIGHUP, SIG_IGN, &dir), 0); /* as nohup has it */
+    rundir_fini(&dir);
+}
+
+/* Processes in two containers may have one number, and one directory. */
+static void what_lies_beside_it_under_a_similar_name_is_left_alone(void **state)
+{
+    struct rundir dir;
+    struct err err = {0};
+    char *beside = mem_format("%s.new-%ld", path_in(state, "run"), (long)getpid());
+    char *file = path_join(beside, "experiment.yaml");
+    assert_int_equal(path_make_directory(beside, 0700, NULL), 0);
+    write_file(file, "another's", 0600);
+    rundir_name(path_in(state, "run"), &dir);
+    assert_int_equal(make_again(state, &dir, &err), 0);
+    struct buf text = {0};
+    assert_int_equal(path_read(file, &text, 100, &err), 0);
+    assert_string_equal(buf_str(&text), "another's");
+    buf_fini(&text);
+    rundir_fini(&dir);
+    free(beside);
+    free(file);
+}
+
 static void what_is_no_run_directory_is_called_so(void **state)
 {
     struct rundir dir;
@@ -343,6 +396,8 @@ int main(void)
         PLACED(a_directory_with_other_things_is_refused),
         PLACED(an_empty_directory_is_as_good_as_none),
         PLACED(a_failure_leaves_nothing_behind),
+        PLACED(who_interrupts_it_leaves_nothing),
+        PLACED(what_lies_beside_it_under_a_similar_name_is_left_alone),
         PLACED(what_is_no_run_directory_is_called_so),
         PLACED(a_directory_that_others_may_write_to_is_refused),
         PLACED(limits_may_be_raised_and_are_frozen_anew),
