@@ -342,7 +342,7 @@ static int resume_experiment(struct console *console, const struct prepare_setup
         data_record_compare(dir, &problems);
     prepare_show_problems(console, &problems, nothing_started);
     if (!*out || problems.errors || settle_slurm(setup, *out, &err) || check_network(setup, *out, &err) ||
-        (!setup->dry && rundir_freeze(dir, *out, &err))) {
+        (!setup->dry && (rundir_freeze(dir, *out, &err) || rundir_complete(dir, &err)))) {
         status = *err.text ? console_fail(console, STATUS_USAGE, &err) : STATUS_USAGE;
         spec_destroy(*out);
         rundir_fini(dir);

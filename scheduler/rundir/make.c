@@ -204,3 +204,10 @@ int rundir_make(const struct rundir *dir, struct spec *spec, struct err *err)
         pass_forget(dir);
     return failed ? -1 : 0;
 }
+
+int rundir_complete(const struct rundir *dir, struct err *err)
+{
+    if (share_make_directory(dir->logs, err) || share_make_directory(dir->trials, err))
+        return -1;
+    return make_keys(dir, err);
+}

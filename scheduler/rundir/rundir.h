@@ -46,6 +46,10 @@ int rundir_make_key(const struct rundir *dir, const char *who, struct err *err);
  * offers --resume. Leaves nothing behind on failure. */
 int rundir_make(const struct rundir *dir, struct spec *spec, struct err *err);
 
+/* Makes again what a directory lacks that a search goes on without: logs and trials, which people remove for room, and
+ * keys, which a copy may leave out. Those that are there stay. */
+int rundir_complete(const struct rundir *dir, struct err *err);
+
 /* Writes a random identity into the file of that name, for the store to have, too. free() it. */
 int rundir_make_identity(const struct rundir *dir, char **identity, struct err *err);
 

@@ -6,6 +6,10 @@ scratch
 synth synth.yaml 4
 claim "a search runs" gannet run synth.yaml --dir runs/r --quiet
 
+# Logs and trials may be removed for room, and a copy may lack the keys.
+rm -r runs/r/logs runs/r/trials runs/r/keys
+claim "without its logs, trials and keys it goes on" gannet run r --resume --quiet --set limits.max_trials=5
+
 # A pipe that nobody writes to.
 claim "its identity is a pipe: it goes on" bash -c \
     'rm runs/r/identity && mkfifo runs/r/identity && timeout 300 gannet run r --resume --quiet --set limits.max_trials=6'

@@ -246,6 +246,31 @@ static void what_lies_beside_it_under_a_similar_name_is_left_alone(void **state)
     free(file);
 }
 
+static void parts_that_were_removed_are_made_again_and_keys_that_are_there_stay(void **state)
+{
+    struct rundir dir;
+    struct err err = {0};
+    struct key_pair before = {0}, after = {0};
+    experiment_make(state, experiment_text, &dir);
+    char *key = rundir_key(&dir, "worker");
+    assert_int_equal(rundir_read_key(&dir, "coordinator", &before, &err), 0);
+    path_remove_tree(dir.logs, NULL);
+    path_remove_tree(dir.trials, NULL);
+    assert_int_equal(unlink(key), 0);
+    assert_int_equal(rundir_complete(&dir, &err), 0);
+    assert_int_equal(mode_of(dir.logs), 0700);
+    assert_int_equal(mode_of(dir.trials), 0700);
+    assert_int_equal(mode_of(key), 0600);
+    assert_int_equal(rundir_read_key(&dir, "coordinator", &after, &err), 0);
+    assert_string_equal(before.public, after.public);
+    path_remove_tree(dir.keys, NULL);
+    assert_int_equal(rundir_complete(&dir, &err), 0);
+    assert_int_equal(mode_of(dir.keys), 0700);
+    assert_int_equal(mode_of(key), 0600);
+    free(key);
+    rundir_fini(&dir);
+}
+
 static void what_is_no_run_directory_is_called_so(void **state)
 {
     struct rundir dir;
@@ -398,6 +423,7 @@ int main(void)
         PLACED(a_failure_leaves_nothing_behind),
         PLACED(who_interrupts_it_leaves_nothing),
         PLACED(what_lies_beside_it_under_a_similar_name_is_left_alone),
+        PLACED(parts_that_were_removed_are_made_again_and_keys_that_are_there_stay),
         PLACED(what_is_no_run_directory_is_called_so),
         PLACED(a_directory_that_others_may_write_to_is_refused),
         PLACED(limits_may_be_raised_and_are_frozen_anew),
