@@ -81,6 +81,23 @@ static int take_keys(const struct slurm_order *order, struct slurm_request *out,
 
 /* --- what is gannet's own --- */
 
+void slurm_add_file_name(struct buf *out, const char *path)
+{
+    for (; *path; path++) {
+        if (*path == '%')
+            buf_text(out, "%");
+        buf_add(out, path, 1);
+    }
+}
+
+static char *output_of(const char *rundir, const char *number)
+{
+    struct buf output = {0};
+    slurm_add_file_name(&output, rundir);
+    buf_format(&output, "/logs/slurm-%s.out", number);
+    return buf_take(&output);
+}
+
 static void take_own(const struct slurm_order *order, enum slurm_role role, uint32_t elements,
                      struct slurm_request *out)
 {
@@ -88,7 +105,7 @@ static void take_own(const struct slurm_order *order, enum slurm_role role, uint
     out->name = mem_format(role == SLURM_ROLE_WORKER ? "gannet:%s:worker" : "gannet:%s", spec->name);
     out->comment = mem_text(order->comment);
     out->directory = mem_text(spec->base);
-    out->output = mem_format("%s/logs/slurm-%s.out", order->rundir, elements ? "%A_%a" : "%j");
+    out->output = output_of(order->rundir, elements ? "%A_%a" : "%j");
     out->array = elements ? mem_format("0-%u", elements - 1) : NULL;
     out->tasks_per_node = 1;
     /* A worker leaves in order on SIGTERM, which is for trials that have something to save: the others may come to

@@ -30,6 +30,9 @@ int slurm_settle(struct spec *spec, double now, struct err *err);
 int slurm_request_make(const struct slurm_order *order, enum slurm_role role, uint32_t elements,
                        struct slurm_request *out, struct buf *notes, struct err *err);
 
+/* Adds the name of a file for Slurm to write, which takes a percent sign for the beginning of a pattern. */
+void slurm_add_file_name(struct buf *out, const char *path);
+
 /* The batch script. free() it. */
 char *slurm_script(const struct slurm_order *order, enum slurm_role role);
 

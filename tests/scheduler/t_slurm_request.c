@@ -279,6 +279,24 @@ static void workers_of_an_array_have_indices_and_an_output_each(void **state)
     slurm_request_fini(&request);
 }
 
+static void a_percent_sign_in_the_path_of_the_run_directory_is_no_pattern(void **state)
+{
+    (void)state;
+    struct err err = {""};
+    struct slurm_request request;
+    struct spec *spec = requests_spec("slurm: {shape: array, workers: 8}\n");
+    struct slurm_order order = requests_order(spec);
+    order.rundir = "/50%new/%j";
+    assert_int_equal(slurm_settle(spec, REQUESTS_NOW, &err), 0);
+    assert_int_equal(slurm_request_make(&order, SLURM_ROLE_COORDINATOR, 0, &request, NULL, &err), 0);
+    assert_string_equal(request.output, "/50%%new/%%j/logs/slurm-%j.out");
+    slurm_request_fini(&request);
+    assert_int_equal(slurm_request_make(&order, SLURM_ROLE_WORKER, 8, &request, NULL, &err), 0);
+    assert_string_equal(request.output, "/50%%new/%%j/logs/slurm-%A_%a.out");
+    slurm_request_fini(&request);
+    spec_destroy(spec);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +316,7 @@ int main(void)
         cmocka_unit_test(workers_that_share_a_node_are_started_by_one_script_and_need_more_of_it),
         cmocka_unit_test(workers_of_trials_that_save_nothing_are_not_ended_early),
         cmocka_unit_test(workers_of_an_array_have_indices_and_an_output_each),
+        cmocka_unit_test(a_percent_sign_in_the_path_of_the_run_directory_is_no_pattern),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

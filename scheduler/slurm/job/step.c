@@ -4,17 +4,16 @@
 #include "common/buf.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "scheduler/slurm/request.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* srun takes a percent sign in the name of a file for a pattern. */
 static void add_output(const char *output, struct texts *out)
 {
     struct buf option = {0};
     buf_text(&option, "--output=");
-    for (; *output; output++)
-        buf_format(&option, *output == '%' ? "%%%%" : "%c", *output);
+    slurm_add_file_name(&option, output);
     texts_add(out, buf_take(&option));
 }
 
