@@ -12,21 +12,45 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* "runs/a/" and "runs/a/." are runs/a. */
-static void drop_tail(char *path)
+/* Resolves a path up to its last "..": the directories that it leads out of may go, and are no part of its name. free()
+ * it; `path` is taken. Where nothing is there the path stays as it is. */
+static char *resolve_ups(char *path)
 {
-    for (size_t length = strlen(path); length > 1; length--) {
-        bool dot = path[length - 1] == '.' && path[length - 2] == '/';
-        if (path[length - 1] != '/' && !dot)
-            return;
-        path[length - 1] = '\0';
+    char *last = NULL;
+    for (char *at = path; (at = strstr(at, "/..")); at += 3)
+        if (!at[3] || at[3] == '/')
+            last = at + 3;
+    char *directory = last ? mem_text_n(path, (size_t)(last - path)) : NULL;
+    char *resolved = directory ? realpath(directory, NULL) : NULL;
+    free(directory);
+    if (!resolved)
+        return path;
+    char *whole = mem_format("%s%s", resolved, last);
+    free(resolved);
+    free(path);
+    return whole;
+}
+
+/* "/a//runs/./b/." is /a/runs/b. */
+static void drop_idle_parts(char *path)
+{
+    char *to = path;
+    for (const char *from = path; *from;) {
+        bool dot = from[0] == '/' && from[1] == '.' && (from[2] == '/' || !from[2]);
+        if (dot || (from[0] == '/' && (from[1] == '/' || !from[1])))
+            from += dot ? 2 : 1;
+        else
+            *to++ = *from++;
     }
+    if (to == path)
+        *to++ = '/';
+    *to = '\0';
 }
 
 void rundir_name(const char *path, struct rundir *out)
 {
-    out->path = path_absolute(path);
-    drop_tail(out->path);
+    out->path = resolve_ups(path_absolute(path));
+    drop_idle_parts(out->path);
     out->experiment = path_join(out->path, "experiment.yaml");
     out->original = path_join(out->path, "original.yaml");
     out->store = path_join(out->path, "gannet.db");

@@ -27,7 +27,8 @@ struct rundir {
     char *trials;                /* trials/ */
 };
 
-/* The paths only; touches nothing. */
+/* The paths only; touches nothing. However the path is written (runs/a/, ./runs//a, runs/b/../a), a directory has one
+ * name, as far as links in it don't give it several. */
 void rundir_name(const char *path, struct rundir *out);
 void rundir_fini(struct rundir *dir);
 

@@ -16,6 +16,14 @@ is "so it is the first" "$PWD/here/first" "$(gannet ls --all --json | grep -o '"
 is "and is there once" 2 "$(gannet ls --all --json | grep -c '"directory"')"
 is "what is remembered is closed to others" "700 600" "$(stat -c %a state/gannet/experiments) $(stat -c %a state/gannet/experiments/* | sort -u)"
 
+mkdir -p passed/by
+claim "a search may be named by way of another directory" eval '(cd passed/by && gannet run ../../here/first --resume --quiet --set limits.max_trials=6)'
+is "and is there once all the same" 2 "$(gannet ls --all --json | grep -c '"directory"')"
+claim "a new one, too" eval '(cd passed/by && gannet run ../../s.yaml --dir ../../here/second --quiet)'
+rm -r passed
+matches "which stays known when that directory is gone" "$PWD/here/second\$" "$(gannet ls --all)"
+rm -r here/second
+
 claim "--dry-run remembers nothing" eval 'gannet run s.yaml --dir here/dry --dry-run >/dev/null; ! gannet ls --all | grep -q dry'
 rm -r here/first
 is "a directory that is gone is forgotten" 1 "$(gannet ls --all --json | grep -c '"directory"')"

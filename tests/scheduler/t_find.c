@@ -79,6 +79,33 @@ static void a_directory_is_found_by_its_path_however_it_ends(void **state)
     assert_finds("runs/branin/.", "runs/branin");
 }
 
+static void a_directory_has_one_name_however_its_path_is_written(void **state)
+{
+    (void)state;
+    assert_finds("./runs/digits", "runs/digits");
+    assert_finds("runs//./digits/./", "runs/digits");
+    assert_finds("runs/branin/../digits", "runs/digits");
+    assert_finds("runs/branin/../../runs/./digits/.", "runs/digits");
+    assert_int_equal(symlink("runs/branin", "elsewhere"), 0);
+    assert_finds("elsewhere/../digits", "runs/digits"); /* up from where the link leads */
+    assert_int_equal(unlink("elsewhere"), 0);
+}
+
+static void what_leads_up_from_nowhere_stays_as_it_is(void **state)
+{
+    (void)state;
+    struct rundir dir = {0};
+    rundir_name("/nowhere/../a", &dir);
+    assert_string_equal(dir.path, "/nowhere/../a");
+    rundir_fini(&dir);
+    rundir_name("/nowhere/..hidden/...", &dir);
+    assert_string_equal(dir.path, "/nowhere/..hidden/...");
+    rundir_fini(&dir);
+    rundir_name("/..", &dir);
+    assert_string_equal(dir.path, "/");
+    rundir_fini(&dir);
+}
+
 static void a_store_stands_for_its_directory(void **state)
 {
     (void)state;
@@ -165,6 +192,8 @@ int main(void)
         THERE(an_exact_name_wins_over_a_longer_one),
         THERE(a_unique_beginning_is_enough),
         THERE(a_directory_is_found_by_its_path_however_it_ends),
+        THERE(a_directory_has_one_name_however_its_path_is_written),
+        cmocka_unit_test(what_leads_up_from_nowhere_stays_as_it_is),
         THERE(a_store_stands_for_its_directory),
         THERE(last_is_the_one_used_last),
         THERE(an_ambiguous_beginning_lists_what_there_is),
