@@ -126,8 +126,8 @@ const struct foreign foreign_keys[] = {
     {PARAMETER, "NNI", "_type", NULL, "write {min: ..., max: ...}, or {values: [...]}"},
     {PARAMETER, "NNI", "_value", NULL, "write {min: ..., max: ...}, or {values: [...]}"},
     /* one trial */
-    {"", "W&B", "program", NULL, "write trial: {command: [python, {}, \"${args}\"]}"},
-    {"trial", "W&B", "program", NULL, "write command: [python, {}, \"${args}\"]"},
+    {"", "W&B", "program", NULL, "write trial: {command: [python3, {}, \"${args}\"]}"},
+    {"trial", "W&B", "program", NULL, "write command: [python3, {}, \"${args}\"]"},
     {"", "NNI", "trialCommand", "trial.command", NULL},
     {"", "NNI", "trialCodeDirectory", "trial.workdir", NULL},
     {"", "Determined", "entrypoint", "trial.command", NULL},

@@ -18,7 +18,7 @@ static void check_command(struct reading *reading)
                     "'trial' has both a kernel and a command");
     else if (!kernel && !command)
         problem_say(reading->problems, PROBLEM_MISSING_KEY, trial->mark,
-                    "write kernel: mlp, or command: [python, train.py, \"${args}\"]",
+                    "write kernel: mlp, or command: [python3, train.py, \"${args}\"]",
                     "'trial' has neither a kernel nor a command");
     else if (command && options)
         problem_say(reading->problems, PROBLEM_CONFLICT, options->mark,

@@ -175,6 +175,17 @@ for file in kernel param plugin absent; do
     claim "the documentation has the code of what is wrong with $file.yaml: $code" \
         grep -q "^| .${code:-none}. |" "$SOURCE/docs/experiment.md"
 done
+# The first two examples of the page are whole files.
+mkdir page
+awk '/^```yaml$/ { n++; inside = 1; next } /^```$/ { inside = 0 } inside && n <= 2 { print > ("page/" n ".yaml") }' "$SOURCE/docs/experiment.md"
+cp -r "$EXAMPLES/data" page/
+echo 'import argparse' >page/train.py
+if command -v python3 >/dev/null; then
+    claim "the shortest example of the page can be run" gannet check page/1.yaml
+else
+    skip "the shortest example of the page can be run" "there is no python3"
+fi
+claim "and so can the fuller one" gannet check page/2.yaml
 claim "--json of a bad file is its problems" sh -c 'gannet check bad.yaml --json | grep -q "\"code\": "'
 printf 'import torch\n\nclass Net(torch.nn.Module):\n    pass\n' >net.py
 refuse "a program is no experiment file" 2 "this is a program, not an experiment file" gannet check net.py
