@@ -1,8 +1,16 @@
 # SPDX-License-Identifier: 0BSD
 # The module as a package of its own: pip install ./clients/python
+import atexit
+import shutil
+import tempfile
+
 from setuptools import setup
 
 MODULES = ["keras", "lightning", "sklearn", "torch", "transformers", "xgboost"]
+
+# What the build makes lies elsewhere: an installed directory is one that not everybody may write.
+elsewhere = tempfile.mkdtemp(prefix="gannet-python-")
+atexit.register(shutil.rmtree, elsewhere, ignore_errors=True)
 
 setup(
     name="gannet",
@@ -11,4 +19,5 @@ setup(
     py_modules=["gannet"] + ["gannet_" + one for one in MODULES],
     python_requires=">=3.6",
     license="0BSD",
+    options={"build": {"build_base": elsewhere}, "egg_info": {"egg_base": elsewhere}},
 )

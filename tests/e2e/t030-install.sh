@@ -42,6 +42,15 @@ PATH=$to/usr/bin:$PATH
 claim "what was installed runs" gannet run "$share/examples/synth.yaml" --dir r --set limits.max_trials=4 -q
 claim "with the installed plug-in" gannet strategies "$to/usr/lib/gannet/plugins/hello.so"
 
+# pip builds where setup.py lies, which who installs the module need not own.
+if python3 -c 'import setuptools' 2>/dev/null; then
+    held=$(find "$share/clients" | sort)
+    claim "the Python module can be built" sh -c "cd '$share/clients/python' && python3 -B setup.py -q build egg_info"
+    is "and that writes nothing beside it" "$held" "$(find "$share/clients" | sort)"
+else
+    skip "the Python module can be built" "python3 has no setuptools (apt-get install python3-setuptools)"
+fi
+
 touch "$to/usr/lib/gannet/plugins/theirs.so"
 claim "make uninstall takes it away again" make_it uninstall
 is "and leaves what others put there" "$to/usr/lib/gannet/plugins/theirs.so" "$(find "$to" -type f -o -type l)"
