@@ -1,8 +1,8 @@
 /* How a run directory comes into being; see rundir.h.
  *
  * It is made beside its place under a hidden name of its own and renamed into it when everything is there, so that
- * nobody ever sees half of one and two people who start the same experiment at once can't mix theirs. Whoever interrupts
- * that leaves nothing. */
+ * nobody ever sees half of one and two people who start the same experiment at once can't mix theirs. Whoever
+ * interrupts that leaves nothing. */
 #include "scheduler/rundir/rundir.h"
 
 #include "common/buf.h"
