@@ -238,7 +238,8 @@ static int make_experiment_session(struct console *console, const struct prepare
         existing_name(setup, spec, dir);
         if (settle_slurm(setup, spec, &err) || check_network(setup, spec, &err) ||
             (!setup->dry && rundir_make(dir, spec, &err))) {
-            status = console_fail(console, STATUS_USAGE, &err);
+            bool is_there = setup->own_loop && path_exists(dir->experiment); /* another loop made it */
+            status = is_there ? STATUS_USAGE : console_fail(console, STATUS_USAGE, &err);
             rundir_fini(dir);
         }
     }

@@ -80,6 +80,11 @@ wait
 is "three loops share the example's twenty trials" 20 "$(gannet trials own-loop --json | grep -c '"state": "completed"')"
 claim "and what they did can be replayed" gannet replay own-loop
 
+# Who comes first makes the experiment; the others hear nothing of that.
+for loop in 1 2 3 4 5 6; do gannet ask own.yaml --dir together >"first-$loop.txt" 2>&1 & done
+wait
+is "six that ask at once get a trial each, and no complaint" "1 2 3 4 5 6" "$(sort first-?.txt | cut -d' ' -f1 | paste -sd' ')"
+
 # Proposals are answered before they are on disk: they get there without another request, and none is lost with the loop.
 sed 's/max_trials: 6/max_trials: 2/' own.yaml >grown.yaml
 gannet ask grown.yaml --dir grown -n 2 >/dev/null && gannet tell grown 1 loss=1 memory=1 && gannet tell grown 2 loss=1 memory=1
