@@ -71,17 +71,21 @@ static void nothing_that_is_shown_commands_a_terminal_or_hides(void **state)
 {
     (void)state;
     struct problems problems = {.file = mem_text("a\x1b[31m\n\xff\xe2\x80\xae.yaml"),
-                                .text = mem_text("\xe2\x80\xae" "a\xc2\x85: 1\n")};
+                                .text = mem_text("\xe2\x80\xae"
+                                                 "a\xc2\x85: 1\n")};
     problem_say(&problems, PROBLEM_UNKNOWN_KEY, at(1, 1, 3), "not '\xe2\x80\x8b'", "unknown key '\xe2\x80\xae'");
     struct source_mark option = {.column = 1, .end_column = 3, .option = "a\x1b\xe2\x80\xae=1"};
     problem_add(&problems, PROBLEM_UNKNOWN_KEY, option, "no");
     struct buf summary = {0};
     problems_summary(&problems, "nothing was started", &summary);
-    assert_string_equal(buf_str(&summary), "a?[31m?""?\\u202e.yaml: 2 errors; nothing was started.\n");
+    assert_string_equal(buf_str(&summary), "a?[31m?"
+                                           "?\\u202e.yaml: 2 errors; nothing was started.\n");
     buf_fini(&summary);
-    assert_shown(&problems, "a?[31m?""?\\u202e.yaml:1:1: error: unknown key '\\u202e'\n"
+    assert_shown(&problems, "a?[31m?"
+                            "?\\u202e.yaml:1:1: error: unknown key '\\u202e'\n"
                             "    1 | ?a?: 1\n      | ^^ not '\\u200b'\n"
-                            "--set a?\\u202e=1: error: no\n      | a?""?=1\n      | ^^\n");
+                            "--set a?\\u202e=1: error: no\n      | a?"
+                            "?=1\n      | ^^\n");
 }
 
 static void errors_come_before_warnings_and_both_by_place(void **state)

@@ -84,7 +84,8 @@ static void every_finite_space_is_exhausted_without_a_repetition(void **state)
     }
 }
 
-/* Values of a continuous range keep some digits: a range that is narrower has few of them, and a search tries them all. */
+/* Values of a continuous range keep some digits: a range that is narrower has few of them, and a search tries them all.
+ */
 static void a_range_of_a_few_digits_is_used_up(void **state)
 {
     (void)state;
