@@ -1,8 +1,9 @@
 /* gannet-reaper: outlives the process that started it, when that is killed, and ends what it had started.
  *
  *     gannet-reaper worker MARK    kills all that descends from a worker; removes its socket, and staged data that
- * nobody uses gannet-reaper run MARK       lets a run's coordinator and workers, whom the kernel has told to end when
- * the run was killed, end in order; kills what has not ended by then; removes their sockets
+ *                                  nobody uses
+ *     gannet-reaper run MARK       lets a run's coordinator and workers, whom the kernel has told to end when the run
+ *                                  was killed, end in order; kills what has not ended by then; removes their sockets
  *
  * Standard input ends when the process is killed; one that ends in order kills its reaper first. What descends from it
  * is known by its mark (common/proc_mark.h), so nothing else is met, and a descendant may do what it likes. */

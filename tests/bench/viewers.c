@@ -1,10 +1,11 @@
 /* What it is to look at a very large search, and what it costs the search.
  *
  *     build/bench/viewers make DIR [TRIALS]            makes a run directory whose store has so many trials (1000000)
- *     build/bench/viewers press DIR [SECONDS [STEP]]   presses a key every 100 ms, draws the frame that follows: how
- * long that takes while the screen's thread reads; memory at the beginning and the end. Each key moves STEP rows down
- * (997), every 20th shows the next screen. build/bench/viewers watch DIR VIEWERS SECONDS    so many people look at the
- * first screen: how many readings came
+ *     build/bench/viewers press DIR [SECONDS [STEP]]   presses a key every 100 ms and draws the frame that follows: how
+ *                                                      long that takes while the screen's thread reads; memory at the
+ *                                                      beginning and the end. Each key moves STEP rows down (997),
+ *                                                      every 20th shows the next screen
+ *     build/bench/viewers watch DIR VIEWERS SECONDS    so many people look at the first screen: how many readings came
  *
  * tests/bench/viewers leads it. */
 #include "cli/fetch/fetch.h"

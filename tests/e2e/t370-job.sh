@@ -104,6 +104,12 @@ kill -TERM $batch
 ends nothing 1 "requeue submit" walltime
 matches "nothing: that is said, and what to do" 'gannet resume.*the account is closed' "$(cat nothing.log)"
 
+begin killed "{'requeue': {'after': true, 'ends_job': true}}"
+slurm_says "'state': 'running', 'final_state': 'timeout'"
+kill -TERM $batch
+ends killed 137 requeue walltime
+matches "killed: a job whose processes are ended as it is requeued has said that it goes back" 'job 100 goes back' "$(cat killed.log)"
+
 begin silent "{'job': {'error': 'it is away', 'number': 1800}}"
 matches "silent: without an answer it runs all the same" 'does not say when the job ends' "$(cat silent.log)"
 kill -USR1 $batch

@@ -3,15 +3,23 @@
  * that a test can change them in between (tests/fake_slurm.h has functions for that):
  *
  *     jobs.json     the jobs: an array of objects as in the agent's answers (scheduler/slurm/slurm_agent.h), each with
- * its "comment", and may have the "cores" and "gpus" of a running one; {"id": 7, "state": "running", "comment":
- * "gannet:x"}. Submitting adds one (pending, for Priority), cancelling sets its state, and so on. No such file: no jobs
- * yet. script.json   what is to go otherwise: an object with a member for each call that it is about (open, ping,
- * submit, check, job, find, cancel, requeue, hold, partitions), in which may stand "times": 2        only for the next
- * two of them; then the member is gone "say": "text"     a line on the error output, as libslurm writes them "delay":
- * 0.5 seconds that it takes "hang": true      for ever "after": true     what follows happens after the call was
- * carried out, not instead of it "exit": 1         the process ends "crash": true     it is killed "error": "text",
- * "number": 2000, "unclear": true     the call fails with it and "names": ["a", "b"] of partitions. calls         a
- * line a call, written before anything else: its name and, of submit and cancel, what was asked as JSON
+ *                   its "comment", and may have the "cores" and "gpus" of a running one; {"id": 7, "state": "running",
+ *                   "comment": "gannet:x"}. Submitting adds one (pending, for Priority), cancelling sets its state, and
+ *                   so on. No such file: no jobs yet.
+ *     script.json   what is to go otherwise: an object with a member for each call that it is about (open, ping,
+ *                   submit, check, job, find, cancel, requeue, hold, partitions), in which may stand
+ *                       "times": 2          only for the next two of them; then the member is gone
+ *                       "say": "text"       a line on the error output, as libslurm writes them
+ *                       "delay": 0.5        seconds that it takes
+ *                       "hang": true        for ever
+ *                       "after": true       what follows happens after the call was carried out, not instead of it
+ *                       "exit": 1           the process ends
+ *                       "crash": true       it is killed
+ *                       "ends_job": true    whoever asked is killed with it, as all processes of a job that ends
+ *                       "error": "text", "number": 2000, "unclear": true    the call fails with it
+ *                   and "names": ["a", "b"] of partitions.
+ *     calls         a line a call, written before anything else: its name and, of submit and cancel, what was asked as
+ *                   JSON
  *
  * Jobs get the numbers from 100 on. slurm_old.so beside it is the same with another version of the interface. */
 #include "scheduler/slurm/slurm_agent.h"
@@ -103,7 +111,10 @@ static int act(const json_t *step, struct slurm_error *error)
         pause();
     if (json_object_get(step, "exit"))
         exit((int)json_integer_value(json_object_get(step, "exit")));
-    if (json_is_true(json_object_get(step, "crash")))
+    bool ends_job = json_is_true(json_object_get(step, "ends_job"));
+    if (ends_job)
+        kill(getppid(), SIGKILL);
+    if (ends_job || json_is_true(json_object_get(step, "crash")))
         raise(SIGKILL);
     if (!text)
         return 0;

@@ -1,8 +1,8 @@
 /* What boosted trees minimise: the loss of N rows whose K scores are sums of trees, and its derivatives by the scores.
  *
- *     squares   K = 1       loss = (y - s)^2 / 2               g = s - y         h = 1
- *     logistic  K = 1       loss = -log p(label)               g = p - [label]   h = p (1 - p)     p = 1 / (1 +
- * exp(-s)) softmax   K classes   the same                           g_k = p_k - [label is k]            p = softmax(s)
+ *     squares   K = 1      loss = (y - s)^2 / 2    g = s - y                 h = 1
+ *     logistic  K = 1      loss = -log p(label)    g = p - [label]           h = p (1 - p)      p = 1 / (1 + exp(-s))
+ *     softmax   K classes  the same                g_k = p_k - [label is k]  h_k = p_k (1 - p_k)  p = softmax(s)
  *
  * (Friedman, "Greedy function approximation: a gradient boosting machine", Annals of Statistics 29(5), 2001.)
  * Scores and probabilities lie class by class: [K, N]. */

@@ -70,8 +70,8 @@ static int go_on(const struct slurm_job_setup *setup, uint32_t id, const struct 
                  const struct slurm_record *record, enum job_next *next, struct err *err)
 {
     struct err refused;
+    log_info("job %u goes back into the queue", id); /* before this process is ended with the rest of the job */
     if (requeue_job(id, &refused) == 0) {
-        log_info("job %u goes back into the queue", id);
         *next = JOB_NEXT_SAME;
         return 0;
     }

@@ -1,9 +1,9 @@
 /* A job that has lost its first node; see rescue.h.
  *
  *     looking    is the batch process's node still one of the job's? A controller takes minutes to give a node up, and
- * one that only this node can't reach is not lost: then Slurm is asked again after a while acting     whoever writes it
- * into the record (slurm.json) first sees to the next job; the others wait for being ended, or for its turn to have
- * passed
+ *                one that only this node can't reach is not lost: then Slurm is asked again after a while
+ *     acting     whoever writes it into the record (slurm.json) first sees to the next job; the others wait for being
+ *                ended, or for its turn to have passed
  *
  * SIGTERM is ignored while acting: a job that goes back into the queue has its processes ended before we have said so.
  */
