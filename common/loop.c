@@ -1,8 +1,11 @@
 /* The event loop; see loop.h. A turn:
  *
  *     wait until something is ready or the next timer is due
- *     timers that are due, then what is ready, then what is called every turn
+ *     what is ready, then timers that are due, then what is called every turn
  *     free the watches that were removed meanwhile
+ *
+ * For a process that did not run for a while, stopped or without a processor, all of it has come at once. What is ready
+ * goes first: a timer that ends somebody's patience then knows what came within it.
  *
  * A watch that is removed is only marked, so that nothing that the turn still walks over goes away under it. */
 #include "common/loop.h"
@@ -325,11 +328,10 @@ static double time_to_wait(const struct loop *loop)
     return seconds > 0 ? seconds : 0;
 }
 
-/* Timers that are due now; those that they set have their turn next time. */
-static void call_timers(struct loop *loop)
+/* Timers that are due now, of those that were set before this turn. */
+static void call_timers(struct loop *loop, uint64_t orders)
 {
     double now = clock_monotonic();
-    uint64_t orders = loop->orders;
     while (loop->timers.count && loop->timers.all[0]->due <= now && loop->timers.all[0]->order < orders) {
         struct loop_watch *timer = loop->timers.all[0];
         clear_timer(timer);
@@ -364,9 +366,10 @@ static int take_turn(struct loop *loop, struct err *err)
     if (link_wait(loop->items, count, time_to_wait(loop), err))
         return -1;
     double start = clock_monotonic();
+    uint64_t orders = loop->orders;
     loop->first = false;
-    call_timers(loop);
     call_ready(loop, count);
+    call_timers(loop, orders);
     call_turns(loop);
     double seconds = clock_monotonic() - start;
     if (seconds > loop->longest_turn)

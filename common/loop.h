@@ -24,7 +24,8 @@ struct loop_watch *loop_read(struct loop *loop, int fd, loop_call *call, void *c
 struct loop_watch *loop_write(struct loop *loop, int fd, loop_call *call, void *context);
 
 /* Calls once, at clock_monotonic() + seconds, and then removes itself - unless it was moved during the call: so a timer
- * goes on. loop_move changes when it will. */
+ * goes on. loop_move changes when it will. What is ready in the same turn is called first, so that a timer that comes
+ * late is not called when what it waits for has come; one that a call of this turn sets has its turn next time. */
 struct loop_watch *loop_timer(struct loop *loop, double seconds, loop_call *call, void *context);
 void loop_move(struct loop_watch *timer, double seconds);
 

@@ -184,12 +184,28 @@ static void descriptors_call_when_they_are_ready(void **state)
     loop_read(loop, ends[0], tell_a, NULL);
     loop_timer(loop, 0, end_loop, loop);
     run(loop);
-    assert_string_equal(story, ".b");
+    assert_string_equal(story, "b.");
     loop_remove(writer);
     assert_int_equal(write(ends[1], "x", 1), 1);
     loop_timer(loop, 0, end_loop, loop);
     run(loop);
-    assert_string_equal(story, ".b.a");
+    assert_string_equal(story, "b.a.");
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* As in a process that did not run when both came. */
+static void what_is_ready_is_called_before_a_timer_that_is_due(void **state)
+{
+    struct loop *loop = *state;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "x", 1), 1);
+    loop_timer(loop, 0, tell_b, NULL);
+    loop_timer(loop, 0, end_loop, loop);
+    loop_read(loop, ends[0], tell_a, NULL);
+    run(loop);
+    assert_string_equal(story, "ab.");
     close(ends[0]);
     close(ends[1]);
 }
@@ -394,6 +410,7 @@ int main(void)
         CLAIM(a_timer_moved_in_its_own_call_goes_on),
         CLAIM(timers_that_set_timers_do_not_starve_the_rest),
         CLAIM(descriptors_call_when_they_are_ready),
+        CLAIM(what_is_ready_is_called_before_a_timer_that_is_due),
         CLAIM(a_writer_whose_reader_is_gone_is_called),
         CLAIM(a_watch_removed_in_the_same_turn_is_not_called),
         CLAIM(any_call_may_add_and_remove_any_watch),

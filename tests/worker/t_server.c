@@ -169,6 +169,26 @@ static void what_it_said_before_it_died_counts(void **state)
     server_stage_await(stage, "ended 0;");
 }
 
+/* Lets the process die, and longer than one that is deaf may live. */
+static void fall_asleep(void *context)
+{
+    struct server_stage *stage = context;
+    kill(server_pid(stage->server), SIGKILL);
+    usleep(2300000);
+}
+
+/* The connection is closed first, and the worker did not run when the process had ended as well. */
+static void a_process_that_ended_by_itself_is_not_said_to_be_deaf(void **state)
+{
+    struct server_stage *stage = *state;
+    server_stage_begin(stage);
+    close(stage->client);
+    stage->client = -1;
+    loop_timer(stage->loop, 0.2, fall_asleep, stage);
+    server_stage_await(stage, "gone by");
+    assert_null(server_trouble(stage->server));
+}
+
 static void one_that_does_not_listen_is_ended(void **state)
 {
     struct server_stage *stage = *state;
@@ -348,6 +368,7 @@ int main(void)
         STAGED(a_process_that_dies_takes_its_trial_with_it),
         STAGED(a_process_that_dies_without_a_trial_takes_none),
         STAGED(what_it_said_before_it_died_counts),
+        STAGED(a_process_that_ended_by_itself_is_not_said_to_be_deaf),
         STAGED(one_that_does_not_listen_is_ended),
         STAGED(a_trial_that_a_process_left_without_reading_of_has_not_begun),
         STAGED(a_trial_that_it_could_not_be_told_of_has_not_begun),
