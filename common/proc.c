@@ -199,6 +199,17 @@ pid_t proc_pid(const struct proc *proc)
     return proc->pid;
 }
 
+void proc_look(struct proc *proc)
+{
+    if (!proc->gone)
+        look_for_exit(proc);
+}
+
+bool proc_is_gone(const struct proc *proc)
+{
+    return proc->gone;
+}
+
 static void kill_now(void *context)
 {
     struct proc *proc = context;

@@ -71,6 +71,13 @@ void proc_end(struct proc *proc, double grace);
 /* Sends a signal to its process group; nothing when it is gone. */
 void proc_signal(struct proc *proc, int signal);
 
+/* Looks whether it has ended, as the loop does when it hears of an end: what is told then may be told within this call.
+ */
+void proc_look(struct proc *proc);
+
+/* Whether it has ended and was reaped: of its group something may still be there, and its end not be told yet. */
+bool proc_is_gone(const struct proc *proc);
+
 /* Bytes resident now (statm), 0 when it is gone. */
 unsigned long long proc_memory(const struct proc *proc);
 

@@ -100,6 +100,52 @@ static void the_jobs_signal_that_waits_is_heard_before_patience_ends(void **stat
     assert_int_equal(harness_wait_end(harness), 128 + SIGTERM);
 }
 
+static void go_for_walltime(void *context)
+{
+    harness_stop_run(context, 1, ENDING_WALLTIME);
+}
+
+/* A job's end that comes while the output is still read makes no other attempt of it. */
+static void a_program_whose_output_is_still_read_has_ended(void **state)
+{
+    struct harness *harness = *state;
+    scripts_start(harness, "head -c 60000000 /dev/zero | tr '\\\\0' '\\\\n'; echo value=1");
+    loop_signal(harness->loop, SIGCHLD, go_for_walltime, harness);
+    harness_lease(harness, 1, 1, "{}");
+    harness_assert_ending(harness_result(harness, 1), ENDING_COMPLETED);
+}
+
+static void leave_late(void)
+{
+    do_not_run(0.6);
+    kill(getpid(), SIGTERM);
+}
+
+/* Signals that wait are read by their numbers, so that of its end, SIGCHLD, comes behind SIGTERM. */
+static void a_program_that_ended_before_the_worker_was_told_to_leave_is_not_lost(void **state)
+{
+    struct harness *harness = *state;
+    scripts_start(harness, "echo value=1; exec sleep 0.3");
+    loop_signal(harness->loop, SIGTERM, leave_now, harness);
+    harness_lease(harness, 1, 1, "{}");
+    harness_wait(harness, MSG_SAMPLES);
+    leave_late();
+    harness_assert_ending(harness_result(harness, 1), ENDING_COMPLETED);
+    assert_int_equal(harness_wait_end(harness), 128 + SIGTERM);
+}
+
+static void a_kernel_that_ended_before_the_worker_was_told_to_leave_is_not_lost(void **state)
+{
+    struct harness *harness = *state;
+    harness_start(harness);
+    loop_signal(harness->loop, SIGTERM, leave_now, harness);
+    harness_lease(harness, 1, 1, "{\"do\":\"sleep\",\"number\":600}");
+    harness_settle(harness);
+    leave_late();
+    harness_assert_ending(harness_result(harness, 1), ENDING_COMPLETED);
+    assert_int_equal(harness_wait_end(harness), 128 + SIGTERM);
+}
+
 /* --- processes of one program --- */
 
 struct gang_of_two {
@@ -164,6 +210,9 @@ static int tests(void)
         HARNESS_CLAIM(a_program_that_ended_in_time_has_not_timed_out),
         HARNESS_CLAIM(what_a_trainer_answered_in_time_counts),
         in_job(the_jobs_signal_that_waits_is_heard_before_patience_ends),
+        HARNESS_CLAIM(a_program_whose_output_is_still_read_has_ended),
+        HARNESS_CLAIM(a_program_that_ended_before_the_worker_was_told_to_leave_is_not_lost),
+        HARNESS_CLAIM(a_kernel_that_ended_before_the_worker_was_told_to_leave_is_not_lost),
         cmocka_unit_test(a_rank_that_ended_within_the_grace_has_not_stayed),
     };
     return cmocka_run_group_tests(all, NULL, NULL);

@@ -91,18 +91,42 @@ static void stop_starting(struct agent_slot *slot, double grace)
     slot_act(slot);
 }
 
+/* Takes what the process of the front run has said by now, and its end. A worker that is late may have both before it,
+ * and what has ended by itself is ended by nobody else. Nothing begins meanwhile. */
+static void hear_front(struct agent_slot *slot)
+{
+    slot->recalls = true;
+    if (slot->program)
+        program_hear(slot->program);
+    else if (slot->front && slot->trainer && slot->front->state != RUN_STARTING)
+        trainer_listen(slot->trainer);
+    slot->recalls = false;
+}
+
+/* What runs, so that it is known how the run stands: it may have begun, have ended, and even be gone (NULL). */
+static struct run *look_again(struct agent_slot *slot, const struct run *run)
+{
+    uint64_t trial = run->trial;
+    uint32_t attempt = run->attempt;
+    slot_recall(slot);
+    hear_front(slot);
+    return reporter_find(slot->host->reporter, trial, attempt);
+}
+
 void slot_stop(struct agent_slot *slot, struct run *run, enum ending ending, const char *detail, double grace)
 {
     double stop_at = clock_monotonic() + grace;
-    slot_recall(slot); /* then it is known what runs: it may have begun, and even have ended */
-    enum run_state before = run->state;
+    run = look_again(slot, run);
+    enum run_state before = run ? run->state : RUN_ENDED;
     if (before == RUN_QUEUED)
         reporter_return(slot->host->reporter, run);
     if (before == RUN_QUEUED || before == RUN_ENDED) {
         slot_act(slot);
         return;
     }
-    if (before == RUN_RUNNING && (slot_let_finish(slot, ending, grace) || slot_let_fail(slot, grace)))
+    bool has_its_end = before == RUN_RUNNING &&
+                       (slot_is_over(slot) || slot_let_finish(slot, ending, grace) || slot_let_fail(slot, grace));
+    if (has_its_end)
         return;
     run_stop(run, ending, detail);
     run->stop_at = before == RUN_STOPPING ? fmin(run->stop_at, stop_at) : stop_at;

@@ -40,7 +40,7 @@ struct agent_slot {
     struct pin *pin;
     struct list_link queue;           /* runs whose turn has not come, as far as is known */
     uint32_t ahead;                   /* of these, the first so many are with the trainer */
-    bool recalls;                     /* some of those are being taken back: nothing begins */
+    bool recalls;                     /* some of those are taken back, or the front's end is: nothing begins */
     double freed;                     /* when its trainer's last run ended, by the trainer's account; 0: not said */
     struct run *front;                /* the run whose turn it is, or NULL */
     struct node_reading node_before;  /* what was counted of the node when that began */
@@ -93,6 +93,8 @@ void slot_stop_program(struct agent_slot *slot, double grace);
 /* A program that is to end because it has taken all of its steps is left alone for `grace` seconds: what it evaluates,
  * prints and saves behind its last step belongs to it. False: it has not taken them. */
 bool slot_let_finish(struct agent_slot *slot, enum ending ending, double grace);
+/* It has ended by itself, which is told when its output was read: how the run ended is known. */
+bool slot_is_over(const struct agent_slot *slot);
 /* One of its processes has failed, and the others are ending: how the run ended is known. False: none has. */
 bool slot_let_fail(struct agent_slot *slot, double grace);
 void slot_end_finish(struct agent_slot *slot, double now); /* stops one that has not ended in that time */

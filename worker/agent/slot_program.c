@@ -166,6 +166,11 @@ bool slot_let_finish(struct agent_slot *slot, enum ending ending, double grace)
     return true;
 }
 
+bool slot_is_over(const struct agent_slot *slot)
+{
+    return slot->program && !slot->gone && program_is_over(slot->program);
+}
+
 bool slot_let_fail(struct agent_slot *slot, double grace)
 {
     if (!slot->program || slot->gone || !program_is_failing(slot->program))

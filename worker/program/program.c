@@ -171,6 +171,21 @@ void program_look(struct program *program)
         read_on(program);
 }
 
+void program_hear(struct program *program)
+{
+    if (program->has_ended)
+        return;
+    if (program->ranks)
+        ranks_look(program->ranks);
+    else
+        server_look(program->server);
+}
+
+bool program_is_over(const struct program *program)
+{
+    return program->has_ended || (program->ranks ? ranks_are_gone(program->ranks) : server_has_end(program->server));
+}
+
 /* --- what it says on its stream --- */
 
 static void on_phase(void *context, const char *name, double seconds, uint64_t count)

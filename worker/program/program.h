@@ -64,6 +64,12 @@ bool program_went_on(const struct program *program);
 /* Reads what it has printed since; a part of it when that is very much. */
 void program_look(struct program *program);
 
+/* Looks whether it has ended, by its processes or by what it says: what is called for that may be so within this. */
+void program_hear(struct program *program);
+
+/* Whether it has ended, all of it: `gone` follows when its output was read, and what is left of it is gone. */
+bool program_is_over(const struct program *program);
+
 /* SIGTERM to all of it, SIGKILL after `grace` seconds; `gone` follows. */
 void program_end(struct program *program, double grace);
 

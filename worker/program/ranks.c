@@ -300,6 +300,26 @@ bool ranks_have_failed(const struct ranks *ranks)
     return ranks->state == RANKS_FAILED;
 }
 
+/* Behind the one that ran last nothing is left to look at. */
+void ranks_look(struct ranks *ranks)
+{
+    bool was_last = false;
+    for (size_t i = 0; !was_last && i < ranks->count; i++) {
+        if (ranks->items[i]->has_ended)
+            continue;
+        was_last = ranks->running == 1;
+        proc_look(ranks->items[i]->proc);
+    }
+}
+
+bool ranks_are_gone(const struct ranks *ranks)
+{
+    bool gone = ranks->count > 0;
+    for (size_t i = 0; i < ranks->count; i++)
+        gone &= proc_is_gone(ranks->items[i]->proc);
+    return gone;
+}
+
 bool ranks_have(const struct ranks *ranks, pid_t pid)
 {
     for (size_t i = 0; i < ranks->count; i++)

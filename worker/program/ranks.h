@@ -57,6 +57,12 @@ void ranks_signal(struct ranks *ranks, int signal);
 /* Whether one has failed, so that the others are being ended. */
 bool ranks_have_failed(const struct ranks *ranks);
 
+/* Looks which have ended. When the last one has, that is told within the call, after which they may be no more. */
+void ranks_look(struct ranks *ranks);
+
+/* Whether all have ended; it may be told a moment later. */
+bool ranks_are_gone(const struct ranks *ranks);
+
 bool ranks_have(const struct ranks *ranks, pid_t pid);
 
 /* Which of them, and of what they have started, is stopped (process_tree.h). */

@@ -360,6 +360,17 @@ void server_env(const struct server *server, struct texts *env)
     texts_add(env, mem_text("GANNET_TRIAL=")); /* of a trial around this worker */
 }
 
+void server_look(struct server *server)
+{
+    stream_read(server->stream);
+    proc_look(server->proc);
+}
+
+bool server_has_end(const struct server *server)
+{
+    return server->has_end;
+}
+
 void server_signal(struct server *server, int signal)
 {
     proc_signal(server->proc, signal);

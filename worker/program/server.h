@@ -28,8 +28,8 @@ struct server_end {
     uint64_t peak; /* bytes that it had resident at most, since the trial began where the kernel resets that */
 };
 
-/* Called from the loop for the trial that it has; none within a function of server.h. All but `began` may destroy the
- * server. */
+/* Called from the loop for the trial that it has; none within a function of server.h but server_look. All but `began`
+ * may destroy the server. */
 struct server_calls {
     void (*began)(void *context); /* it serves, and has heard of the trial */
     void (*ended)(void *context, const struct server_end *end);
@@ -51,6 +51,12 @@ void server_env(const struct server *server, struct texts *env);
 int server_begin(struct server *server, const struct proc_setup *setup, uint64_t trial, uint32_t attempt,
                  const json_t *line, const struct server_calls *calls, void *context, struct err *err);
 void server_forget(struct server *server); /* no call for its trial follows; one that has not ended is given up */
+
+/* Takes what it has said by now, and looks whether its process has ended. */
+void server_look(struct server *server);
+
+/* Whether it has said how its trial ended, which is told in the next turn. */
+bool server_has_end(const struct server *server);
 
 void server_signal(struct server *server, int signal);
 
