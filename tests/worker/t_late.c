@@ -202,6 +202,35 @@ static void a_rank_that_ended_within_the_grace_has_not_stayed(void **state)
     loop_destroy(loop);
 }
 
+/* --- the coordinator --- */
+
+static void time_in_which_the_worker_did_not_run_is_no_silence_of_its_coordinator(void **state)
+{
+    struct harness *harness = *state;
+    harness->setup.give_up = 1;
+    harness_start(harness);
+    harness_settle(harness);
+    do_not_run(2.5);
+    harness_lease(harness, 1, 1, "{}");
+    harness_assert_ending(harness_result(harness, 1), ENDING_COMPLETED);
+    assert_false(harness->ended);
+}
+
+/* Leases that come one by one must not put off what is to be done again and again. */
+static void a_worker_that_gets_run_after_run_has_its_heartbeats(void **state)
+{
+    struct harness *harness = *state;
+    size_t beats = 0;
+    harness_start(harness);
+    for (uint64_t trial = 1; trial <= 30; trial++) {
+        harness_lease(harness, trial, 1, "{\"do\":\"sleep\",\"number\":40}");
+        harness_result(harness, trial);
+    }
+    for (size_t i = 0; i < harness->inbox_count; i++)
+        beats += harness->inbox[i]->kind == MSG_HEARTBEAT;
+    assert_in_range(beats, 5, 100);
+}
+
 #define in_job(test) cmocka_unit_test_setup_teardown(test, enter_job, leave_job)
 
 static int tests(void)
@@ -214,6 +243,8 @@ static int tests(void)
         HARNESS_CLAIM(a_program_that_ended_before_the_worker_was_told_to_leave_is_not_lost),
         HARNESS_CLAIM(a_kernel_that_ended_before_the_worker_was_told_to_leave_is_not_lost),
         cmocka_unit_test(a_rank_that_ended_within_the_grace_has_not_stayed),
+        HARNESS_CLAIM(time_in_which_the_worker_did_not_run_is_no_silence_of_its_coordinator),
+        HARNESS_CLAIM(a_worker_that_gets_run_after_run_has_its_heartbeats),
     };
     return cmocka_run_group_tests(all, NULL, NULL);
 }

@@ -40,6 +40,9 @@
 #define TICK_IDLE   0.5
 #define EAGER_FIRST 2.0 /* seconds of looking eagerly */
 
+/* A tick that comes so much later than it was to: the worker was stopped, or its node was. */
+#define LATE_SECONDS 2.0
+
 /* --- leftovers --- */
 
 static bool is_own(void *context, pid_t pid)
@@ -123,10 +126,27 @@ static void tick_talk(struct agent *agent, double now)
     }
 }
 
+void agent_tick_in(struct agent *agent, double seconds)
+{
+    agent->due = clock_monotonic() + seconds;
+    loop_move(agent->tick, seconds);
+}
+
+/* While the worker was stopped, or had no processor, it heard nobody: that is no silence of the coordinator. */
+static void excuse_lateness(struct agent *agent, double now)
+{
+    double late = now - agent->due;
+    if (late < LATE_SECONDS)
+        return;
+    log_warning("this process did not run for %.0f s; silence of the coordinator in that time does not count", late);
+    agent->talk.heard = fmin(agent->talk.heard + late, now);
+}
+
 static void on_tick(void *context)
 {
     struct agent *agent = context;
     double now = clock_monotonic();
+    excuse_lateness(agent, now);
     tick_talk(agent, now);
     slot_set_reap(&agent->slots);
     for (uint32_t i = 0; i < agent->slots.count; i++)
@@ -138,7 +158,7 @@ static void on_tick(void *context)
     reporter_tick(&agent->reporter, now);
     agent_leave_if_idle(agent, now);
     if (agent->host.stage != AGENT_OVER)
-        loop_move(agent->tick, next_tick(agent, now));
+        agent_tick_in(agent, next_tick(agent, now));
 }
 
 /* --- life --- */
@@ -263,6 +283,7 @@ struct agent *agent_create(struct loop *loop, struct link_context *links, const 
     agent->child_signal = loop_signal(loop, SIGCHLD, note_child, agent);
     agent->turn = loop_turn(loop, on_turn, agent);
     agent->tick = loop_timer(loop, 0, on_tick, agent);
+    agent->due = clock_monotonic();
     return agent;
 }
 

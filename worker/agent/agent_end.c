@@ -73,7 +73,7 @@ void agent_leave(struct agent *agent, int signal)
     agent->why = mem_format("it was told to end by %s", signal_name(signal, name, sizeof name));
     for (uint32_t i = 0; i < agent->slots.count; i++)
         agent->leave_by = fmax(agent->leave_by, clock_monotonic() + slot_leave(agent->slots.all[i], agent->why) + 1);
-    loop_move(agent->tick, 0);
+    agent_tick_in(agent, 0);
 }
 
 /* A worker that nobody needs leaves, so that its job ends. The coordinator may be giving it a lease at this moment,

@@ -1,6 +1,7 @@
 /* What an agent does about what the coordinator says; see agent.c. */
 #include "worker/agent/agent_parts.h"
 
+#include "common/clock.h"
 #include "common/endings.h"
 #include "common/log.h"
 #include "common/mem.h"
@@ -74,8 +75,8 @@ static void take_lease(struct agent *agent, const struct msg_lease *lease)
     if (reporter_find(&agent->reporter, lease->trial, lease->attempt))
         return;
     struct run *run = can ? reporter_add(&agent->reporter, lease) : NULL;
-    if (run && agent->reporter.living == 1)
-        loop_move(agent->tick, AGENT_TICK_BUSY);
+    if (run && agent->due > clock_monotonic() + AGENT_TICK_BUSY) /* leases that come one by one don't put it off */
+        agent_tick_in(agent, AGENT_TICK_BUSY);
     if (run)
         slot_take(agent->slots.all[lease->slot], run);
     else

@@ -30,11 +30,15 @@ struct agent {
 
     bool draining;   /* nothing new; leaves when all has ended */
     bool untidy;     /* a child or a run has ended: leftovers are to be looked for at the end of this turn */
+    double due;      /* when the next tick is to come */
     double worked;   /* when there was last a run, or something else to stay for */
     double leave_by; /* LEAVING: until when acknowledgements are waited for */
     int status;      /* draining or LEAVING: the exit status to come */
     char *why;       /* the reason for that */
 };
+
+/* agent.c */
+void agent_tick_in(struct agent *agent, double seconds); /* the next one */
 
 /* agent_hear.c */
 void agent_take_msg(void *context, const struct msg *msg);
