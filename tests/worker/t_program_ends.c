@@ -158,6 +158,23 @@ static void what_was_said_of_a_stopped_program_stays_until_its_end(void **state)
         assert_false(is_all_moves(harness->inbox[i]));
 }
 
+/* While the worker has no coordinator its program goes on: what was said of it holds no longer. */
+static void that_a_program_goes_on_is_said_when_somebody_is_there(void **state)
+{
+    struct harness *harness = *state;
+    scripts_start(harness, "echo value=1; kill -STOP $$; while :; do sleep 0.05; done");
+    harness_lease(harness, 1, 1, "{}");
+    pid_t stopped = (pid_t)harness_wait(harness, MSG_STALL)->stall.process;
+    harness->mute = true;
+    harness_send(harness, &(struct msg){.kind = MSG_WHO, .who = {.session = 1}});
+    harness_wait(harness, MSG_HELLO);
+    kill(stopped, SIGCONT);
+    for (int hellos = 0; hellos < 7; hellos++) /* one a second: it was looked at meanwhile */
+        harness_wait(harness, MSG_HELLO);
+    harness_welcome(harness);
+    assert_int_equal(harness_wait(harness, MSG_STALL)->stall.still, 0);
+}
+
 /* --- its last step --- */
 
 static void a_program_that_has_taken_all_steps_ends_by_itself(void **state)
@@ -296,6 +313,7 @@ static int tests(void)
         HARNESS_CLAIM(a_program_that_ignores_sigterm_is_killed_after_the_grace),
         HARNESS_CLAIM(a_program_that_takes_too_long_times_out),
         HARNESS_CLAIM(what_was_said_of_a_stopped_program_stays_until_its_end),
+        HARNESS_CLAIM(that_a_program_goes_on_is_said_when_somebody_is_there),
         HARNESS_CLAIM(a_program_that_outgrows_its_memory_with_its_children_is_ended),
         HARNESS_CLAIM(a_program_that_has_taken_all_steps_ends_by_itself),
         HARNESS_CLAIM(a_program_that_fails_after_its_last_step_has_failed),

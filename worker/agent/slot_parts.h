@@ -29,7 +29,8 @@ struct slot_gone {
 struct slot_stopped {
     pid_t process; /* that is stopped; 0: none was */
     double seconds, looked;
-    bool said; /* to the coordinator */
+    bool said;    /* to the coordinator */
+    bool is_owed; /* what was to be said last could not be */
 };
 
 struct agent_slot {
@@ -50,7 +51,8 @@ struct agent_slot {
     struct trainer *trainer;
     struct rank_watch *rank_watch; /* its ranks, once a run of several was looked at; NULL: none was */
     struct rank_stall stall;       /* what was seen of them last, in the front run, */
-    double stall_told;             /* and when that was told; 0: it was not */
+    double stall_told;             /* and when that was told; 0: it was not, */
+    bool stall_owed;               /* since nobody was there to be told */
     struct slot_stopped stopped;   /* a process of the front run that somebody has stopped */
     struct program *program;
     struct server *server;  /* the persistent program that runs this slot's trials, or NULL */

@@ -21,7 +21,8 @@ static void tell_stall(struct agent_slot *slot, const struct rank_stall *stall, 
                                 .rank = run->gang.node * slot->host->task.ranks + stall->rank,
                                 .seconds = stall->seconds,
                                 .why = stall->still ? rank_stall_cause(stall->state) : ""}};
-    slot->stall_told = talk->joined && talk_send(talk, &msg) ? now : 0;
+    slot->stall_owed = !talk->joined || !talk_send(talk, &msg);
+    slot->stall_told = slot->stall_owed ? 0 : now;
 }
 
 static bool is_news(const struct rank_stall *before, const struct rank_stall *now)
@@ -34,6 +35,7 @@ void slot_stall_begin(struct agent_slot *slot)
 {
     slot->stall = (struct rank_stall){0};
     slot->stall_told = 0;
+    slot->stall_owed = false;
     if (slot->rank_watch)
         rank_watch_begin(slot->rank_watch, clock_monotonic());
 }
@@ -59,6 +61,6 @@ void slot_stall_tick(struct agent_slot *slot, double now)
         log_warning("trial %llu: rank %u has not moved for %.0f s: %s", (unsigned long long)slot->front->trial,
                     slot->front->gang.node * task->ranks + stall.rank, stall.seconds, rank_stall_cause(stall.state));
     slot->stall = stall;
-    if (news || (lasts && now - slot->stall_told >= TELL_SECONDS))
+    if (news || slot->stall_owed || (lasts && now - slot->stall_told >= TELL_SECONDS))
         tell_stall(slot, &stall, now);
 }

@@ -21,7 +21,7 @@ static pid_t find_stopped(const struct agent_slot *slot)
     return slot->trainer && task->ranks <= 1 && task->nodes <= 1 ? process_tree_stopped(trainer_pid(slot->trainer)) : 0;
 }
 
-static void tell_stopped(struct agent_slot *slot)
+static bool tell_stopped(const struct agent_slot *slot)
 {
     struct talk *talk = slot->host->reporter->talk;
     const struct slot_stopped *stopped = &slot->stopped;
@@ -32,11 +32,10 @@ static void tell_stopped(struct agent_slot *slot)
                                 .process = (uint32_t)stopped->process,
                                 .seconds = stopped->seconds,
                                 .why = ""}};
-    if (talk->joined)
-        talk_send(talk, &msg);
+    return talk->joined && talk_send(talk, &msg);
 }
 
-/* That it stands still is said for the first time, again, or no more. */
+/* That it stands still is said for the first time, again, or no more: that once, when the coordinator is there. */
 static void say_stopped(struct agent_slot *slot)
 {
     struct slot_stopped *stopped = &slot->stopped;
@@ -45,8 +44,8 @@ static void say_stopped(struct agent_slot *slot)
     if (stopped->said && !said)
         log_warning("trial %llu: its process %ld has been stopped (SIGSTOP) for %.0f s",
                     (unsigned long long)slot->front->trial, (long)stopped->process, stopped->seconds);
-    if (stopped->said || said)
-        tell_stopped(slot);
+    if (stopped->said || said || stopped->is_owed)
+        stopped->is_owed = !tell_stopped(slot);
 }
 
 void slot_stopped_tick(struct agent_slot *slot, double now)
@@ -59,6 +58,7 @@ void slot_stopped_tick(struct agent_slot *slot, double now)
     pid_t found = find_stopped(slot);
     bool lasts = found && found == stopped->process && stopped->looked >= run->begun;
     stopped->said &= stopped->looked >= run->begun;
+    stopped->is_owed &= stopped->looked >= run->begun;
     stopped->seconds = lasts ? stopped->seconds + (passed > LATE_SECONDS ? 0 : passed) : 0;
     stopped->process = found;
     stopped->looked = now;
