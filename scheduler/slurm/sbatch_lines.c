@@ -7,12 +7,12 @@
 #include <string.h>
 #include <time.h>
 
-/* In quotes, which sbatch reads as the shell does. */
+/* In quotes, in which sbatch, unlike the shell, takes a backslash off what follows it. */
 static void add_quoted(const char *value, struct buf *out)
 {
     buf_text(out, "'");
     for (; *value; value++)
-        buf_format(out, *value == '\'' ? "'\\''" : "%c", *value);
+        buf_format(out, *value == '\'' || *value == '\\' ? "\\%c" : "%c", *value);
     buf_text(out, "'");
 }
 
@@ -21,7 +21,7 @@ static void add_text(struct buf *out, const char *option, const char *value)
     if (!value)
         return;
     buf_format(out, "#SBATCH --%s=", option);
-    if (strpbrk(value, " \t\"'\\"))
+    if (strpbrk(value, " \t\"'\\#")) /* behind # sbatch sees a comment */
         add_quoted(value, out);
     else
         buf_text(out, value);

@@ -10,7 +10,9 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 /* --- the script --- */
@@ -175,14 +177,43 @@ static bool is_foreign(const char *variable)
 
 /* --- --export --- */
 
-/* Whether an item of the list is exactly this name. */
-static bool lists_name(const char *exported, const char *word)
+/* Where the first item of the list ends. Commas between quotes are its own; a quote that nothing closes is a letter. */
+static size_t item_length(const char *list)
 {
-    return texts_lists(exported, ',', word, strlen(word));
+    size_t length = 0;
+    for (; list[length] && list[length] != ','; length++) {
+        bool is_quote = list[length] == '\'' || list[length] == '"';
+        const char *end = is_quote ? strchr(list + length + 1, list[length]) : NULL;
+        length = end ? (size_t)(end - list) : length;
+    }
+    return length;
 }
 
-static const char *find_variable(const char *const *variables, const char *name, size_t length)
+/* Takes the first item off the list, without quotes around the whole of it, as sbatch does. NULL: none is left. free()
+ * it. */
+static char *take_item(const char **list)
 {
+    const char *item = *list;
+    size_t length = item_length(item);
+    if (!*item)
+        return NULL;
+    *list += length + (item[length] == ',');
+    bool is_quoted = length > 1 && (*item == '\'' || *item == '"') && item[length - 1] == *item;
+    return is_quoted ? mem_text_n(item + 1, length - 2) : mem_text_n(item, length);
+}
+
+/* Whether an item of the list is this word, in letters of either kind. */
+static bool lists_word(const char *exported, const char *word)
+{
+    bool found = false;
+    for (char *item; (item = take_item(&exported)); free(item))
+        found = found || strcasecmp(item, word) == 0;
+    return found;
+}
+
+static const char *find_variable(const char *const *variables, const char *name)
+{
+    size_t length = strlen(name);
     for (; *variables; variables++)
         if (strncmp(*variables, name, length) == 0 && (*variables)[length] == '=')
             return *variables;
@@ -192,12 +223,9 @@ static const char *find_variable(const char *const *variables, const char *name,
 /* The names and values that --export has beside ALL and NONE. */
 static void add_listed(const struct slurm_order *order, const char *exported, struct texts *out)
 {
-    for (const char *at = exported; *at; at += strcspn(at, ","), at += *at == ',') {
-        size_t length = strcspn(at, ","), name = strcspn(at, "=,");
-        const char *found = find_variable(order->variables, at, length);
-        if (name < length)
-            texts_add(out, mem_text_n(at, length));
-        else if (found)
+    for (char *item; (item = take_item(&exported)); free(item)) {
+        const char *found = strchr(item, '=') ? item : find_variable(order->variables, item);
+        if (found)
             texts_add(out, mem_text(found));
     }
 }
@@ -239,7 +267,7 @@ static void add_submission(const struct slurm_request *request, struct texts *ou
 void slurm_environment(const struct slurm_order *order, const struct slurm_request *request, const char *exported,
                        struct texts *out)
 {
-    bool all = exported && lists_name(exported, "ALL"), none = exported && lists_name(exported, "NONE");
+    bool all = exported && lists_word(exported, "ALL"), none = exported && lists_word(exported, "NONE");
     for (const char *const *at = order->variables; !none && *at; at++)
         if (!is_foreign(*at) && (all || is_passed(*at, strcspn(*at, "="))))
             texts_add(out, mem_text(*at));

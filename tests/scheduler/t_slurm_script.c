@@ -1,6 +1,7 @@
 /* What a batch job runs and sees: its script, its environment, and what sbatch's options change. */
 #include "common/mem.h"
 #include "common/path.h"
+#include "scheduler/slurm/sbatch_lines.h"
 #include "scheduler/slurm/slurm_agent.h"
 #include "tests/slurm_requests.h"
 #include "tests/scratch.h"
@@ -143,6 +144,33 @@ static void export_names_what_else_goes_along(void **state)
     slurm_request_fini(&request);
 }
 
+static void commas_between_quotes_are_part_of_what_export_gives(void **state)
+{
+    (void)state;
+    struct slurm_request request = requests_make_job(
+        "slurm: {sbatch_args: [\"--export=all,'A=1,2',B=\\\"3,4\\\",'WANDB_API_KEY',C=it's,D=5\"]}\n");
+    assert_true(requests_has(&request, "A=1,2") && requests_has(&request, "B=\"3,4\"") &&
+                requests_has(&request, "WANDB_API_KEY=s3cret"));
+    assert_true(requests_has(&request, "C=it's") && requests_has(&request, "D=5") && requests_has(&request, "MINE=1"));
+    slurm_request_fini(&request);
+}
+
+/* --- the script that sbatch would take --- */
+
+static void what_sbatch_would_read_otherwise_is_quoted(void **state)
+{
+    (void)state;
+    struct buf script = {0};
+    struct slurm_request request =
+        requests_make_job("slurm: {sbatch_args: ['--chdir=/a#1', '--wckey=a\\b', \"--network=it's\"]}\n");
+    sbatch_script(&request, &script);
+    assert_non_null(strstr(buf_str(&script), "#SBATCH --chdir='/a#1'\n"));
+    assert_non_null(strstr(buf_str(&script), "#SBATCH --wckey='a\\\\b'\n"));
+    assert_non_null(strstr(buf_str(&script), "#SBATCH --network='it\\'s'\n"));
+    buf_fini(&script);
+    slurm_request_fini(&request);
+}
+
 /* --- options --- */
 
 static void options_win_over_keys_and_later_ones_over_earlier(void **state)
@@ -271,6 +299,8 @@ int main(void)
         cmocka_unit_test(places_go_along_but_no_secrets_and_nothing_of_another_job),
         cmocka_unit_test(what_sbatch_would_add_is_added),
         cmocka_unit_test(export_names_what_else_goes_along),
+        cmocka_unit_test(commas_between_quotes_are_part_of_what_export_gives),
+        cmocka_unit_test(what_sbatch_would_read_otherwise_is_quoted),
         cmocka_unit_test(options_win_over_keys_and_later_ones_over_earlier),
         cmocka_unit_test(options_without_a_key_are_handed_on_each_once),
         cmocka_unit_test(the_coordinators_own_job_has_no_wishes_for_nodes),
