@@ -15,7 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_BRACKETS = 32 };
+enum {
+    MOST_BRACKETS = 32,
+    MOST_RUNGS = 64 /* their steps at least double, up to 2^53 */
+};
 
 struct bracket {
     struct rung *rungs;
@@ -36,7 +39,8 @@ struct brackets {
     struct bracket brackets[MOST_BRACKETS];
     struct map climbs; /* trial -> struct climb */
     uint32_t paused;
-    bool idle; /* nothing can go on: known since the last change */
+    bool idle;     /* nothing can go on: known since the last change */
+    bool complete; /* a trial did all of its steps */
 };
 
 /* --- steps --- */
@@ -279,20 +283,41 @@ static bool find_on_rung(const struct brackets *brackets, uint32_t bracket, size
 /* The highest rung of all brackets first, by its distance from the first one of its bracket. */
 static bool find_to_resume(struct brackets *brackets, bool last, struct stopper_move *out)
 {
-    size_t levels = 0;
-    for (uint32_t b = 0; b < brackets->setup.brackets; b++)
-        levels = brackets->brackets[b].count > levels ? brackets->brackets[b].count : levels;
-    for (size_t level = levels; level-- > 0;)
+    for (size_t level = MOST_RUNGS; level-- > 0;)
         for (uint32_t b = 0; b < brackets->setup.brackets; b++)
             if (level < brackets->brackets[b].count && find_on_rung(brackets, b, level, last, out))
                 return true;
     return false;
 }
 
+/* At the end, when those that went on did not come to theirs: the best paused trial of the highest rung that has one.
+ */
+static bool find_instead(const struct brackets *brackets, struct stopper_move *out)
+{
+    for (size_t level = MOST_RUNGS; level-- > 0;)
+        for (uint32_t b = 0; b < brackets->setup.brackets; b++) {
+            if (level >= brackets->brackets[b].count)
+                continue;
+            char where[64];
+            const struct rung *rung = &brackets->brackets[b].rungs[level];
+            size_t place = find_paused(brackets, rung, level, rung->count);
+            if (place == rung->count)
+                continue;
+            say_where(where, sizeof where, brackets, b, level);
+            out->trial = rung->entries[place].trial;
+            out->resume = true;
+            snprintf(out->why, sizeof out->why,
+                     "%s: %.6g is number %zu of %zu, and none that went on did all of its steps", where,
+                     brackets->problem->sign * rung_loss(rung, place), place + 1, rung->count);
+            return true;
+        }
+    return false;
+}
+
 /* The worst paused trial of the lowest rung that has one. */
 static bool find_to_end(const struct brackets *brackets, struct stopper_move *out)
 {
-    for (size_t level = 0; level < 64; level++)
+    for (size_t level = 0; level < MOST_RUNGS; level++)
         for (uint32_t b = 0; b < brackets->setup.brackets; b++) {
             if (level >= brackets->brackets[b].count)
                 continue;
@@ -314,7 +339,7 @@ bool brackets_next(void *self, bool last, struct stopper_move *out)
     struct brackets *brackets = self;
     if (!brackets->paused || (brackets->idle && !last))
         return false;
-    if (find_to_resume(brackets, last, out))
+    if (find_to_resume(brackets, last, out) || (last && !brackets->complete && find_instead(brackets, out)))
         return true;
     if ((last || brackets->paused > brackets->setup.most_paused) && find_to_end(brackets, out))
         return true;
@@ -360,8 +385,9 @@ void brackets_resumed(void *self, uint64_t trial)
 /* One that failed has its place on the rung that it was on its way to: the last one. */
 void brackets_ended(void *self, uint64_t trial, bool failed, bool completed, const double *losses)
 {
-    (void)completed, (void)losses;
+    (void)losses;
     struct brackets *brackets = self;
+    brackets->complete = brackets->complete || completed;
     struct climb *climb = failed ? climb_of(brackets, trial) : map_get(&brackets->climbs, trial);
     if (!climb)
         return;
