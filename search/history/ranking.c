@@ -44,26 +44,42 @@ static int compare_ranked(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* The key of several objectives: the rank, and within it the more crowded later: 1 / (2 + distance) is below 1. */
-static void set_rank_keys(double *losses, uint32_t *places, uint32_t count, uint32_t m, struct ranked *out)
+/* Puts the members in the order of their ranks, those of one rank as they come; `first` becomes where each rank begins,
+ * and the end. Returns how many ranks there are. */
+static uint32_t gather_ranks(const uint32_t *ranks, uint32_t count, uint32_t *members, uint32_t *first)
 {
-    uint32_t *ranks = MEM_ARRAY(uint32_t, count), *members = MEM_ARRAY(uint32_t, count), done = 0;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        first[ranks[i] + 1]++;
+        most = ranks[i] + 1 > most ? ranks[i] + 1 : most;
+    }
+    for (uint32_t rank = 0; rank < most; rank++)
+        first[rank + 1] += first[rank];
+    for (uint32_t i = 0; i < count; i++)
+        members[first[ranks[i]]++] = i;
+    memmove(first + 1, first, most * sizeof *first);
+    first[0] = 0;
+    return most;
+}
+
+/* The key of several objectives: the rank, and within it the more crowded later: 1 / (2 + distance) is below 1. */
+static void set_rank_keys(const double *losses, const uint32_t *places, uint32_t count, uint32_t m, struct ranked *out)
+{
+    uint32_t *ranks = MEM_ARRAY(uint32_t, count), *members = MEM_ARRAY(uint32_t, count);
+    uint32_t *first = MEM_ARRAY(uint32_t, count + 1);
     double *rows = MEM_ARRAY(double, (size_t)count *m), *distances = MEM_ARRAY(double, count);
     front_rank(losses, count, m, ranks);
-    for (uint32_t rank = 0; done < count; rank++) {
-        uint32_t size = 0;
-        for (uint32_t i = 0; i < count; i++)
-            if (ranks[i] == rank) {
-                memcpy(rows + (size_t)size * m, losses + (size_t)i * m, m * sizeof *rows);
-                members[size++] = i;
-            }
-        front_crowding(rows, size, m, distances);
-        for (uint32_t i = 0; i < size; i++)
-            out[places[members[i]]].key = rank + 1 / (2 + distances[i]);
-        done += size;
+    uint32_t fronts = gather_ranks(ranks, count, members, first);
+    for (uint32_t i = 0; i < count; i++)
+        memcpy(rows + (size_t)i * m, losses + (size_t)members[i] * m, m * sizeof *rows);
+    for (uint32_t rank = 0; rank < fronts; rank++) {
+        front_crowding(rows + (size_t)first[rank] * m, first[rank + 1] - first[rank], m, distances);
+        for (uint32_t i = first[rank]; i < first[rank + 1]; i++)
+            out[places[members[i]]].key = rank + 1 / (2 + distances[i - first[rank]]);
     }
     free(ranks);
     free(members);
+    free(first);
     free(rows);
     free(distances);
 }

@@ -128,7 +128,9 @@ size_t front_first(const double *points, size_t n, uint32_t m, size_t *index)
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
         bool beaten = i && same_losses(rows[i - 1].losses, rows[i].losses, m);
-        for (size_t j = count; j-- > 0 && !beaten;)
+        size_t looked =
+            m <= 2 && count ? count - 1 : 0; /* from which member on: of two objectives the newest will do */
+        for (size_t j = count; j-- > looked && !beaten;)
             beaten = front_dominates(points + index[j] * m, rows[i].losses, m);
         if (!beaten)
             index[count++] = rows[i].index;
