@@ -70,7 +70,7 @@ static void read_gates(struct size_count *count)
         count->group[c] = c;
     for (uint32_t c = 0; c < count->space->dimension; c++) {
         const struct space_entry *entry = space_searched(count->space, c);
-        for (uint32_t i = 0; i < entry->gate_count; i++) {
+        for (uint32_t i = 0; i < entry->gate_count && !entry->never; i++) {
             name_values(count, entry->gates[i]);
             join_counts(count, c, entry->gates[i]->coordinate);
         }
@@ -127,7 +127,7 @@ static double group_bound(const struct size_count *count, uint32_t group)
 {
     double product = 1;
     for (uint32_t c = group; c < count->space->dimension; c++)
-        if (count->group[c] == group)
+        if (count->group[c] == group && !space_searched(count->space, c)->never)
             product *= (double)space_searched(count->space, c)->scale.levels;
     return product;
 }
@@ -159,7 +159,7 @@ void space_measure(struct space *space)
     space->exact = true;
     uint32_t dimension = space->dimension;
     for (uint32_t c = 0; c < dimension; c++)
-        if (!space_searched(space, c)->scale.levels)
+        if (!space_searched(space, c)->scale.levels && !space_searched(space, c)->never)
             space->size = INFINITY;
     if (isinf(space->size))
         return;

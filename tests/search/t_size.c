@@ -47,6 +47,18 @@ static void ranges_and_excluded_values_count_where_they_hold(void **state)
         1 + (1 + 4 * 3));
 }
 
+static void what_no_configuration_has_counts_for_nothing(void **state)
+{
+    (void)state;
+    has("{'opt': 'adam', 'a': [1, 2, 3], 'm': {'min': 0.0, 'max': 0.9, 'when': {'opt': 'sgd'}},"
+        " 'k': {'values': [1, 2], 'when': {'m': {'min': 0.5}}}}",
+        3);
+    has("{'a': [1, 2], 'x': {'min': 0.0, 'max': 1.0, 'when': {'a': 3}}}", 2);
+    has("{'opt': 'adam', 'n': {'min': 1, 'max': 100000}, 'x': {'min': 0.0, 'max': 1.0, 'when': {'n': {'min': 50000}, "
+        "'opt': 'sgd'}}}",
+        100000);
+}
+
 /* A range of very many values: as if no condition were there. */
 static void a_wide_range_is_bounded_from_above(void **state)
 {
@@ -109,6 +121,7 @@ int main(void)
         cmocka_unit_test(one_continuous_parameter_makes_it_infinite),
         cmocka_unit_test(children_count_where_they_are_active),
         cmocka_unit_test(ranges_and_excluded_values_count_where_they_hold),
+        cmocka_unit_test(what_no_configuration_has_counts_for_nothing),
         cmocka_unit_test(a_wide_range_is_bounded_from_above),
         cmocka_unit_test(a_diamond_is_counted_exactly),
         cmocka_unit_test(unconnected_groups_are_counted_one_by_one),
