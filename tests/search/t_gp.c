@@ -362,13 +362,44 @@ static void earlier_experiments_help_when_they_agree_and_do_no_harm_when_not(voi
     (void)state;
     struct space *space = spaces_make(square);
     double alone = 0, agrees = 0, opposes = 0;
-    for (uint64_t seed = 1; seed <= 4; seed++) {
-        alone += best_after(space, 0, seed) / 4;
-        agrees += best_after(space, 1, seed) / 4;
-        opposes += best_after(space, -1, seed) / 4;
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        alone += best_after(space, 0, seed) / 8;
+        agrees += best_after(space, 1, seed) / 8;
+        opposes += best_after(space, -1, seed) / 8;
     }
     if (agrees > alone || opposes > alone + 1.5) /* half of all points are above 40 */
         fail_msg("alone %g, with an experiment that agrees %g, with one that doesn't %g", alone, agrees, opposes);
+    space_destroy(space);
+}
+
+/* Four that run at once, before any has ended: mostly within a quarter of the range of where the best were. */
+static void the_first_trials_lie_where_earlier_experiments_were_good(void **state)
+{
+    (void)state;
+    enum { PAST = 40, SEEDS = 8, AT_ONCE = 4 };
+    struct space *space = spaces_make(square);
+    int near = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct searcher_past past[PAST + 1] = {0};
+        struct rng rng = rng_make(seed, "past", 0);
+        for (int i = 0; i < PAST; i++) {
+            double x = rng_unit(&rng), y = rng_unit(&rng);
+            past[i].params = mem_format("{\"x\": %.6f, \"y\": %.6f}", 15 * x - 5, 15 * y);
+            past[i].loss = pow(x - 0.3, 2) + pow(y - 0.8, 2);
+        }
+        struct search search = {.strategy = "gp", .past = past};
+        struct searcher *searcher = searches_make(&search, space, seed);
+        for (uint64_t trial = 1; trial <= AT_ONCE; trial++) {
+            double unit[SPACES_MOST];
+            searches_point(searcher, space, trial, unit);
+            near += hypot(unit[0] - 0.3, unit[1] - 0.8) < 0.25;
+        }
+        searcher_destroy(searcher);
+        for (int i = 0; i < PAST; i++)
+            free((char *)past[i].params);
+    }
+    if (near < SEEDS * AT_ONCE / 2)
+        fail_msg("only %d of %d", near, SEEDS * AT_ONCE);
     space_destroy(space);
 }
 
@@ -415,6 +446,7 @@ int main(void)
         cmocka_unit_test(limits_are_kept_to),
         cmocka_unit_test(two_objectives_give_a_front),
         cmocka_unit_test(earlier_experiments_help_when_they_agree_and_do_no_harm_when_not),
+        cmocka_unit_test(the_first_trials_lie_where_earlier_experiments_were_good),
         cmocka_unit_test(what_is_seen_on_the_way_guides_to_what_is_best_at_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
