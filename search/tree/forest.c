@@ -183,6 +183,8 @@ static void count_all_pending(struct forest *forest)
 void forest_follow(struct forest *forest)
 {
     uint64_t revision = history_revision(forest->history);
+    if (history_count(forest->history) == 0)
+        forest->rows.count = 0; /* the only trials were observed, and are gone */
     if (history_count(forest->history) == 0 || (revision < forest->next && rows_hold(forest)))
         return;
     update_trees(forest, read_rows(forest));

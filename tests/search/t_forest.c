@@ -163,6 +163,29 @@ static void a_forest_knows_good_bad_and_busy_places(void **state)
     scene_end(&scene);
 }
 
+/* A trial that early stopping looked at and that a worker lost then. */
+static void a_forest_whose_only_trial_is_gone_knows_none(void **state)
+{
+    (void)state;
+    struct scene scene = scene_make("{'x': {'min': 0.0, 'max': 1.0}, 'y': {'min': 0.0, 'max': 1.0}}", 0);
+    scene.forest = forest_create(scene.problem, space_host(scene.space), scene.history,
+                                 &(struct forest_setup){.trees = 5, .smallest = 3});
+    const double unit[] = {0.2, 0.7}, other[] = {0.3, 0.4};
+    struct gannet_outcome_of_trial told = {.trial = 1, .unit = unit, .outcome = GANNET_FINISHED, .loss = 1, .step = 3};
+    told.losses = &told.loss;
+    history_observe(scene.history, &told);
+    forest_follow(scene.forest);
+    assert_int_equal(forest_count(scene.forest), 1);
+    told.outcome = GANNET_VOID;
+    history_tell(scene.history, &told);
+    forest_follow(scene.forest);
+    assert_int_equal(forest_count(scene.forest), 0);
+    tell(&scene, 2, other, 2);
+    assert_int_equal(forest_count(scene.forest), 1);
+    assert_int_equal(forest_order(scene.forest)[0].index, 0);
+    scene_end(&scene);
+}
+
 static void a_forest_goes_on_when_its_history_drops_trials(void **state)
 {
     (void)state;
@@ -214,6 +237,7 @@ int main(void)
         cmocka_unit_test(every_row_lies_in_one_leaf_that_knows_it),
         cmocka_unit_test(a_tree_that_grew_row_by_row_predicts_as_well),
         cmocka_unit_test(a_forest_knows_good_bad_and_busy_places),
+        cmocka_unit_test(a_forest_whose_only_trial_is_gone_knows_none),
         cmocka_unit_test(a_forest_goes_on_when_its_history_drops_trials),
         cmocka_unit_test(moves_stay_in_the_space_and_steps_change_one_coordinate),
     };
