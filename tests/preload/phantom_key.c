@@ -1,7 +1,7 @@
 /* A terminal whose keys are gone when they are read: preloaded, it lets poll announce input of every terminal as long
- * as there is a file GANNET_TEST_PHANTOM; the file with ".told" behind it has a byte for each such announcement. As long
- * as there is one with ".late" behind it, a key comes right after it was asked how many there are: the answer is none,
- * and is given once there is one. The file with ".asked" behind it has a byte for each such question.
+ * as there is a file GANNET_TEST_PHANTOM; the file with ".told" behind it has a byte for each such announcement. As
+ * long as there is one with ".late" behind it, a key comes right after it was asked how many there are: the answer is
+ * none, and is given once there is one. The file with ".asked" behind it has a byte for each such question.
  */
 #include <fcntl.h>
 #include <poll.h>
