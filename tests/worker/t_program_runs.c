@@ -252,8 +252,8 @@ static double seconds_of(const struct msg_result *result, enum phase phase)
 static void phases_that_it_tells_are_no_work_and_no_metrics(void **state)
 {
     const struct msg_result *result = scripts_run(
-        *state, "echo value=1 time.data=0.05 time.forward=0.02; echo time.data: 0.03; echo time.idle=9 time.data=-1; "
-                "echo time.backward=nan; sleep 0.3");
+        *state, "sleep 0.2; echo value=1 time.data=0.05 time.forward=0.02; echo time.data: 0.03; echo time.idle=9; "
+                "echo time.data=-1 time.backward=nan; sleep 0.3");
     assert_true(seconds_of(result, PHASE_DATA) == 0.05 + 0.03);
     assert_true(seconds_of(result, PHASE_FORWARD) == 0.02);
     assert_true(seconds_of(result, PHASE_BACKWARD) == 0);
