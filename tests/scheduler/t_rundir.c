@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static unsigned mode_of(const char *path)
@@ -205,7 +206,7 @@ static int make_with_waiting(void **state, int signal_number, void (*action)(int
     assert_int_equal(sigprocmask(SIG_BLOCK, &held, &before), 0);
     raise(signal_number);
     int result = make_again(state, dir, &err);
-    signal(signal_number, SIG_IGN); /* it does not wait any more */
+    sigtimedwait(&held, NULL, &(struct timespec){0}); /* it does not wait any more */
     signal(signal_number, action_before);
     assert_int_equal(sigprocmask(SIG_SETMASK, &before, NULL), 0);
     return result;
