@@ -259,6 +259,13 @@ static size_t find_paused(const struct brackets *brackets, const struct rung *ru
     return place;
 }
 
+/* The rung of a bracket at this distance from its first one; NULL: it has none there. */
+static const struct rung *find_rung(const struct brackets *brackets, uint32_t bracket, size_t level)
+{
+    const struct bracket *of = &brackets->brackets[bracket];
+    return level < of->count ? &of->rungs[level] : NULL;
+}
+
 /* Whether a trial of this rung can go on; with `last`, the best of each rung goes on however few there are. */
 static bool find_on_rung(const struct brackets *brackets, uint32_t bracket, size_t level, bool last,
                          struct stopper_move *out)
@@ -285,7 +292,7 @@ static bool find_to_resume(struct brackets *brackets, bool last, struct stopper_
 {
     for (size_t level = MOST_RUNGS; level-- > 0;)
         for (uint32_t b = 0; b < brackets->setup.brackets; b++)
-            if (level < brackets->brackets[b].count && find_on_rung(brackets, b, level, last, out))
+            if (find_rung(brackets, b, level) && find_on_rung(brackets, b, level, last, out))
                 return true;
     return false;
 }
@@ -296,12 +303,10 @@ static bool find_instead(const struct brackets *brackets, struct stopper_move *o
 {
     for (size_t level = MOST_RUNGS; level-- > 0;)
         for (uint32_t b = 0; b < brackets->setup.brackets; b++) {
-            if (level >= brackets->brackets[b].count)
-                continue;
             char where[64];
-            const struct rung *rung = &brackets->brackets[b].rungs[level];
-            size_t place = find_paused(brackets, rung, level, rung->count);
-            if (place == rung->count)
+            const struct rung *rung = find_rung(brackets, b, level);
+            size_t place = rung ? find_paused(brackets, rung, level, rung->count) : 0;
+            if (!rung || place == rung->count)
                 continue;
             say_where(where, sizeof where, brackets, b, level);
             out->trial = rung->entries[place].trial;
@@ -319,10 +324,8 @@ static bool find_to_end(const struct brackets *brackets, struct stopper_move *ou
 {
     for (size_t level = 0; level < MOST_RUNGS; level++)
         for (uint32_t b = 0; b < brackets->setup.brackets; b++) {
-            if (level >= brackets->brackets[b].count)
-                continue;
-            const struct rung *rung = &brackets->brackets[b].rungs[level];
-            for (size_t place = rung->count; place-- > 0;) {
+            const struct rung *rung = find_rung(brackets, b, level);
+            for (size_t place = rung ? rung->count : 0; place-- > 0;) {
                 const struct climb *climb = map_get(&brackets->climbs, rung->entries[place].trial);
                 if (rung->entries[place].gone || !climb || !climb->paused || climb->next != level + 1)
                     continue;

@@ -3,8 +3,7 @@
  *
  *     one fails              the others get SIGTERM, and SIGKILL after the grace
  *     the first ends well    the others have the grace to end by themselves, SIGTERM in its last part
- *     an end is asked for    all get SIGTERM, and SIGKILL after that grace; how each of them ends is its own matter
- * then
+ *     an end is asked for    all get SIGTERM, and SIGKILL after that grace; how each ends is its own matter then
  *
  * When the last is gone that is told, once. With one process all of this is what proc.h does. */
 #ifndef GANNET_WORKER_PROGRAM_RANKS_H
