@@ -26,6 +26,9 @@ enum {
     /* How long to wait for another program's lock. Readers need none, but for the moment in which a store is opened. */
     WRITER_MILLIS = 5000,
     READER_MILLIS = 1000,
+    /* How long the last close waits for who reads, and how often it tries. */
+    LEAVING_MILLIS = 500,
+    LEAVING_PAUSE_MILLIS = 10,
     /* A commit of 60 short trials adds 112 KiB to the WAL, so a checkpoint for 4 MiB is one for 36 commits: 11 % more
      * fsyncs (measured), and since rows are appended, most pages are full by then and written once. */
     CHECKPOINT_PAGES = 500,
@@ -158,13 +161,25 @@ bool db_checkpoint(struct db *db)
     return true;
 }
 
+/* The store becomes one plain file, for which nobody may have it open: who reads closes it in milliseconds, mostly, and
+ * SQLite itself does not wait for that. */
+static int leave_wal(struct db *db)
+{
+    for (unsigned waited = 0;; waited += LEAVING_PAUSE_MILLIS) {
+        int failed = db_execute(db, "PRAGMA journal_mode = DELETE", NULL);
+        if (!failed || waited >= LEAVING_MILLIS || (sqlite3_errcode(db->handle) & 0xff) != SQLITE_BUSY)
+            return failed;
+        sqlite3_sleep(LEAVING_PAUSE_MILLIS);
+    }
+}
+
 void db_settle(struct db *db)
 {
     if (!db->durable)
         return;
     db_rollback(db);
     sqlite3_busy_timeout(db->handle, 0);
-    if (db_execute(db, "PRAGMA journal_mode = DELETE", NULL))
+    if (leave_wal(db))
         sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 }
 

@@ -138,6 +138,40 @@ static void a_store_is_whole_without_its_wal_though_somebody_has_it_open(void **
     assert_int_equal(sqlite3_close(other), SQLITE_OK);
 }
 
+/* Whoever reads, and is gone once the store has waited a little. */
+static sqlite3 *passing;
+
+static int leave_while_others_wait(sqlite3_vfs *vfs, int microseconds)
+{
+    (void)vfs;
+    sqlite3_close(passing);
+    passing = NULL;
+    return microseconds;
+}
+
+static void a_store_is_one_plain_file_once_who_read_at_its_end_has_gone(void **state)
+{
+    struct err err;
+    struct stat info;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    fine(stores_write(store, 1, GROUP, &err), &err);
+    assert_int_equal(sqlite3_open_v2(path_in(state, "a.db"), &passing, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(passing, "SELECT count(*) FROM trials", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_vfs *usual = sqlite3_vfs_find(NULL), leaving = *usual;
+    leaving.zName = "leaving";
+    leaving.xSleep = leave_while_others_wait;
+    sqlite3_vfs_register(&leaving, 1);
+    store_close(store);
+    sqlite3_vfs_unregister(&leaving);
+    sqlite3_vfs_register(usual, 1);
+    assert_null(passing);
+    assert_int_equal(stat(path_in(state, "a.db-wal"), &info), -1);
+    assert_int_equal(stat(path_in(state, "a.db-shm"), &info), -1);
+    struct reader *reader = stores_read(path_in(state, "a.db"));
+    assert_int_equal(stores_count(reader), GROUP);
+    reader_close(reader);
+}
+
 /* --- the WAL --- */
 
 static long long wal_size(void **state)
@@ -226,6 +260,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_reader_that_stays_open_sees_what_comes_later, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(a_reader_holds_nothing_between_its_calls, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(a_store_is_whole_without_its_wal_though_somebody_has_it_open, enter_scratch,
+                                        leave_scratch),
+        cmocka_unit_test_setup_teardown(a_store_is_one_plain_file_once_who_read_at_its_end_has_gone, enter_scratch,
                                         leave_scratch),
         cmocka_unit_test_setup_teardown(the_wal_stays_small, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(the_wal_stops_growing_when_a_slow_reader_has_ended, enter_scratch,
