@@ -64,7 +64,7 @@ static bool clock_duration(const char *text, double *seconds)
 int units_duration(const char *text, double *seconds, struct err *err)
 {
     double bare;
-    if (units_number(text, &bare))
+    if (units_number(text, &bare) && isfinite(bare) && bare >= 0)
         return err_set(err, "'%s' has no unit; write '%ss' for seconds or '%sm' for minutes", text, text, text);
     if (clock_duration(text, seconds))
         return 0;

@@ -51,14 +51,16 @@ static void a_duration_without_unit_is_refused_with_both_readings(void **state)
 static void what_is_no_duration_is_refused(void **state)
 {
     (void)state;
-    static const char *const wrong[] = {"abc",      "1x",       "1h30",  "h",       "-5s",   "1.2.3s",   "5 s", " 5s",
-                                        "5s ",      "1e3s",     "12:60", "12:345",  "1::2",  "12:34:",   "1-2", "-1:00",
-                                        "+5-01:00", " 5-01:00", ":30",   "1:2:3:4", "1h-2m", "99999:00", "s5",  "1H"};
+    static const char *const wrong[] = {"abc",    "-1",      "inf",    "nan",      "1x",    "1h30",     "h",
+                                        "-5s",    "1.2.3s",  "5 s",    " 5s",      "5s ",   "1e3s",     "12:60",
+                                        "12:345", "1::2",    "12:34:", "1-2",      "-1:00", "+5-01:00", " 5-01:00",
+                                        ":30",    "1:2:3:4", "1h-2m",  "99999:00", "s5",    "1H"};
     double seconds;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         if (units_duration(wrong[i], &seconds, &err) == 0)
             fail_msg("'%s' was taken as %g s", wrong[i], seconds);
         assert_has(err.text, wrong[i]);
+        assert_has(err.text, "is no duration");
     }
     assert_int_equal(units_duration("", &seconds, &err), -1);
     assert_has(err.text, "a duration is missing");
