@@ -133,6 +133,18 @@ static int check_nodes(const struct spec *spec, const struct slurm_request *requ
     return 0;
 }
 
+/* Slurm takes backslashes out of the name of the job's output, whose directory would not be there: the job could not be
+ * launched. */
+static int check_place(const struct slurm_order *order, struct err *err)
+{
+    if (!strchr(order->rundir, '\\'))
+        return 0;
+    return err_set(err,
+                   "the path of the run directory has a backslash, with which Slurm can't write the job's output: %s. "
+                   "Another place is given by --dir",
+                   order->rundir);
+}
+
 /* Slurm takes bits, so that a word that it has not would be lost without a sound. */
 static int check_mail(const struct slurm_request *request, struct err *err)
 {
@@ -246,7 +258,8 @@ int slurm_request_make(const struct slurm_order *given, enum slurm_role role, ui
     slurm_request_init(out);
     take_own(&order, role, elements, out);
     int failed = take_keys(&order, out, err) || take_options(&order.spec->slurm, order.now, out, &exported, err) ||
-                 components_make(&order, out, err) || check_nodes(order.spec, out, err) || check_mail(out, err);
+                 components_make(&order, out, err) || check_nodes(order.spec, out, err) || check_mail(out, err) ||
+                 check_place(&order, err);
     if (failed) {
         slurm_request_fini(out);
     } else {

@@ -297,6 +297,21 @@ static void a_percent_sign_in_the_path_of_the_run_directory_is_no_pattern(void *
     spec_destroy(spec);
 }
 
+static void a_run_directory_whose_path_has_a_backslash_is_refused(void **state)
+{
+    (void)state;
+    struct err err = {""};
+    struct slurm_request request;
+    struct spec *spec = requests_spec("slurm: {time: 1h}\n");
+    struct slurm_order order = requests_order(spec);
+    order.rundir = "/home/a\\b/runs/x";
+    assert_int_equal(slurm_request_make(&order, SLURM_ROLE_COORDINATOR, 0, &request, NULL, &err), -1);
+    assert_string_equal(err.text,
+                        "the path of the run directory has a backslash, with which Slurm can't write the job's "
+                        "output: /home/a\\b/runs/x. Another place is given by --dir");
+    spec_destroy(spec);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -317,6 +332,7 @@ int main(void)
         cmocka_unit_test(workers_of_trials_that_save_nothing_are_not_ended_early),
         cmocka_unit_test(workers_of_an_array_have_indices_and_an_output_each),
         cmocka_unit_test(a_percent_sign_in_the_path_of_the_run_directory_is_no_pattern),
+        cmocka_unit_test(a_run_directory_whose_path_has_a_backslash_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
