@@ -17,6 +17,7 @@
 #include "scheduler/core/grow.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/limits.h"
+#include "scheduler/core/node_health.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/queue.h"
 #include "scheduler/core/suspect.h"
@@ -81,6 +82,18 @@ bool large_could(const struct core *core, const struct worker *worker, const str
     return (double)grow_memory(core, trial) <= capacity_of(core, worker);
 }
 
+bool large_could_elsewhere(struct core *core, const struct trial *trial, const struct node_health *node)
+{
+    struct map_entry entry;
+    bool could = !large_is(core, trial);
+    core->counters.looks += could ? 0 : core->workers.count;
+    for (size_t at = 0; !could && map_next(&core->workers, &at, &entry);) {
+        const struct worker *worker = entry.value;
+        could = worker->fit && worker->health != node && !node_health_holds(worker) && large_could(core, worker, trial);
+    }
+    return could;
+}
+
 static double free_of(const struct core *core, const struct worker *worker)
 {
     return capacity_of(core, worker) - taken_of(core, worker);
@@ -143,7 +156,7 @@ static struct slot *find_idle(const struct worker *worker)
 /* The first one that this worker has time for, if it has the memory at all. */
 static struct trial *find_large(const struct core *core, const struct worker *worker)
 {
-    if (!worker->fit || worker == core->suspects.apart)
+    if (!worker->fit || worker == core->suspects.apart || node_health_holds(worker))
         return NULL;
     struct trial *trial = first_of(core, fmin(walltime_left(core), walltime_left_for(core, worker)));
     return trial && large_could(core, worker, trial) ? trial : NULL;

@@ -9,6 +9,7 @@
 
 struct core;
 struct lease;
+struct node_health;
 struct slot;
 struct trial;
 struct worker;
@@ -44,5 +45,8 @@ bool large_lets_wait(const struct core *core, const struct slot *slot);
 
 /* Whether the worker has the memory for this trial when nothing else runs there. */
 bool large_could(const struct core *core, const struct worker *worker, const struct trial *trial);
+
+/* Whether a worker of another node than this one gets trials, and could have this one; of a usual trial any could. */
+bool large_could_elsewhere(struct core *core, const struct trial *trial, const struct node_health *node);
 
 #endif

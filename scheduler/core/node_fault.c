@@ -204,12 +204,13 @@ void node_fault_further(struct core *core, struct trial *trial)
 
 /* --- what fails --- */
 
-static bool may_suspect(const struct core *core, const struct trial *trial, const struct node_health *node)
+static bool may_suspect(struct core *core, const struct trial *trial, const struct node_health *node)
 {
     const struct node_faults *faults = &core->node_faults;
     bool mistaken = faults->mistaken >= MOST_MISTAKEN && core->now < faults->mistaken_at + MISTAKEN_SECONDS;
     return core->state == EXPERIMENT_RUNNING && !trial->cancel && !trial->stop && !mistaken &&
-           trial->node_fault.times < MOST_TIMES && node_health_others_get_trials(core, node);
+           trial->node_fault.times < MOST_TIMES && node_health_others_get_trials(core, node) &&
+           large_could_elsewhere(core, trial, node);
 }
 
 static void note_failure(struct core *core, struct node_health *node, const char *words, double seconds)

@@ -18,6 +18,7 @@
 #include "common/mem.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/lease.h"
+#include "scheduler/core/node_health.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/queue.h"
 #include "scheduler/core/suspect_gang.h"
@@ -240,7 +241,7 @@ static struct trial *find_suspect(const struct core *core, const struct worker *
 
 static bool suits_worker(const struct core *core, const struct worker *worker)
 {
-    return worker->fit && usable_slot(worker) && find_suspect(core, worker);
+    return worker->fit && !node_health_holds(worker) && usable_slot(worker) && find_suspect(core, worker);
 }
 
 void suspect_place(struct core *core)
@@ -251,7 +252,7 @@ void suspect_place(struct core *core)
         return;
     struct trial *trial = find_suspect(core, apart);
     struct slot *slot = usable_slot(apart);
-    if (!trial || !slot) {
+    if (!trial || !slot || node_health_holds(apart)) {
         keep_apart(core, NULL);
         return;
     }

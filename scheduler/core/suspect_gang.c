@@ -8,6 +8,7 @@
 #include "scheduler/core/gang.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/limits.h"
+#include "scheduler/core/node_health.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/queue.h"
 #include "scheduler/core/trial.h"
@@ -19,7 +20,8 @@
 static struct slot *usable_slot(const struct core *core, const struct worker *worker, const struct trial *trial,
                                 bool empty)
 {
-    bool suits = worker->fit && !worker->apart && trial->queue.size <= walltime_left_for(core, worker);
+    bool suits = worker->fit && !worker->apart && !node_health_holds(worker) &&
+                 trial->queue.size <= walltime_left_for(core, worker);
     for (uint32_t i = 0; suits && !(empty && worker->lease_count) && i < worker->slot_count; i++)
         if (!worker->slots[i]->stuck && !worker->slots[i]->waits)
             return worker->slots[i];
