@@ -126,6 +126,11 @@ static void validation_tables_share_the_classes(void **state)
     write_file(path_in(state, "wide.csv"), "a,b,y\n4,1,dog\n", 0600);
     assert_int_equal(OPEN(.base = base, .file = "train.csv", .validation_data = "wide.csv"), -1);
     assert_has(said.text, "wide.csv: has 3 columns, and the other part has 2");
+    write_file(path_in(state, "bare.csv"), "a,y\n", 0600); /* the other part is not divided in its place */
+    assert_int_equal(OPEN(.base = base, .file = "train.csv", .validation_data = "bare.csv"), -1);
+    assert_has(said.text, "bare.csv: has no example, only a header");
+    assert_int_equal(OPEN(.base = base, .file = "bare.csv", .validation_data = "train.csv"), -1);
+    assert_has(said.text, "bare.csv: has no example, only a header");
     assert_int_equal(OPEN(.base = base, .file = "generate:spirals", .validation_data = "test.csv"), -1);
     assert_has(said.text, "what is made is divided by 'validation'");
 }

@@ -105,8 +105,12 @@ static void bad_cells_are_named_with_line_and_column(void **state)
         {"a;b;y\n1;2;0\n", "", "separated by ';', and commas are read"},
         {"a\tb\ty\n1\t2\t0\n", "y", "separated by tabs, and commas are read"},
         {",a,y\n0,1,2\n1,1,2\n", "", "its first column has no name, as the index has that pandas writes"},
+        {"y,a,y\n0,1,0\n1,2,1\n", "", "the columns 1 and 3 are both called 'y', as the label is"},
+        {"a,y,y\n1,0,0\n2,1,1\n", "y", "the columns 2 and 3 are both called 'y'"},
+        {"a,y\n", "", "a.csv: has no example, only a header"},
         {"5.1,3.5,setosa\n4.9,3,setosa\n", "", "its first line is an example, 5.1, ... setosa"},
         {"0,0,7\n0,255,2\n1,0,7\n", "", "its first line is an example, 0, ... 7"},
+        {"0,0,0\n0,255,2\n1,0,0\n", "", "its first line is an example, 0, ... 0"},
         {"a,y\n1,2\n1\n", "", "a.csv:3: has 1 cells"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

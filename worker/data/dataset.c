@@ -71,8 +71,6 @@ static int prepare_examples(struct dataset *data, const struct dataset_source *s
 {
     if (data->inputs > DATASET_MOST_INPUTS)
         return err_set(err, "has %zu inputs; at most %d are possible", data->inputs, DATASET_MOST_INPUTS);
-    if (!data->count)
-        return err_set(err, "has no example, only a header; each line behind that is one");
     if (!data->targets && data->classes < 2)
         return err_set(err, "has %zu example%s of one class; two classes are needed to learn from", data->count,
                        data->count == 1 ? "" : "s");

@@ -195,6 +195,20 @@ static int check_names(const struct table_reader *reader, struct err *err)
                    reader->path, reader->names[0], reader->names[reader->columns - 1]);
 }
 
+/* A second column of the label's name would be an input that says the label. */
+static int check_label(const struct table_reader *reader, struct err *err)
+{
+    const char *label = reader->names[reader->at];
+    for (size_t i = 0; i < reader->columns; i++)
+        if (i != reader->at && strcmp(reader->names[i], label) == 0)
+            return err_set(err,
+                           "%s: the columns %zu and %zu are both called '%s', as the label is; it would be an input, "
+                           "too. Leave one of them out, or give it another name",
+                           reader->path, (i < reader->at ? i : reader->at) + 1, (i < reader->at ? reader->at : i) + 1,
+                           label);
+    return 0;
+}
+
 int read_csv(struct dataset *data, const struct dataset_part *part, struct err *err)
 {
     if (part->test)
@@ -207,8 +221,10 @@ int read_csv(struct dataset *data, const struct dataset_part *part, struct err *
     struct table_reader reader = {.data = data, .path = part->file, .source = part->source, .known = part->columns};
     int result = csv_read(part->file, read_example, &reader, err);
     data->training = data->count;
+    if (!result && !data->count)
+        result = err_set(err, "%s: has no example, only a header; each line behind that is one", part->file);
     if (!result)
-        result = check_names(&reader, err);
+        result = check_names(&reader, err) || check_label(&reader, err) ? -1 : 0;
     if (reader.names != part->columns->names)
         free_names(reader.names, reader.columns);
     return result;
