@@ -135,6 +135,8 @@ static void what_does_not_fit_is_refused_in_words(void **state)
                    "is too short for a window of 20000 bytes and the next");
     assert_refused(state, "{'data': 'FILE', 'learn': 'next', 'labels': 'x'}", "{}",
                    "the option 'labels' has no meaning with learn: next; leave it out");
+    assert_refused(state, "{'data': 'FILE', 'learn': 'next', 'validation_data': 'x'}", "{}",
+                   "the option 'validation_data' has no meaning with learn: next; leave it out");
     assert_refused(state, "{'data': 'FILE', 'context': 3}", "{}",
                    "the option 'context' has no meaning with learn: classes; leave it out");
     assert_refused(state, "{'data': {'generate': 'shapes'}, 'learn': 'next'}", "{}",

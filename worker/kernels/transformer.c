@@ -33,8 +33,9 @@ static bool learns_next(const struct kernel_settings *settings)
 /* --- data --- */
 
 /* Options that say nothing of what is learned; NULL ends a list. */
-static const char *const not_of_text[] = {"labels", "label", "stratified", "split_seed", "scaling",
-                                          "inputs", "steps", "stage",      "padding",    NULL};
+static const char *const not_of_text[] = {"labels",     "label",      "array",   "validation_data", "validation_labels",
+                                          "stratified", "split_seed", "scaling", "inputs",          "steps",
+                                          "stage",      "padding",    NULL};
 static const char *const not_of_tokens[] = {"scaling", "steps", "context", NULL};
 static const char *const not_of_numbers[] = {"context", NULL};
 
