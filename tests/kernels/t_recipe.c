@@ -67,6 +67,7 @@ static void accuracies_are_better_when_they_are_larger(void **state)
     (void)state;
     const struct recipe recipe = {.patience = 2};
     assert_true(recipe_patience(&recipe, "val_accuracy").larger && !recipe_patience(&recipe, "val_loss").larger);
+    assert_true(recipe_patience(&recipe, "samples_per_second").larger);
 }
 
 /* Runs a trial that learns nothing, by a plan; the last step that it reported. */

@@ -1,6 +1,8 @@
 /* See recipe.h. */
 #include "worker/kernels/recipe.h"
 
+#include "worker/kernels/kernel.h"
+
 #include <string.h>
 
 struct recipe recipe_read(const struct kernel_settings *settings)
@@ -26,5 +28,6 @@ double recipe_lr(const struct recipe *recipe, double lr, size_t batch)
 
 struct patience recipe_patience(const struct recipe *recipe, const char *metric)
 {
-    return (struct patience){.epochs = recipe->patience, .larger = strstr(metric, "accuracy")};
+    bool larger = strstr(metric, "accuracy") || strcmp(metric, KERNEL_SPEED) == 0;
+    return (struct patience){.epochs = recipe->patience, .larger = larger};
 }
