@@ -88,6 +88,20 @@ static void a_score_that_is_no_number_makes_the_loss_none(void **state)
     }
 }
 
+static void the_loss_of_what_is_surely_wrong_is_exact(void **state)
+{
+    (void)state;
+    const int32_t labels[] = {0, 1};
+    for (int l = 0; l < 2; l++)
+        for (float score = -100; score <= 100; score += 4) {
+            struct objective two = {.kind = OBJECTIVE_LOGISTIC, .scores = 1, .labels = &labels[l]};
+            struct objective many = {.kind = OBJECTIVE_SOFTMAX, .scores = 2, .labels = &labels[l]};
+            double wrong = l ? -(double)score : (double)score, loss = fmax(wrong, 0) + log1p(exp(-fabs(wrong)));
+            assert_true(fabs(loss_at(&two, &score) - loss) <= 1e-6 * (1 + loss));
+            assert_true(fabs(loss_at(&many, (const float[]){0, score}) - loss) <= 1e-6 * (1 + loss));
+        }
+}
+
 static void training_begins_where_no_constant_does_better(void **state)
 {
     (void)state;
@@ -202,6 +216,7 @@ int main(void)
         cmocka_unit_test(derivatives_are_those_of_differences),
         cmocka_unit_test(targets_may_be_as_far_apart_as_numbers_are),
         cmocka_unit_test(a_score_that_is_no_number_makes_the_loss_none),
+        cmocka_unit_test(the_loss_of_what_is_surely_wrong_is_exact),
         cmocka_unit_test(training_begins_where_no_constant_does_better),
         cmocka_unit_test(boosted_trees_learn_the_digits),
         cmocka_unit_test_setup_teardown(numbers_are_learned_and_missing_inputs_say_something_too, enter_scratch,

@@ -10,9 +10,6 @@
 /* Rows that are summed up together. The sums of the blocks are added in their order, so threads change nothing. */
 enum { BLOCK = 4096 };
 
-/* Of a probability that rounding made 0. */
-static const float least_probability = 1e-15f;
-
 static double mean_target(const struct objective *objective)
 {
     double sum = 0;
@@ -45,12 +42,6 @@ struct row_loss {
     int right;
 };
 
-/* NaN stays NaN. */
-static double loss_of(float probability)
-{
-    return -(double)logf(probability < least_probability ? least_probability : probability);
-}
-
 static struct row_loss predict_square(const struct objective *objective, size_t n, const float *scores, float *out)
 {
     double off = (double)scores[n] - (double)objective->targets[n];
@@ -58,12 +49,14 @@ static struct row_loss predict_square(const struct objective *objective, size_t 
     return (struct row_loss){off * off, 0};
 }
 
+/* -log p = log(1 + exp(score of the wrong class)), from the score: p itself is rounded to 1, and what is left of it to
+ * 0, long before that is large. NaN stays NaN. */
 static struct row_loss predict_logistic(const struct objective *objective, size_t n, const float *scores, float *out)
 {
-    float p = 1 / (1 + expf(-scores[n]));
-    float said = objective->labels[n] ? p : 1 - p;
+    float p = 1 / (1 + expf(-scores[n])), wrong = objective->labels[n] ? -scores[n] : scores[n];
     out[n] = p;
-    return (struct row_loss){loss_of(said), (p >= .5f) == (objective->labels[n] == 1)};
+    return (struct row_loss){(double)(fmaxf(wrong, 0) + log1pf(expf(-fabsf(wrong)))),
+                             (p >= .5f) == (objective->labels[n] == 1)};
 }
 
 static struct row_loss predict_softmax(const struct objective *objective, size_t n, const float *scores, float *out)
@@ -78,7 +71,7 @@ static struct row_loss predict_softmax(const struct objective *objective, size_t
     for (size_t k = 0; k < K; k++)
         out[k * N + n] /= sum;
     size_t label = (size_t)objective->labels[n];
-    return (struct row_loss){loss_of(out[label * N + n]), likeliest == label};
+    return (struct row_loss){(double)(logf(sum) + most - scores[label * N + n]), likeliest == label};
 }
 
 /* --- all rows --- */
