@@ -37,11 +37,33 @@
 #define IS_NOT_TAKEN_AGAIN(attempt)                                                                                    \
     "NOT EXISTS (SELECT 1 FROM runs b WHERE b.trial = m.trial AND b.attempt > m.attempt AND b.attempt <= " attempt     \
     " AND (b.resumed = 0 OR b.resumed < m.step) AND EXISTS (SELECT 1 FROM samples y WHERE y.trial = b.trial"           \
-    " AND y.attempt = b.attempt AND (b.resumed = 0 OR y.step >= m.step)) AND (b.resumed > 0"                           \
-    " OR EXISTS (SELECT 1 FROM samples y WHERE y.trial = b.trial AND y.attempt = b.attempt AND y.step >= m.step)"      \
-    " OR NOT EXISTS (SELECT 1 FROM runs c WHERE c.trial = b.trial AND c.attempt > b.attempt AND c.attempt <= " attempt \
+    " AND y.attempt = b.attempt) AND (" CAME_TO_STEP " OR (b.resumed = 0"                                              \
+    " AND NOT EXISTS (SELECT 1 FROM runs c WHERE c.trial = b.trial AND c.attempt > b.attempt AND c.attempt "           \
+    "<= " attempt                                                                                                      \
     " AND c.resumed > 0 AND c.resumed >= m.step AND EXISTS (SELECT 1 FROM samples z WHERE z.trial = c.trial"           \
-    " AND z.attempt = c.attempt))))"
+    " AND z.attempt = c.attempt)))))"
+/* Whether run `b` came to the step of sample `m`: its last sample tells, mostly. */
+#define CAME_TO_STEP                                                                                                   \
+    "((SELECT y.step FROM samples y WHERE y.trial = b.trial AND y.attempt = b.attempt ORDER BY y.number DESC LIMIT 1)" \
+    " >= m.step OR EXISTS (SELECT 1 FROM samples y WHERE y.trial = b.trial AND y.attempt = b.attempt"                  \
+    " AND y.step >= m.step))"
+
+/* The same, of a trial with very many samples: from what its later runs came to, which is looked for once. `later` has
+ * a row for each of these, as LATER_RUNS makes it. */
+#define IS_NOT_TAKEN_BY(later)                                                                                         \
+    "NOT EXISTS (SELECT 1 FROM " later " b WHERE b.attempt > m.attempt AND (b.resumed = 0 OR b.resumed < m.step)"      \
+    " AND (b.top >= m.step OR (b.resumed = 0 AND NOT EXISTS (SELECT 1 FROM " later                                     \
+    " c WHERE c.attempt > b.attempt AND c.resumed > 0 AND c.resumed >= m.step))))"
+#define LATER_RUNS(of_trial, until)                                                                                    \
+    "(SELECT x.attempt AS attempt, x.resumed AS resumed, max(y.step) AS top FROM runs x CROSS JOIN samples y"          \
+    " ON y.trial = x.trial AND y.attempt = x.attempt WHERE x.trial = " of_trial " AND x.attempt BETWEEN 2 AND " until  \
+    " GROUP BY x.attempt)"
+/* These as one value, which a statement about many trials works out once for each, and as rows again. */
+#define LATER_RUNS_LISTED(of_trial, until)                                                                             \
+    "(SELECT json_group_array(json_array(attempt, resumed, top)) AS list FROM " LATER_RUNS(of_trial, until) ")"
+#define LATER_RUNS_OF(list)                                                                                            \
+    "(SELECT json_extract(value, '$[0]') AS attempt, json_extract(value, '$[1]') AS resumed,"                          \
+    " json_extract(value, '$[2]') AS top FROM json_each(" list "))"
 
 /* The step that run `r` went on from; 0: it began at the beginning; NULL: that is not known, since it reported nothing.
  */
@@ -121,19 +143,26 @@
 
 /* What FROM_TRIALS has in the column of kind ?1 and name ?2: a parameter, the last sample of a metric, the seconds of a
  * phase, else a member of the trial's JSON object. NULL: nothing. */
-#define IS_LAST_WORD IS_NOT_TAKEN_AGAIN("r.attempt")
 #define SORT_KEY                                                                                                       \
     "CASE ?1 WHEN 'param' THEN (SELECT j.value FROM json_each(t.params) j WHERE j.key = ?2)"                           \
-    " WHEN 'metric' THEN (SELECT m.value FROM samples m WHERE m.trial = t.trial AND m.attempt <= r.attempt"            \
-    " AND m.metric = (SELECT metric FROM metrics WHERE name = ?2) AND " IS_LAST_WORD                                   \
-    " ORDER BY m.step DESC, m.attempt DESC, m.number DESC LIMIT 1)"                                                    \
-    " WHEN 'time' THEN (SELECT " PHASE_SECONDS " FROM " PHASES_OF_RUN " WHERE " NAME_OF_PHASE " = ?2)"                 \
-    " ELSE CASE ?2 WHEN 'trial' THEN t.trial WHEN 'state' THEN " STATE_NAME " WHEN 'reason' THEN e.name"               \
-    " WHEN 'attempts' THEN " ATTEMPT_COUNT                                                                             \
-    " WHEN 'started' THEN coalesce(r.started, r.leased) WHEN 'ended' THEN t.ended WHEN 'seconds' THEN t.seconds"       \
-    " WHEN 'node' THEN w.node WHEN 'slot' THEN r.slot WHEN 'value' THEN t.value"                                       \
-    " WHEN 'step' THEN (SELECT max(m.step) FROM samples m WHERE m.trial = t.trial AND m.attempt <= r.attempt)"         \
-    " WHEN 'feasible' THEN " IS_FEASIBLE " WHEN 'ignored' THEN t.ignored WHEN 'added' THEN t.added END END"
+    " WHEN 'metric' THEN (SELECT m.value FROM " LATER_RUNS_LISTED(                                                     \
+        "t.trial",                                                                                                     \
+        "r.attempt") " q CROSS JOIN samples m ON m.trial = t.trial AND m.attempt <= r.attempt"                         \
+                     " AND m.metric = (SELECT metric FROM metrics WHERE name = ?2) WHERE " IS_NOT_TAKEN_BY(            \
+                         LATER_RUNS_OF(                                                                                \
+                             "q.list")) " ORDER BY m.step DESC, m.attempt DESC, m.number DESC LIMIT 1)"                \
+                                        " WHEN 'time' THEN (SELECT " PHASE_SECONDS " FROM " PHASES_OF_RUN              \
+                                        " WHERE " NAME_OF_PHASE " = ?2)"                                               \
+                                        " ELSE CASE ?2 WHEN 'trial' THEN t.trial WHEN 'state' THEN " STATE_NAME        \
+                                        " WHEN 'reason' THEN e.name"                                                   \
+                                        " WHEN 'attempts' THEN " ATTEMPT_COUNT                                         \
+                                        " WHEN 'started' THEN coalesce(r.started, r.leased) WHEN 'ended' THEN "        \
+                                        "t.ended WHEN 'seconds' THEN t.seconds"                                        \
+                                        " WHEN 'node' THEN w.node WHEN 'slot' THEN r.slot WHEN 'value' THEN t.value"   \
+                                        " WHEN 'step' THEN (SELECT max(m.step) FROM samples m WHERE m.trial = "        \
+                                        "t.trial AND m.attempt <= r.attempt)"                                          \
+                                        " WHEN 'feasible' THEN " IS_FEASIBLE                                           \
+                                        " WHEN 'ignored' THEN t.ignored WHEN 'added' THEN t.added END END"
 
 /* How people and other programs read times: 2026-11-20T14:02:11.123Z, by strftime(UTC, seconds, 'unixepoch'). */
 #define UTC "'%Y-%m-%dT%H:%M:%fZ'"
