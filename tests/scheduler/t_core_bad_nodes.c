@@ -470,77 +470,6 @@ static void a_search_that_ends_sets_nothing_aside(void **state)
     assert_int_equal(fixture_count_sent(b, MSG_REFUSED), 0);
 }
 
-/* --- trials that have queues of their own --- */
-
-/* The one of two workers that has something to run, when there is one alone. */
-static uint64_t the_one_that_runs(const struct fixture *b)
-{
-    assert_true(runs(b, 1) != runs(b, 2));
-    return runs(b, 1) ? 1 : 2;
-}
-
-/* One trial, which needs the memory of two slots; the workers on nodes a and b have two, and so many. */
-static void start_large(struct fixture *b, uint32_t slots_on_b)
-{
-    b->config.memory = (uint64_t)1 << 30;
-    b->config.more_memory = (struct growth){.factor = 2};
-    b->config.max_trials = b->config.retries = 1;
-    memset(ended, 0, sizeof ended);
-    fixture_start(b);
-    fixture_join_on(b, "a", 1, 2, NULL, 0);
-    fixture_join_on(b, "b", 2, slots_on_b, NULL, 0);
-    end_run(b, the_one_that_runs(b), ENDING_OUT_OF_MEMORY, "");
-    fixture_wait(b, 1);
-}
-
-static void one_that_needs_much_memory_goes_to_another_node_as_well(void **state)
-{
-    struct fixture *b = *state;
-    start_large(b, 2);
-    uint64_t bad = the_one_that_runs(b);
-    do_badly(b, bad, missing);
-    fixture_wait(b, 1);
-    assert_int_equal(the_one_that_runs(b), 3 - bad);
-    do_well(b, 3 - bad);
-    assert_int_equal(fixture_figures(b).trials[TRIAL_COMPLETED], 1);
-}
-
-static void where_no_other_node_has_that_memory_nothing_is_tried_elsewhere(void **state)
-{
-    struct fixture *b = *state;
-    start_large(b, 1);
-    assert_int_equal(the_one_that_runs(b), 1);
-    do_badly(b, 1, missing);
-    assert_int_equal(count_failed(b), 1);
-}
-
-static void lose_worker(struct fixture *b, uint64_t worker)
-{
-    pass_time(b, 9, 20);
-    core_worker_dead(b->core, b->now, worker, ENDING_LOST, "killed");
-    fixture_drive(b);
-}
-
-static void one_that_is_to_run_alone_does_not_go_to_a_node_under_suspicion(void **state)
-{
-    struct fixture *b = *state;
-    struct msg_lease lease;
-    start(b, 3, 20);
-    assert_true(has_run(b, 3, &lease));
-    uint64_t alone = lease.trial;
-    lose_worker(b, 3);
-    do_well(b, 1);
-    assert_true(has_run(b, 1, &lease) && lease.trial == alone);
-    lose_worker(b, 1);
-    pass_time(b, 9, 2); /* worker 2 is kept for it */
-    fixture_join_on(b, "d", 4, 1, NULL, 0);
-    do_badly(b, 2, missing);
-    assert_false(runs(b, 2));
-    do_well(b, 4);
-    pass_time(b, 9, 2);
-    assert_true(has_run(b, 4, &lease) && lease.trial == alone);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -563,9 +492,6 @@ int main(void)
         FIXTURE_CLAIM(the_last_nodes_that_a_run_needs_are_not_suspected),
         FIXTURE_CLAIM(a_node_that_was_set_aside_is_tried_again_after_a_while),
         FIXTURE_CLAIM(a_search_that_ends_sets_nothing_aside),
-        FIXTURE_CLAIM(one_that_needs_much_memory_goes_to_another_node_as_well),
-        FIXTURE_CLAIM(where_no_other_node_has_that_memory_nothing_is_tried_elsewhere),
-        FIXTURE_CLAIM(one_that_is_to_run_alone_does_not_go_to_a_node_under_suspicion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
