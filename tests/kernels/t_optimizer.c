@@ -245,6 +245,7 @@ static void the_cosine_falls_from_all_to_nothing(void **state)
     assert_true(near(schedule_lr(SCHEDULE_COSINE, 2, 50, 100, 0), 1, 1e-12));
     assert_true(near(schedule_lr(SCHEDULE_COSINE, 2, 25, 100, 0), 1 + sqrt(0.5), 1e-12));
     assert_true(schedule_lr(SCHEDULE_COSINE, 2, 99, 100, 0) < 0.001);
+    assert_true(schedule_lr(SCHEDULE_COSINE, 2, 199, 100, 0) < 0.001); /* behind its end it does not rise again */
 }
 
 static void the_exponential_falls_to_a_hundredth(void **state)

@@ -3,6 +3,7 @@
 #include "worker/kernels/recipe.h"
 #include "tests/claims.h"
 #include "tests/kernel_trial.h"
+#include "worker/kernels/classifier.h"
 #include "worker/kernels/kernel.h"
 #include "worker/trainer/checkpoint.h"
 
@@ -129,6 +130,57 @@ static void a_trial_can_start_from_one_that_ended_by_patience(void **state)
     training_fini(&run);
 }
 
+/* --- trials that start from others --- */
+
+/* Learning rates of the step behind each. */
+struct rates {
+    double of[20];
+    size_t count;
+};
+
+static bool note_rate(void *context, struct training *run)
+{
+    struct rates *rates = context;
+    rates->of[rates->count++] = classifier_lr(run->opened->self);
+    return false;
+}
+
+/* Adds the rates of a trial of five epochs. */
+static enum ending run_scheduled(const struct training_plan *plan, struct rates *rates)
+{
+    struct err err;
+    json_t *options = json_of_quoted("{'data': 'examples/data/digits.csv', 'epochs': 5}");
+    json_t *params = json_of_quoted("{'lr': 0.01, 'schedule': 'cosine', 'warmup': 2}");
+    struct kernel_task task = {.options = options, .base = ".", .metric = "val_loss", .threads = 1};
+    struct opened_kernel opened = {.kernel = kernel_find("mlp"), .metric = "val_loss"};
+    assert_int_equal(opened.kernel->open(&task, &opened.self, &err), 0);
+    struct training run = {.plan = *plan, .halt = note_rate, .context = rates};
+    training_run(&run, &opened, &(struct kernel_trial){.number = 1, .attempt = 1, .seed = 7, .params = params});
+    enum ending ending = run.ending;
+    opened.kernel->close(opened.self);
+    training_fini(&run);
+    json_decref(options);
+    json_decref(params);
+    return ending;
+}
+
+static void a_schedule_is_of_the_trial_s_own_epochs(void **state)
+{
+    struct rates first = {0}, second = {0};
+    struct training_plan plan = {.checkpoint = path_in(state, "first"), .keep = true};
+    assert_int_equal(run_scheduled(&plan, &first), ENDING_COMPLETED);
+    assert_int_equal(first.count, 4);
+    assert_true(first.of[0] < first.of[1] && first.of[1] > first.of[2] && first.of[2] > first.of[3]);
+    plan = (struct training_plan){
+        .checkpoint = path_in(state, "second"), .origin = path_in(state, "first"), .keep = true, .until = 7};
+    assert_int_equal(run_scheduled(&plan, &second), ENDING_PAUSED);
+    plan.until = 0;
+    plan.known = 7;
+    assert_int_equal(run_scheduled(&plan, &second), ENDING_COMPLETED);
+    assert_int_equal(second.count, 3); /* none where it paused */
+    assert_true(second.of[0] == first.of[0] && second.of[1] == first.of[2] && second.of[2] == first.of[3]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +192,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(patience_goes_on_counting_after_a_pause, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(a_trial_can_start_from_one_that_ended_by_patience, enter_scratch,
                                         leave_scratch),
+        cmocka_unit_test_setup_teardown(a_schedule_is_of_the_trial_s_own_epochs, enter_scratch, leave_scratch),
     };
     return cmocka_run_group_tests_name("recipe", tests, NULL, NULL);
 }

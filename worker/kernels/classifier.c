@@ -248,6 +248,7 @@ int classifier_start(struct classifier *classifier, const struct kernel_trial *t
                      const struct layer_setting *settings, int64_t *steps, struct err *err)
 {
     classifier->training = *training;
+    classifier->beginning = (struct classifier_beginning){0};
     classifier->patience = recipe_patience(&training->recipe, classifier->metric);
     shape_examples(classifier, example);
     bool made = start_trial(classifier, trial->seed, settings, err) == 0;
@@ -267,8 +268,9 @@ int classifier_start(struct classifier *classifier, const struct kernel_trial *t
 
 double classifier_lr(const struct classifier *classifier)
 {
-    return schedule_lr(classifier->training.schedule, classifier->training.lr, classifier->optimizer.steps,
-                       classifier->updates, classifier->warmup);
+    int64_t own = classifier->optimizer.steps - classifier->beginning.updates;
+    return schedule_lr(classifier->training.schedule, classifier->training.lr, own, classifier->updates,
+                       classifier->warmup);
 }
 
 static void update_weights(void *self)
@@ -285,6 +287,8 @@ void classifier_report(struct classifier *classifier, struct kernel_report *repo
 {
     epoch_report(&classifier->epoch, report, train, val);
     report->done = patience_ends(&classifier->patience, report->objective);
+    classifier->beginning.ended =
+        report->done || report->step >= classifier->beginning.step + classifier->training.epochs;
     if (report->done)
         err_write(err, "%s has not become better for %lld epochs (patience)", classifier->metric,
                   (long long)classifier->patience.since);
@@ -335,17 +339,28 @@ void classifier_save(void *self, struct pack_writer *out)
     average_save(&classifier->average, out);
     loss_scale_save(&classifier->scale, out);
     patience_save(&classifier->patience, out);
+    pack_add_bytes(out, &classifier->beginning, sizeof classifier->beginning);
+}
+
+/* That of the trial whose checkpoint it is, or its end. */
+static void load_beginning(struct classifier *classifier, int64_t step, struct pack_reader *in)
+{
+    struct classifier_beginning saved = {0}, end = {.step = step, .updates = classifier->optimizer.steps};
+    if (!pack_take_bytes(in, &saved, sizeof saved))
+        return;
+    in->torn |= saved.step < 0 || saved.step > end.step || saved.updates < 0 || saved.updates > end.updates;
+    classifier->beginning = saved.ended ? end : saved;
 }
 
 int classifier_resume(void *self, int64_t step, struct pack_reader *in, struct err *err)
 {
-    (void)step;
     struct classifier *classifier = self;
     network_load(classifier->network, in);
     optimizer_load(&classifier->optimizer, in);
     average_load(&classifier->average, in);
     loss_scale_load(&classifier->scale, in);
     patience_load(&classifier->patience, in);
+    load_beginning(classifier, step, in);
     return pack_end(in, err);
 }
 

@@ -56,6 +56,14 @@ struct classifier_training {
     struct augment augment; /* of images, in training; {0}: none */
 };
 
+/* Where a trial began, of whose own steps its schedule is: behind another one when it started from a checkpoint of
+ * that.
+ */
+struct classifier_beginning {
+    int64_t step, updates; /* taken before its first one; of checkpoints */
+    int64_t ended;         /* whether it has come to its end: who starts from there begins there */
+};
+
 struct lanes_network;
 struct stacked;
 
@@ -81,6 +89,7 @@ struct classifier {
     struct loss_scale scale;
     struct patience patience;
     int64_t updates, warmup; /* of the trial; the first with a rising learning rate */
+    struct classifier_beginning beginning;
     /* Of fusion.c. */
     struct classifier *shared;   /* whose data and backend it uses; NULL: they are its own */
     struct lanes_network *lanes; /* of the last step that several of them took together; of the one they belong to */

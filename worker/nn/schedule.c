@@ -14,7 +14,7 @@ double schedule_lr(enum schedule schedule, double lr, int64_t at, int64_t update
     const double top = 0.3; /* of one-cycle */
     if (at < warmup)
         return lr * (double)(at + 1) / (double)warmup;
-    double t = (double)(at - warmup) / (double)(updates - warmup);
+    double t = at < updates ? (double)(at - warmup) / (double)(updates - warmup) : 1;
     switch (schedule) {
     case SCHEDULE_STEP:
         return t < 0.5 ? lr : t < 0.75 ? lr / 10 : lr / 100;

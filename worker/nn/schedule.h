@@ -9,7 +9,7 @@
 enum schedule { SCHEDULE_CONSTANT, SCHEDULE_STEP, SCHEDULE_COSINE, SCHEDULE_EXPONENTIAL, SCHEDULE_ONE_CYCLE };
 
 /* The learning rate of update `at`, from 0, of `updates` in all, where `lr` is the largest. For the first `warmup`
- * updates it rises linearly (Goyal et al. 2017); then, with t from 0 to 1 over the rest:
+ * updates it rises linearly (Goyal et al. 2017); then, with t from 0 to 1 over the rest, and 1 behind it:
  *
  *     step           a tenth of it from t = 1/2 on, a hundredth from t = 3/4 on (He et al. 2016, section 4.2)
  *     cosine         lr (1 + cos(pi t)) / 2 (Loshchilov and Hutter 2017, equation 5, without restarts)
