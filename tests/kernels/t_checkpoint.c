@@ -369,6 +369,26 @@ static void a_checkpoint_that_proves_torn_behind_its_last_byte_leaves_no_trace(v
     free(path);
 }
 
+/* Bin 5 of 9 lies elsewhere than bin 5 of 255. */
+static void trees_of_other_bins_are_not_taken_up(void **state)
+{
+    write_data(state);
+    char *first = mem_text(path_in(state, "first")), *second = mem_text(path_in(state, "second")),
+         detail[sizeof((struct err *)0)->text];
+    const struct work of_255 = {"gbt", "val_loss", "{\"data\": \"DATA\", \"rounds\": 4}", "{\"min_rows\": 3}"},
+                      of_9 = {"gbt", "val_loss", "{\"data\": \"DATA\", \"rounds\": 4}",
+                              "{\"min_rows\": 3, \"bins\": 9}"};
+    struct buf values = {0};
+    struct training_plan plan = {.checkpoint = first, .keep = true};
+    assert_int_equal(run_it(&of_255, state, &plan, &values, NULL), ENDING_COMPLETED);
+    plan = (struct training_plan){.checkpoint = second, .origin = first};
+    assert_int_equal(run_it(&of_9, state, &plan, &values, detail), ENDING_COMPLETED);
+    assert_has(detail, "it began anew: its checkpoint can't be used: its trees are of 255 bins, and this trial has 9");
+    buf_fini(&values);
+    free(first);
+    free(second);
+}
+
 static void a_trial_can_start_from_another_ones_checkpoint_and_takes_its_own_steps(void **state)
 {
     write_data(state);
@@ -410,6 +430,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_checkpoint_of_trees_may_hold_anything, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(a_checkpoint_that_is_missing_or_broken_begins_the_trial_anew_and_says_so,
                                         enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(trees_of_other_bins_are_not_taken_up, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(a_trial_can_start_from_another_ones_checkpoint_and_takes_its_own_steps,
                                         enter_scratch, leave_scratch),
     };

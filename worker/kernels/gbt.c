@@ -163,11 +163,13 @@ static enum ending gbt_step(void *self, int64_t step, struct kernel_report *repo
     return ENDING_COMPLETED;
 }
 
-/* --- checkpoints: the trees; scores follow from them --- */
+/* --- checkpoints: the trees, with the number of bins that their nodes name; scores follow from them --- */
 
 static void gbt_save(void *self, struct pack_writer *out)
 {
-    const struct ensemble *ensemble = &((struct gbt *)self)->ensemble;
+    const struct gbt *gbt = self;
+    const struct ensemble *ensemble = &gbt->ensemble;
+    pack_add(out, &gbt->bins_most, 1, sizeof gbt->bins_most);
     size_t count = ensemble->rounds * ensemble->training.objective.scores;
     pack_add(out, &count, 1, sizeof count);
     for (size_t i = 0; i < count; i++) {
@@ -197,6 +199,11 @@ static int gbt_resume(void *self, int64_t step, struct pack_reader *in, struct e
 {
     struct gbt *gbt = self;
     size_t count = 0, scores = gbt->ensemble.training.objective.scores;
+    int64_t bins = 0;
+    pack_take(in, &bins, 1, sizeof bins);
+    if (!in->torn && bins != gbt->bins_most)
+        return err_set(err, "its trees are of %lld bins, and this trial has %lld", (long long)bins,
+                       (long long)gbt->bins_most);
     pack_take(in, &count, 1, sizeof count);
     in->torn |= count != (size_t)step * scores;
     for (size_t i = 0; i < count && !in->torn; i++) {
