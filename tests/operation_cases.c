@@ -46,7 +46,7 @@ static struct tensor random_zeros(struct tensors *t, size_t rows, size_t columns
     struct tensor made = tensors_random(t, TENSOR_F32, S(rows, columns));
     float share = (float)rng_below(&t->rng, 10) / 10;
     op_activate(t->backend, ACTIVATION_RELU, &made, &made);
-    op_dropout(t->backend, share, t->rng.state, &made, &made);
+    op_dropout(t->backend, share, t->rng.state, 0, &made, &made);
     return made;
 }
 
@@ -207,10 +207,12 @@ static void run_dropout(struct tensors *t, enum tensor_type type)
 {
     struct tensor x = tensors_random(t, type, S(tensors_size(t, 30), tensors_size(t, 30))), y = random_like(t, &x);
     uint64_t stream = rng_next(&t->rng);
-    op_dropout(t->backend, 0.3f, stream, &x, &y);
-    op_dropout(t->backend, 0.3f, stream, &x, &x);
+    op_dropout(t->backend, 0.3f, stream, 0, &x, &y);
+    op_dropout(t->backend, 0.3f, stream, 0, &x, &x);
     tensors_result(t, &y);
     tensors_result(t, &x);
+    op_dropout(t->backend, 0.3f, stream, 3, &x, &y);
+    tensors_result(t, &y);
 }
 
 static void run_elements(struct tensors *t, enum tensor_type type)

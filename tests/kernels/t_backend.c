@@ -355,7 +355,7 @@ static void pass_over_memory(struct tensors *t)
     op_add_each(t->backend, &y, &one, &y);
     op_add(t->backend, &x, &y, &z);
     op_mix(t->backend, .3f, &y, .7f, &z);
-    op_dropout(t->backend, .2f, 7, &z, &z);
+    op_dropout(t->backend, .2f, 7, 0, &z, &z);
     op_copy(t->backend, &z, &y);
     struct tensor m = tensors_zeros(t, TENSOR_F32, TENSORS_SIZES(401, 307)),
                   v = tensors_zeros(t, TENSOR_F32, TENSORS_SIZES(401, 307));
@@ -440,7 +440,7 @@ static void repeat_steps(struct tensors *t, bool whole)
         if (whole)
             backend_begin_step(t->backend, B);
         op_dense(t->backend, &some, &w, &b, ACTIVATION_TANH, &out);
-        op_dropout(t->backend, 0.3f, step, &out, &out);
+        op_dropout(t->backend, 0.3f, step, 0, &out, &out);
         if (step == 5)
             t->backend->kind->wait(t->backend->self);
         op_dense_back_weights(t->backend, &some, &out, &dw, NULL);

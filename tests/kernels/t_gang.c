@@ -53,6 +53,7 @@ static void ranks_come_to_the_losses_of_one_process(void **state)
 {
     (void)state;
     assert_same_losses("mlp", "{" DIGITS "}", "{\"lr\": 0.1, \"batch\": 50, \"dropout\": 0.25, \"clip\": 1}");
+    assert_same_losses("mlp", "{" DIGITS "}", "{\"lr\": 0.1, \"width\": 5, \"batch\": 50, \"dropout\": 0.5}");
     assert_same_losses("logreg", "{" DIGITS "}", "{\"lr\": 0.05, \"batch\": 100}");
     assert_same_losses("cnn", "{'data': 'examples/data/digits.csv', 'epochs': 2, 'scaling': 'unit'}",
                        "{\"lr\": 0.05, \"padding\": 1, \"batch\": 100}");

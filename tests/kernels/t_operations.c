@@ -1,6 +1,7 @@
 /* The plain loops against values worked out by hand. */
 #include "tests/claims.h"
 #include "tests/tensors.h"
+#include "worker/backend/random.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -122,7 +123,7 @@ static void dropout_drops_its_share_and_keeps_the_sum(void **state)
     tensors_open(&t, &backend_ref, 1);
     struct tensor x = tensors_zeros(&t, TENSOR_F32, S(MANY)), y = tensors_zeros(&t, TENSOR_F32, S(MANY));
     op_fill(t.backend, 3, &x);
-    op_dropout(t.backend, 0.25f, 17, &x, &y);
+    op_dropout(t.backend, 0.25f, 17, 0, &x, &y);
     double *numbers = tensors_read(&t, &y), dropped = 0;
     for (size_t i = 0; i < MANY; i++) {
         dropped += numbers[i] == 0;
@@ -130,6 +131,28 @@ static void dropout_drops_its_share_and_keeps_the_sum(void **state)
     }
     assert_true(fabs(dropped / MANY - 0.25) < 0.02); /* the deviation of a share is 0.002 */
     free(numbers);
+    tensors_close(&t);
+}
+
+/* Ranks that train together have parts of a batch each. */
+static void dropout_of_a_part_is_that_of_the_whole(void **state)
+{
+    (void)state;
+    enum { MANY = 1500 };
+    struct tensors t;
+    tensors_open(&t, &backend_ref, 1);
+    struct tensor x = tensors_zeros(&t, TENSOR_F32, S(MANY)), y = tensors_zeros(&t, TENSOR_F32, S(MANY));
+    op_fill(t.backend, 3, &x);
+    op_dropout(t.backend, 0.25f, 17, 0, &x, &y);
+    double *whole = tensors_read(&t, &y);
+    for (size_t from = 0; from < 9; from++) {
+        struct tensor part = tensor_slice(&x, from, MANY - from), out = tensor_slice(&y, from, MANY - from);
+        op_fill(t.backend, 7, &out);
+        op_dropout(t.backend, 0.25f, random_after(17, from / RANDOM_A_DRAW * RANDOM_A_DRAW), from % RANDOM_A_DRAW,
+                   &part, &out);
+        assert_numbers(&t, &y, whole);
+    }
+    free(whole);
     tensors_close(&t);
 }
 
@@ -205,6 +228,7 @@ int main(void)
         cmocka_unit_test(pools_take_the_largest_and_the_mean),
         cmocka_unit_test(activations_have_their_known_values),
         cmocka_unit_test(dropout_drops_its_share_and_keeps_the_sum),
+        cmocka_unit_test(dropout_of_a_part_is_that_of_the_whole),
         cmocka_unit_test(bf16_rounds_to_the_nearest_of_8_bits),
         cmocka_unit_test(equal_outputs_lose_the_logarithm_of_the_classes),
         cmocka_unit_test(attention_is_what_is_written),

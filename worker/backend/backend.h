@@ -251,8 +251,10 @@ struct backend_kind {
                           const struct tensor *dz);
 
     /* Dropout (Srivastava et al. 2014): y_i = 0 with probability `share` (to 1/65536), else x_i / (1 - share); y may be
-     * x. Which ones is a function of `stream` and i (random.h), so the way back is the same call on dy. */
-    void (*dropout)(void *self, float share, uint64_t stream, const struct tensor *x, const struct tensor *y);
+     * x. Which ones is a function of `stream` and skip + i (random.h), so the way back is the same call on dy. skip, 0
+     * to 3: numbers of the first draw that are of others. */
+    void (*dropout)(void *self, float share, uint64_t stream, size_t skip, const struct tensor *x,
+                    const struct tensor *y);
 
     /* --- losses --- */
 

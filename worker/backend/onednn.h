@@ -227,7 +227,8 @@ void onednn_add(void *self, const struct tensor *a, const struct tensor *b, cons
 void onednn_mix(void *self, float alpha, const struct tensor *x, float beta, const struct tensor *y);
 void onednn_copy(void *self, const struct tensor *from, const struct tensor *to);
 void onednn_cast(void *self, const struct tensor *x, const struct tensor *y);
-void onednn_dropout(void *self, float share, uint64_t stream, const struct tensor *x, const struct tensor *y);
+void onednn_dropout(void *self, float share, uint64_t stream, size_t skip, const struct tensor *x,
+                    const struct tensor *y);
 /* The way back of a ReLU, in F32: what a primitive does in a microsecond is little beside calling it. */
 void onednn_rectify_back(const struct tensor *a, const struct tensor *da, const struct tensor *dz);
 void onednn_add_each(void *self, const struct tensor *x, const struct tensor *one, const struct tensor *y);

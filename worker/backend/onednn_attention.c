@@ -113,7 +113,7 @@ static void drop_row(const struct onednn_head *head, size_t t, size_t seen, floa
 {
     const struct attention *how = head->how;
     if (how->dropped > 0)
-        ref_drop(seen, how->dropped, random_row(how->stream, head->n * head->T + t, head->T), row, row);
+        ref_drop(seen, how->dropped, random_row(how->stream, head->n * head->T + t, head->T), 0, row, row);
 }
 
 /* The softmax of each row of the scores, without the division by its sum: that is left to y, which is narrower. */

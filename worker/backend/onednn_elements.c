@@ -117,17 +117,18 @@ void onednn_rectify_back(const struct tensor *a, const struct tensor *da, const 
     }
 }
 
-void onednn_dropout(void *self, float share, uint64_t stream, const struct tensor *x, const struct tensor *y)
+void onednn_dropout(void *self, float share, uint64_t stream, size_t skip, const struct tensor *x,
+                    const struct tensor *y)
 {
     size_t n = is_wide(x, y) ? count_pieces(tensor_count(y)) : 1;
     if (n == 1) {
-        ref_dropout(self, share, stream, x, y);
+        ref_dropout(self, share, stream, skip, x, y);
         return;
     }
 #pragma omp parallel for schedule(static, 1)
     for (size_t i = 0; i < n; i++) {
         struct tensor from = piece_of(x, i, n), to = piece_of(y, i, n);
-        ref_dropout(self, share, random_after(stream, piece_begin(tensor_count(x), i, n)), &from, &to);
+        ref_dropout(self, share, random_after(stream, piece_begin(tensor_count(x), i, n)), skip, &from, &to);
     }
 }
 

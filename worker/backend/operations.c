@@ -247,10 +247,11 @@ void op_activate_back(struct backend *backend, enum activation f, const struct t
     RUN(activate_back, 2 * count_of(dz), bytes_of(kept) + bytes_of(da) + bytes_of(dz), f, kept, da, dz);
 }
 
-void op_dropout(struct backend *backend, float share, uint64_t stream, const struct tensor *x, const struct tensor *y)
+void op_dropout(struct backend *backend, float share, uint64_t stream, size_t skip, const struct tensor *x,
+                const struct tensor *y)
 {
     assert(tensor_count(x) == tensor_count(y) && share >= 0 && share < 1);
-    RUN(dropout, count_of(x), bytes_of(x) + bytes_of(y), share, stream, x, y);
+    RUN(dropout, count_of(x), bytes_of(x) + bytes_of(y), share, stream, skip, x, y);
 }
 
 /* --- losses --- */

@@ -51,7 +51,8 @@ void op_softmax_loss(struct backend *backend, const struct tensor *z, const stru
                      const struct tensor *losses, const struct tensor *hits, const struct tensor *dz);
 void op_square_loss(struct backend *backend, const struct tensor *z, const struct tensor *targets,
                     const struct tensor *losses, const struct tensor *dz);
-void op_dropout(struct backend *backend, float share, uint64_t stream, const struct tensor *x, const struct tensor *y);
+void op_dropout(struct backend *backend, float share, uint64_t stream, size_t skip, const struct tensor *x,
+                const struct tensor *y);
 void op_add(struct backend *backend, const struct tensor *a, const struct tensor *b, const struct tensor *y);
 void op_mix(struct backend *backend, float alpha, const struct tensor *x, float beta, const struct tensor *y);
 void op_cast(struct backend *backend, const struct tensor *x, const struct tensor *y);

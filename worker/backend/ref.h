@@ -52,7 +52,7 @@ void ref_done(void *self);
 float ref_value(enum activation f, float z);
 
 /* Dropout of `count` numbers, as the slot of that name has it. */
-void ref_drop(size_t count, float share, uint64_t stream, const float *x, float *y);
+void ref_drop(size_t count, float share, uint64_t stream, size_t skip, const float *x, float *y);
 
 /* The slots; backend.h says what they do. */
 void *ref_allocate(void *self, size_t bytes, struct err *err);
@@ -97,7 +97,7 @@ void ref_layer_norm_back(void *self, const struct tensor *x, const struct tensor
 void ref_activate(void *self, enum activation f, const struct tensor *z, const struct tensor *a);
 void ref_activate_back(void *self, enum activation f, const struct tensor *kept, const struct tensor *da,
                        const struct tensor *dz);
-void ref_dropout(void *self, float share, uint64_t stream, const struct tensor *x, const struct tensor *y);
+void ref_dropout(void *self, float share, uint64_t stream, size_t skip, const struct tensor *x, const struct tensor *y);
 void ref_softmax_loss(void *self, const struct tensor *z, const struct tensor *labels, float smoothing,
                       const struct tensor *losses, const struct tensor *hits, const struct tensor *dz);
 void ref_square_loss(void *self, const struct tensor *z, const struct tensor *targets, const struct tensor *losses,

@@ -88,21 +88,21 @@ CLONES static void drop_block(size_t count, const uint16_t *draws, uint32_t boun
         ys[i] = draws[i] < bound ? 0 : xs[i] * kept;
 }
 
-void ref_drop(size_t count, float share, uint64_t stream, const float *xs, float *ys)
+void ref_drop(size_t count, float share, uint64_t stream, size_t skip, const float *xs, float *ys)
 {
     uint32_t bound = (uint32_t)random_bound(share);
     const float kept = 65536.0f / (65536.0f - (float)bound);
-    uint16_t draws[DROPOUT_BLOCK];
+    uint16_t draws[DROPOUT_BLOCK + RANDOM_A_DRAW];
     for (size_t i = 0; i < count; i += DROPOUT_BLOCK) {
         size_t some = count - i < DROPOUT_BLOCK ? count - i : DROPOUT_BLOCK;
-        draw_block(stream, i / RANDOM_A_DRAW, some, draws);
-        drop_block(some, draws, bound, kept, xs + i, ys + i);
+        draw_block(stream, i / RANDOM_A_DRAW, skip + some, draws);
+        drop_block(some, draws + skip, bound, kept, xs + i, ys + i);
     }
 }
 
-void ref_dropout(void *self, float share, uint64_t stream, const struct tensor *x, const struct tensor *y)
+void ref_dropout(void *self, float share, uint64_t stream, size_t skip, const struct tensor *x, const struct tensor *y)
 {
     const float *xs = ref_read(self, x);
-    ref_drop(tensor_count(x), share, stream, xs, ref_write(self, y));
+    ref_drop(tensor_count(x), share, stream, skip, xs, ref_write(self, y));
     ref_done(self);
 }

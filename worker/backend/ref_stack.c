@@ -50,7 +50,7 @@ static void stack_dropout(void *self, const struct stack *stack, const float *sh
 {
     for (size_t f = 0; f < stack->F; f++) {
         struct tensor own_x = part_of(stack, x, f), own_y = part_of(stack, y, f);
-        ref_dropout(self, shares[f], streams[f], &own_x, &own_y);
+        ref_dropout(self, shares[f], streams[f], 0, &own_x, &own_y);
     }
 }
 

@@ -49,9 +49,11 @@ static void forward_dropout(struct layer *layer, const struct pass *pass, const 
     layer->y = pass->training ? layer->kept[DROPPED] : *x;
     if (!pass->training)
         return;
-    layer->drawn = random_after(layer->stream, pass->before * tensor_width(x));
+    size_t before = pass->before * tensor_width(x);
+    layer->skipped = before % RANDOM_A_DRAW;
+    layer->drawn = random_after(layer->stream, before - layer->skipped);
     layer->stream = random_after(layer->stream, pass->whole * tensor_width(x));
-    op_dropout(pass->backend, layer->setting->share, layer->drawn, x, &layer->y);
+    op_dropout(pass->backend, layer->setting->share, layer->drawn, layer->skipped, x, &layer->y);
 }
 
 static void backward_dropout(struct layer *layer, const struct pass *pass, const struct tensor *x,
@@ -59,7 +61,7 @@ static void backward_dropout(struct layer *layer, const struct pass *pass, const
 {
     (void)x;
     if (layer->dx.at)
-        op_dropout(pass->backend, layer->setting->share, layer->drawn, dy, &layer->dx);
+        op_dropout(pass->backend, layer->setting->share, layer->drawn, layer->skipped, dy, &layer->dx);
 }
 
 /* --- flatten, and widen, which moves nothing either: what comes to it is F32, whatever the network's precision --- */

@@ -76,6 +76,7 @@ struct layer {
     struct tensor kept[LAYER_MOST_KEPT]; /* for the way back, or work; those of one axis do not depend on B */
     uint64_t stream;                     /* of random numbers: its beginning, as planned by the seed */
     uint64_t drawn;                      /* the stream of the last forward in training */
+    size_t skipped;                      /* of dropout: numbers of its first draw that are of examples before these */
     struct chain inner, shortcut;        /* of residual */
 };
 

@@ -66,22 +66,23 @@ const void *cuda_bias(struct cuda *self, const struct tensor *b, enum tensor_typ
 
 /* --- dropout --- */
 
-/* A thread makes the four numbers of one draw. */
-static __global__ void drop(size_t draws, size_t count, uint32_t bound, float kept, uint64_t stream, struct numbers x,
-                            struct numbers y)
+/* A thread makes the four numbers of one draw, but for the first `skip` of all. */
+static __global__ void drop(size_t draws, size_t skip, size_t count, uint32_t bound, float kept, uint64_t stream,
+                            struct numbers x, struct numbers y)
 {
     size_t n = this_thread();
     if (n >= draws)
         return;
     uint64_t bits = random_word(stream, n);
-    for (size_t i = n * DRAWS; i < count && i < (n + 1) * DRAWS; i++, bits >>= 16)
-        set(y, i, (bits & 0xffff) < bound ? 0 : get(x, i) * kept);
+    for (size_t at = n * DRAWS; at < skip + count && at < (n + 1) * DRAWS; at++, bits >>= 16)
+        if (at >= skip)
+            set(y, at - skip, (bits & 0xffff) < bound ? 0 : get(x, at - skip) * kept);
 }
 
-void cuda_dropout(void *self, float share, uint64_t stream, const struct tensor *x, const struct tensor *y)
+void cuda_dropout(void *self, float share, uint64_t stream, size_t skip, const struct tensor *x, const struct tensor *y)
 {
     size_t count = tensor_count(x);
     uint32_t bound = (uint32_t)lround((double)share * 65536); /* random_bound */
-    CUDA_EACH(cuda_of(self), drop, (count + DRAWS - 1) / DRAWS, count, bound, 65536.0f / (65536.0f - (float)bound),
-              stream, numbers_of(x), numbers_of(y));
+    CUDA_EACH(cuda_of(self), drop, (skip + count + DRAWS - 1) / DRAWS, skip, count, bound,
+              65536.0f / (65536.0f - (float)bound), stream, numbers_of(x), numbers_of(y));
 }
