@@ -234,27 +234,54 @@ static int refuse_whole_command(const char *name, struct command_fault *fault)
     return -1;
 }
 
-static int check_program(const struct command_place *place, const struct checked_words *words,
-                         struct command_fault *fault)
+/* A shell runs such a file by itself, the kernel doesn't. What has a zero byte is a program of some kind. */
+static int refuse_plain_text(const char *path, const char *name, struct command_fault *fault)
 {
-    const char *name = words->items[0];
-    struct stat at;
-    if (!words->shell && is_whole_command(place, name))
-        return refuse_whole_command(name, fault);
-    if (is_open(name) || (words->shell && is_of_shell(name)))
+    static const char mark[] = "\xef\xbb\xbf"; /* of byte order, as editors on Windows write it */
+    char head[256] = "";
+    FILE *file = fopen(path, "re");
+    size_t length = file ? fread(head, 1, sizeof head, file) : 0;
+    bool is_text = file && !memchr(head, 0, length) && strncmp(head, "#!", 2) != 0;
+    if (file)
+        fclose(file);
+    if (!is_text)
         return 0;
-    if (!strchr(name, '/')) {
-        char *program = path_search(name, place->path ? place->path : PATH_SEARCH_USUAL);
-        free(program);
-        return program ? 0 : miss_program(place, name, fault);
-    }
-    char *path = path_join(words->shell ? place->workdir : place->base, name);
+    err_write(&fault->err,
+              length ? "'%s' is a text, and its first line does not say what runs it" : "'%s' is an empty file", path);
+    if (strncmp(head, mark, strlen(mark)) == 0)
+        err_write(&fault->remedy, "it begins with a byte order mark: save it as UTF-8 without one");
+    else
+        err_write(&fault->remedy, "begin it with a line such as #!/bin/sh, or write what runs it, such as [%s, %s]",
+                  strstr(name, ".py") ? "python3" : "sh", name);
+    return -1;
+}
+
+/* A file that is there: whether it can be run. */
+static int check_file(const struct command_place *place, const char *path, const char *name, bool by_shell,
+                      struct command_fault *fault)
+{
+    struct stat at;
     int failed = access(path, X_OK);
     if (!failed && stat(path, &at) == 0 && S_ISDIR(at.st_mode)) {
         failed = -1;
         errno = EACCES;
     }
-    failed = failed ? refuse_program(path, name, fault) : check_interpreter(place, path, fault);
+    if (failed)
+        return refuse_program(path, name, fault);
+    return !by_shell && refuse_plain_text(path, name, fault) ? -1 : check_interpreter(place, path, fault);
+}
+
+static int check_program(const struct command_place *place, const struct checked_words *words,
+                         struct command_fault *fault)
+{
+    const char *name = words->items[0];
+    if (!words->shell && is_whole_command(place, name))
+        return refuse_whole_command(name, fault);
+    if (is_open(name) || (words->shell && is_of_shell(name)))
+        return 0;
+    char *path = strchr(name, '/') ? path_join(words->shell ? place->workdir : place->base, name)
+                                   : path_search(name, place->path ? place->path : PATH_SEARCH_USUAL);
+    int failed = path ? check_file(place, path, name, words->shell, fault) : miss_program(place, name, fault);
     free(path);
     return failed;
 }

@@ -222,6 +222,32 @@ static void the_interpreter_of_a_script_must_be_there(void **state)
     assert_has(fault.remedy.text, "dos2unix");
 }
 
+static void a_program_of_path_is_looked_at_as_well(void **state)
+{
+    struct command_fault fault;
+    const char *command[] = {"moved", NULL};
+    struct command_place place = {.command = command, .base = *state, .workdir = *state, .path = *state};
+    write_file(path_in(state, "moved"), "#!/no/such/venv/bin/python3\n", 0700);
+    assert_int_equal(command_check(&place, &fault), -1);
+    assert_has(fault.err.text, "names '/no/such/venv/bin/python3' in its first line");
+}
+
+static void a_text_says_in_its_first_line_what_runs_it(void **state)
+{
+    struct command_fault fault;
+    write_file(path_in(state, "script"), "echo loss=1\n", 0700);
+    assert_int_equal(look(state, &fault, "./script", "${args}", NULL, NULL), -1);
+    assert_has(fault.err.text, "/script' is a text, and its first line does not say what runs it");
+    assert_has(fault.remedy.text, "or write what runs it, such as [sh, ./script]");
+    expect_fine(state, "/bin/sh", "-c", "./script ${args}", NULL); /* a shell runs it by itself */
+    write_file(path_in(state, "script"), "\xef\xbb\xbf#!/bin/sh\n", 0700);
+    assert_int_equal(look(state, &fault, "./script", NULL, NULL, NULL), -1);
+    assert_has(fault.remedy.text, "byte order mark");
+    write_file(path_in(state, "script"), "", 0700);
+    assert_int_equal(look(state, &fault, "./script", NULL, NULL, NULL), -1);
+    assert_has(fault.err.text, "/script' is an empty file");
+}
+
 static void a_path_without_directories_has_no_program(void **state)
 {
     (void)state;
@@ -252,6 +278,8 @@ int main(void)
         CLAIM(a_compiled_program_that_names_them_reads_its_environment),
         CLAIM(what_scripts_of_a_shell_and_modules_start_is_not_seen),
         CLAIM(the_interpreter_of_a_script_must_be_there),
+        CLAIM(a_program_of_path_is_looked_at_as_well),
+        CLAIM(a_text_says_in_its_first_line_what_runs_it),
         CLAIM(a_path_without_directories_has_no_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
