@@ -23,11 +23,16 @@ struct expansion {
 
 /* --- values --- */
 
+bool trial_command_needs_quotes(const char *value)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+    return !*value || strspn(value, plain) < strlen(value);
+}
+
 /* Adds a value; for a shell in single quotes, unless it needs none. */
 static void add_value(struct expansion *to, const char *value)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
-    if (!to->shell || (*value && strspn(value, plain) == strlen(value))) {
+    if (!to->shell || !trial_command_needs_quotes(value)) {
         buf_text(to->out, value);
         return;
     }

@@ -8,6 +8,7 @@
 #include "common/texts.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What placeholders can name. */
@@ -30,6 +31,9 @@ struct trial_command {
 int trial_command_make(const struct task *task, const struct trial_command_facts *trial, struct trial_command *out,
                        struct err *err);
 void trial_command_fini(struct trial_command *command);
+
+/* Whether a value is put in quotes where it goes into a text for a shell. */
+bool trial_command_needs_quotes(const char *value);
 
 /* "GANNET_PARAM_lr=0.001", by which a program finds a parameter in its environment; what can't be in a variable's name
  * becomes _. free() it. */

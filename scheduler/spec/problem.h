@@ -46,6 +46,7 @@
     X(TWO_INTEGERS, "two_integers", true, "{min: 0, max: 1} without a type holds 0 and 1 alone")                       \
     X(TWO_VALUES, "two_values", true, "[0.1, 0.5] holds these two reals alone")                                        \
     X(UNUSED_PARAMETER, "unused_parameter", true, "a command that does not use this parameter, but others")            \
+    X(QUOTED_VALUE, "quoted_value", true, "a placeholder in quotes, though what is filled in is quoted for the shell") \
     X(LONE_LAUNCH, "lone_launch", true, "`trial.launch: first` of a trial that is one process")                        \
     X(LONE_MPS, "lone_mps", true, "`resources.mps: true` of trials that share no GPU")                                 \
     X(WORD_NOT_SWITCH, "word_not_switch", true, "`yes`, `no`, `on`, `off`: texts in YAML 1.2, not true or false")      \

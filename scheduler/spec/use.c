@@ -2,6 +2,7 @@
  * what happens when "{lr}" or $lr stands where ${params.lr} was meant: those are found here, with their place in the
  * file. This is about a file that a person writes; an experiment that is frozen already is what it is. */
 #include "scheduler/spec/load.h"
+#include "scheduler/spec/quotes.h"
 #include "scheduler/spec/read.h"
 #include "common/mem.h"
 #include "common/trial_command.h"
@@ -198,6 +199,8 @@ static void check_tree(const struct node *root, bool starts_others, struct probl
     use.shell = shell_text(command);
     add_texts(&use, command);
     add_texts(&use, node_find(trial, "env"));
+    if (command->kind == NODE_SCALAR) /* of a list values go to the program as they are */
+        quotes_check(problems, command, use.parameters);
     size_t before = problems->count;
     size_t used = check_use(problems, &use, command, starts_others);
     if (used && problems->count == before) /* of one that uses none it is not known how it gets them */

@@ -83,6 +83,7 @@ static void every_code_is_produced_by_a_case(void **state)
     note_codes_of_use("[x]", &walk);
     note_codes_of_use("[x, \"{a}\"]", &walk);
     note_codes_of_use("[x, \"${params.a}\"]", &walk);
+    note_codes_of_use("'x \"${args}\"'", &walk);
     assert_null(spec_read("no/such/file.yaml", NULL, 0, &problems));
     note_codes(&problems, &walk);
     problems_fini(&problems);

@@ -133,6 +133,58 @@ static void a_command_on_the_command_line_is_looked_at_too(void **state)
     free(said);
 }
 
+/* What is said of a command with a choice of texts, one of which has a blank; free() it. */
+static char *said_of_quotes(const char *command)
+{
+    struct problems problems;
+    struct buf out = {0};
+    char *text = mem_format("version: 1\ntrial:\n  command: %s\nmetric: {name: loss, goal: minimize}\nparameters:\n"
+                            "  opt: {values: [adam, \"sgd nesterov\"]}\n  lr: {min: 1e-4, max: 0.1}\n",
+                            command);
+    spec_destroy(spec_read_text(text, strlen(text), "x.yaml", "/base", NULL, 0, &problems));
+    problems_check_use(&problems, false);
+    problems_show(&problems, &out);
+    problems_fini(&problems);
+    free(text);
+    char *said = mem_text(buf_str(&out));
+    buf_fini(&out);
+    return said;
+}
+
+static void a_value_in_quotes_of_the_shell_is_warned_of(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {"./train --lr ${params.lr} --opt \"${params.opt}\"",
+                                           "./train --lr ${params.lr} '--opt=${params.opt}'", "./train \"${args}\"",
+                                           "'# it''s tuned\n\n  ./train ${params.lr} \"${params.opt}\"'"};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        char *said = said_of_quotes(commands[i]);
+        assert_has(said, "stands in quotes, and what is filled in is quoted for the shell already");
+        free(said);
+    }
+    char *said = said_of_quotes(commands[1]);
+    assert_has(said, "x.yaml:3:45: warning: '${params.opt}' stands in quotes");
+    assert_has(said, "leave the quotes out: --opt=${params.opt}");
+    free(said);
+}
+
+static void quotes_that_change_no_value_are_let_be(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {"./train \"${params.lr}\" ${params.opt}",
+                                           "./train \"$HOME/data\" ${args}",
+                                           "sh -c \"./train ${args}\"",
+                                           "./train \"$(basename ${params.opt})\" ${params.lr}",
+                                           "./train \\\"${params.opt}\\\" ${params.lr}",
+                                           "[./train, \"${params.opt}\", \"${params.lr}\"]",
+                                           "|\n    cat <<END | ./train ${params.lr}\n    \"${params.opt}\"\n    END"};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        char *said = said_of_quotes(commands[i]);
+        assert_string_equal(said, "");
+        free(said);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +198,8 @@ int main(void)
         cmocka_unit_test(each_parameter_that_is_not_used_is_warned_of),
         cmocka_unit_test(one_that_uses_none_is_not_warned_of_each),
         cmocka_unit_test(a_command_on_the_command_line_is_looked_at_too),
+        cmocka_unit_test(a_value_in_quotes_of_the_shell_is_warned_of),
+        cmocka_unit_test(quotes_that_change_no_value_are_let_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
