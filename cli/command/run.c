@@ -27,14 +27,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The trials that have ended of what is to be resumed; 0 when it can't be found, which is said later. */
+/* The trials that have ended of what is to be resumed, as limits.max_trials counts them: without those that were added;
+ * 0 when it can't be found, which is said later. */
 static uint64_t count_ended(struct console *console, const struct prepare_setup *setup)
 {
     struct rundir dir;
     uint64_t ended = 0;
     if (prepare_find_quietly(console, setup, &dir))
         return 0;
-    if (!rundir_ended(&dir, &ended))
+    if (!rundir_ended(&dir, false, &ended))
         ended = 0;
     rundir_fini(&dir);
     return ended;

@@ -13,7 +13,7 @@ static uint64_t open_trials(const struct core *core)
 {
     uint64_t here = core->live[TRIAL_WAITING] + core->live[TRIAL_RUNNING];
     uint64_t begun = trial_states_ended(core->tally.ended) + core->live[TRIAL_PAUSED];
-    uint64_t limit = core->config.max_trials ? core->config.max_trials : DEMAND_ANY;
+    uint64_t limit = core->config.max_trials ? core->config.max_trials + core->tally.added : DEMAND_ANY;
     uint64_t left = limit > begun ? limit - begun : 0;
     return core->no_more && here < left ? here : left;
 }

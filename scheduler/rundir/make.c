@@ -34,7 +34,7 @@ static int refuse_occupied(const struct rundir *dir, struct err *err)
     if (!path_exists(dir->store))
         return err_set(err, "%s is there already and holds no experiment; choose another place with --dir", dir->path);
     uint64_t ended;
-    if (!rundir_ended(dir, &ended))
+    if (!rundir_ended(dir, true, &ended))
         return err_set(err,
                        "%s holds an experiment already; go on with it by --resume, or choose another place with --dir",
                        dir->path);

@@ -143,9 +143,9 @@ bool rundir_reason(const struct rundir *dir, enum experiment_state *state, enum 
     return known;
 }
 
-bool rundir_ended(const struct rundir *dir, uint64_t *ended)
+bool rundir_ended(const struct rundir *dir, bool added, uint64_t *ended)
 {
-    return reader_count_ended(dir->store, ended, NULL) == 0;
+    return reader_count_ended(dir->store, added, ended, NULL) == 0;
 }
 
 char *rundir_key(const struct rundir *dir, const char *who)

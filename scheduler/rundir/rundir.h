@@ -82,8 +82,9 @@ struct spec *rundir_spec_recorded(const struct rundir *dir, struct err *err);
 /* The spec that it began with, as the reading half's "experiment" has it. */
 struct spec *rundir_spec_of(const struct rundir *dir, const json_t *experiment, struct err *err);
 
-/* How many trials of it have ended, by its store; false when that can't be read. */
-bool rundir_ended(const struct rundir *dir, uint64_t *ended);
+/* How many trials of it have ended, by its store, `added`: with those that a person added; false when that can't be
+ * read. */
+bool rundir_ended(const struct rundir *dir, bool added, uint64_t *ended);
 
 /* Finds the experiment that a person names: a run directory, a .db file, a name below runs/, a unique beginning of one,
  * or "last" (also NULL): the one used last below runs/; a pass (pass.h), or the run directory beside which one stands

@@ -104,14 +104,21 @@ struct reader *reader_open(const char *path, struct err *err)
     return NULL;
 }
 
-int reader_count_ended(const char *path, uint64_t *ended, struct err *err)
+/* The column `added` came with version 9. */
+static const char *count_of_ended(bool added, int version)
+{
+    return added || version < 9 ? "SELECT completed + stopped + failed + cancelled FROM progress"
+                                : "SELECT completed + stopped + failed + cancelled - added FROM progress";
+}
+
+int reader_count_ended(const char *path, bool added, uint64_t *ended, struct err *err)
 {
     struct reader reader = {.path = mem_text(path)};
     int version;
     int64_t count = 0;
     int failed = open_own(&reader, &version, err);
     if (!failed) {
-        failed = db_number(&reader.own, "SELECT completed + stopped + failed + cancelled FROM progress", &count, err);
+        failed = db_number(&reader.own, count_of_ended(added, version), &count, err);
         close_own(&reader);
     }
     free(reader.path);

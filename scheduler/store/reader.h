@@ -32,8 +32,9 @@ void reader_release(struct reader *reader);
  * thread may set it. */
 void reader_stop_at(struct reader *reader, const atomic_bool *stop);
 
-/* How many trials of a store have ended, of whatever schema version it is up to the present one. */
-int reader_count_ended(const char *path, uint64_t *ended, struct err *err);
+/* How many trials of a store have ended, of whatever schema version it is up to the present one. `added`: those that a
+ * person added count, too. */
+int reader_count_ended(const char *path, bool added, uint64_t *ended, struct err *err);
 
 /* Which trials, in which order. {0}: all, by number. */
 struct trial_query {

@@ -70,7 +70,7 @@ static uint64_t count_ended(void *context)
 {
     struct supervisor *self = context;
     uint64_t ended;
-    if (!rundir_ended(&self->dir, &ended))
+    if (!rundir_ended(&self->dir, true, &ended))
         ended = 0;
     if (ended > self->trials_ended)
         self->trials_ended = ended;

@@ -15,7 +15,7 @@ for strategy in random sobol grid tpe forest gp cmaes evolution auto; do
     claim "$strategy: it goes on" gannet run "$PWD/$strategy" --resume --quiet --workers 2 --set limits.max_trials=20
     matches "$strategy: with all that it may run" '^trials: 20/20  22 completed  2 of them added' "$(gannet status "$strategy")"
     claim "$strategy: the best is ignored" gannet ignore "$strategy" 13
-    claim "$strategy: it goes on once more" gannet run "$PWD/$strategy" --resume --quiet --set limits.max_trials=24
+    claim "$strategy: it goes on with four more" gannet run "$PWD/$strategy" --resume --quiet --max-trials 4
     matches "$strategy: both are told" '^trials: 24/24  25 completed  1 of them added  1 ignored' "$(gannet status "$strategy")"
     claim "$strategy: what it did can be replayed" gannet replay "$strategy"
 done

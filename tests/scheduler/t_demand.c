@@ -1,6 +1,7 @@
 /* What workers are wanted for, and workers whose jobs end on their own; see scheduler/core/demand.h. */
 #include "scheduler/core/demand.h"
 #include "tests/core_fixture.h"
+#include "tests/stores.h"
 
 #include <math.h>
 
@@ -65,6 +66,20 @@ static void as_many_slots_are_wanted_as_trials_have_not_ended(void **state)
     core_drain(b->core, b->now, REASON_STOPPED);
     fixture_drive(b);
     assert_int_equal(wanted(b), 0);
+}
+
+static void trials_that_were_added_by_hand_need_no_slot_and_take_none_away(void **state)
+{
+    struct fixture *b = *state;
+    struct event_added points[4];
+    struct err err = {0};
+    uint64_t first;
+    for (int i = 0; i < 4; i++)
+        points[i] = (struct event_added){.params = "{}", .end = {.has_value = true, .value = i}};
+    fixture_start(b);
+    fine(core_add(b->core, b->now, points, 4, &first, &err), &err);
+    fixture_drive(b);
+    assert_int_equal(wanted(b), 10);
 }
 
 static void no_more_are_wanted_than_may_run_at_the_same_time(void **state)
@@ -411,6 +426,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         FIXTURE_CLAIM(as_many_slots_are_wanted_as_trials_have_not_ended),
+        FIXTURE_CLAIM(trials_that_were_added_by_hand_need_no_slot_and_take_none_away),
         FIXTURE_CLAIM(no_more_are_wanted_than_may_run_at_the_same_time),
         FIXTURE_CLAIM(without_a_limit_any_number_is_wanted),
         FIXTURE_CLAIM(workers_of_jobs_are_listed_while_they_are_connected),

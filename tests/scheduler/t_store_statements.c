@@ -117,7 +117,7 @@ static void a_check_or_a_count_says_that_it_failed(void **state)
     uint64_t whole, ended;
     struct err err;
     bool came = true;
-    fine(reader_count_ended(path, &whole, &err), &err);
+    fine(reader_count_ended(path, true, &whole, &err), &err);
     for (unsigned at = 1; came; at++) {
         struct buf stamp = {0};
         char *identity = NULL;
@@ -130,7 +130,7 @@ static void a_check_or_a_count_says_that_it_failed(void **state)
         assert_true(failed == 0 || stamp.length == 0);
         buf_fini(&stamp);
         fail_at(at, SQLITE_IOERR);
-        failed = reader_count_ended(path, &ended, &err);
+        failed = reader_count_ended(path, true, &ended, &err);
         came = mend() || came;
         assert_true(failed || ended == whole);
         fail_at(at, SQLITE_IOERR);
