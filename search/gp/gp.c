@@ -5,8 +5,8 @@
  *     model       what is believed: surrogates (fit, posterior) of the columns of a sample, the past
  *     propose     what to look for (acquisition) and where (optimiser, candidates)
  *
- * What is kept between calls follows from notes and tells alone: an ask only fits what a tell set aside, and posteriors
- * that grow point by point are bit by bit those made anew. */
+ * What is kept between calls follows from notes, observations and tells alone: an ask only fits what they set aside,
+ * and posteriors that grow point by point are bit by bit those made anew. */
 #include "search/registry.h"
 #include "search/gp/linalg.h"
 #include "search/gp/propose.h"
@@ -19,7 +19,7 @@
 enum {
     INITIAL_LEAST = 4,
     INITIAL_MOST = 8, /* Sobol's points before the model starts; 3 + D / 4 in between */
-    FIT_ALWAYS = 20,  /* trials up to which every tell is a mark for a fit; afterwards when there are 1 / 12 more */
+    FIT_ALWAYS = 20,  /* news up to which each is a mark for a fit; afterwards when there are 1 / 12 more */
     FIT_EVERY = 12,
     MOST_RETRIES = 4 /* refused points before chance is tried */
 };
@@ -104,8 +104,8 @@ struct gp {
     void *sobol;          /* the strategy that makes the initial points */
     struct gp_model model;
     uint32_t initial;
-    uint64_t next_mark; /* the count of tells at which theta is fitted next */
-    uint64_t finished;  /* trials told with a loss */
+    uint64_t news;      /* tells, and observations at rungs: a trial that is paused there may never be told */
+    uint64_t next_mark; /* the count of news at which theta is fitted next */
 };
 
 static void destroy_gp(void *self)
@@ -161,18 +161,33 @@ static void *create_gp(const struct gannet_problem *problem, const struct gannet
     return gp;
 }
 
+/* Whether two trials have a loss. */
+static bool has_losses(const struct gp *gp)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; found < 2 && i < history_count(gp->history); i++)
+        found += !history_record(gp->history, i)->failed;
+    return found == 2;
+}
+
 /* Whether there is something for the model to start from. */
 static bool knows_enough(const struct gp *gp)
 {
-    bool has_own = history_told(gp->history) >= gp->initial && gp->finished >= 2;
+    bool has_own = history_count(gp->history) >= gp->initial && has_losses(gp);
     return has_own || history_past_count(gp->history) >= gp->initial;
 }
 
 static void mark_fit(struct gp *gp)
 {
-    uint64_t told = history_told(gp->history);
     model_set_aside(&gp->model, gp->history);
-    gp->next_mark = told + 1 + (told > FIT_ALWAYS ? told / FIT_EVERY : 0);
+    gp->next_mark = gp->news + 1 + (gp->news > FIT_ALWAYS ? gp->news / FIT_EVERY : 0);
+}
+
+static void take_news(struct gp *gp)
+{
+    gp->news++;
+    if (gp->news >= gp->next_mark && knows_enough(gp))
+        mark_fit(gp);
 }
 
 /* With earlier trials the model starts at once. */
@@ -197,15 +212,14 @@ static void observe_gp(void *self, const struct gannet_outcome_of_trial *so_far)
 {
     struct gp *gp = self;
     history_observe(gp->history, so_far);
+    take_news(gp);
 }
 
 static void tell_gp(void *self, const struct gannet_outcome_of_trial *told)
 {
     struct gp *gp = self;
-    gp->finished += told->outcome == GANNET_FINISHED;
     history_tell(gp->history, told);
-    if (history_told(gp->history) >= gp->next_mark && knows_enough(gp))
-        mark_fit(gp);
+    take_news(gp);
 }
 
 /* The defaults, as far as there are any. Of choices without an order none is in the middle: one is drawn. */

@@ -432,6 +432,43 @@ static void what_is_seen_on_the_way_guides_to_what_is_best_at_the_end(void **sta
     space_destroy(space);
 }
 
+/* What a trial at this point showed at the first of 27 steps, where it pauses. */
+static void pause_trial(struct searcher *searcher, uint64_t trial, const double *unit)
+{
+    double loss = pow(unit[0] - 0.3, 2) + pow(unit[1] - 0.6, 2);
+    struct measures measures = {.losses = &loss, .seconds = 1, .energy = NAN, .step = 1};
+    searcher_observe(searcher, trial, &measures);
+}
+
+static void trials_that_pause_and_are_never_told_teach_it(void **state)
+{
+    (void)state;
+    enum { PAUSED = 24, RECALLED = 15 };
+    struct search search = {.strategy = "gp", .max_steps = 27};
+    struct space *space = spaces_make("{'x': {'min': 0.0, 'max': 1.0}, 'y': {'min': 0.0, 'max': 1.0}}");
+    struct searcher *stays = searches_make(&search, space, 2), *anew = searches_make(&search, space, 2);
+    double nearest = INFINITY;
+    for (uint64_t trial = 1; trial <= PAUSED; trial++) {
+        double unit[SPACES_MOST];
+        char *params = ask_for(stays, trial);
+        if (trial <= RECALLED)
+            assert_int_equal(searcher_recall(anew, trial, params, NULL), 0);
+        char *same = trial <= RECALLED ? strdup(params) : ask_for(anew, trial);
+        assert_string_equal(same, params);
+        space_point_of_json(space, params, unit, NULL);
+        pause_trial(stays, trial, unit);
+        pause_trial(anew, trial, unit);
+        nearest = fmin(nearest, hypot(unit[0] - 0.3, unit[1] - 0.6));
+        free(same);
+        free(params);
+    }
+    if (nearest > 0.03)
+        fail_msg("none came nearer than %g", nearest);
+    searcher_destroy(stays);
+    searcher_destroy(anew);
+    space_destroy(space);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -448,6 +485,7 @@ int main(void)
         cmocka_unit_test(earlier_experiments_help_when_they_agree_and_do_no_harm_when_not),
         cmocka_unit_test(the_first_trials_lie_where_earlier_experiments_were_good),
         cmocka_unit_test(what_is_seen_on_the_way_guides_to_what_is_best_at_the_end),
+        cmocka_unit_test(trials_that_pause_and_are_never_told_teach_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
