@@ -122,6 +122,24 @@ static void other_metrics_are_bounded(void **state)
     buf_fini(&out);
 }
 
+/* A line of a program that writes all it knows, or its whole history, at once. */
+static void what_is_looked_for_is_found_in_a_line_with_many_metrics(void **state)
+{
+    (void)state;
+    struct buf text = {0}, out = {0};
+    for (int i = 0; i < 100; i++)
+        buf_format(&text, "m%d=%d ", i, i);
+    buf_text(&text, "loss=0.5\n{\"history\": [");
+    for (int i = 0; i < 99; i++)
+        buf_text(&text, "{\"loss\": 9}, ");
+    buf_text(&text, "{\"loss\": 0.25}]}\n");
+    read_pieces(buf_str(&text), text.length, text.length, &out);
+    assert_has(buf_str(&out), "loss@1=0.5;");
+    assert_has(buf_str(&out), "loss@101=0.25;");
+    buf_fini(&text);
+    buf_fini(&out);
+}
+
 /* What is said of a trial that printed this and no value. */
 static void is_said(const char *text, const char *expected)
 {
@@ -406,6 +424,7 @@ int main(void)
         cmocka_unit_test(names_with_blanks_are_found),
         cmocka_unit_test(other_metrics_count_where_the_line_is_about_metrics),
         cmocka_unit_test(other_metrics_are_bounded),
+        cmocka_unit_test(what_is_looked_for_is_found_in_a_line_with_many_metrics),
         cmocka_unit_test(what_is_no_number_is_quoted),
         cmocka_unit_test(a_decimal_comma_is_no_value),
         cmocka_unit_test(a_pattern_says_what_counts),

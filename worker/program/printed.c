@@ -12,9 +12,10 @@
 
 enum {
     LINE_LONGEST = 64 << 10,
-    OTHERS_NAMED = 8,  /* names in the sentence about them */
-    NAME_LONGEST = 40, /* of a name that nobody asked for */
-    COMMA_LONGEST = 60 /* of what is quoted of a value with a comma */
+    OTHERS_NAMED = 8,   /* names in the sentence about them */
+    OTHERS_A_LINE = 32, /* of a line with more of those that nobody asked for the rest is left out */
+    NAME_LONGEST = 40,  /* of a name that nobody asked for */
+    COMMA_LONGEST = 60  /* of what is quoted of a value with a comma */
 };
 
 struct printed_metric {
@@ -36,21 +37,6 @@ struct unfinished {
     bool returned; /* a carriage return came last: only a line feed keeps the text */
 };
 
-struct printed {
-    struct printed_metric *metrics; /* those that are looked for come first */
-    size_t metric_count, metric_capacity, wanted_count;
-    printed_call *call;
-    void *context;
-    struct unfinished lines[PRINTED_STREAMS];
-    struct buf plain; /* a line without a terminal's sequences */
-    char *others[OTHERS_NAMED];
-    size_t other_count;
-    char *pattern_text;          /* NULL: there is none */
-    struct line_pattern pattern; /* of that text */
-    char *comma;                 /* the first value that had a comma for its point, with its name; NULL: none */
-    char *unread;                /* the first that is no number, with its name; NULL: none */
-};
-
 /* A value found in the present line. */
 struct found {
     const char *name; /* in the line */
@@ -62,10 +48,26 @@ struct found {
 
 /* What the present line holds. */
 struct findings {
-    struct found items[32]; /* a line with more metrics is cut */
-    size_t count;
+    struct found *items;
+    size_t count, capacity, others;
     int64_t step, epoch; /* -1: not said */
     bool has_wanted;
+};
+
+struct printed {
+    struct printed_metric *metrics; /* those that are looked for come first */
+    size_t metric_count, metric_capacity, wanted_count;
+    printed_call *call;
+    void *context;
+    struct unfinished lines[PRINTED_STREAMS];
+    struct buf plain; /* a line without a terminal's sequences */
+    struct findings findings;
+    char *others[OTHERS_NAMED];
+    size_t other_count;
+    char *pattern_text;          /* NULL: there is none */
+    struct line_pattern pattern; /* of that text */
+    char *comma;                 /* the first value that had a comma for its point, with its name; NULL: none */
+    char *unread;                /* the first that is no number, with its name; NULL: none */
 };
 
 static struct printed_metric *add_metric(struct printed *printed, const char *name, size_t length, bool wanted)
@@ -110,6 +112,7 @@ void printed_destroy(struct printed *printed)
         buf_fini(&printed->lines[i].text);
     buf_fini(&printed->plain);
     free(printed->metrics);
+    free(printed->findings.items);
     free(printed->comma);
     free(printed->unread);
     free(printed->pattern_text);
@@ -241,6 +244,16 @@ static const char *find_value(const char *at, const char *end, bool plain)
     return plain && at == name_end && sign > at && sign < end ? sign : NULL;
 }
 
+static void add_found(struct findings *findings, struct found found)
+{
+    if (!found.wanted && findings->others == OTHERS_A_LINE)
+        return;
+    MEM_GROW(findings->items, findings->capacity, findings->count + 1);
+    findings->items[findings->count++] = found;
+    findings->others += !found.wanted;
+    findings->has_wanted |= found.wanted != NULL;
+}
+
 /* Looks behind a name for its value, and notes it; where to go on. */
 static const char *read_pair(struct printed *printed, struct findings *findings, const char *name, size_t length,
                              struct printed_metric *wanted, const char *end)
@@ -265,11 +278,8 @@ static const char *read_pair(struct printed *printed, struct findings *findings,
             remember_unread(printed, name, length, value_at, end);
         return comma ? value_at : behind;
     }
-    bool counts = wanted || may_be_metric(name, length);
-    if (counts && findings->count < sizeof findings->items / sizeof *findings->items)
-        findings->items[findings->count++] =
-            (struct found){name, length, wanted, value, wanted ? read_bracket(&value_end, end) : -1};
-    findings->has_wanted |= wanted != NULL;
+    if (wanted || may_be_metric(name, length))
+        add_found(findings, (struct found){name, length, wanted, value, wanted ? read_bracket(&value_end, end) : -1});
     return value_end;
 }
 
@@ -307,11 +317,10 @@ static void add_match(struct printed *printed, struct findings *findings, const 
     struct printed_metric *named =
         match->name ? find_wanted(printed, match->name, match->name + match->length) : printed->metrics;
     struct printed_metric *wanted = named && (!match->name || named->length == match->length) ? named : NULL;
-    if (findings->count == sizeof findings->items / sizeof *findings->items ||
-        (!wanted && !may_be_metric(match->name, match->length)))
+    if (!wanted && !may_be_metric(match->name, match->length))
         return;
     double value = wanted && wanted->percent ? match->share : match->value;
-    findings->items[findings->count++] = (struct found){match->name, match->length, wanted, value, match->step};
+    add_found(findings, (struct found){match->name, match->length, wanted, value, match->step});
     findings->has_wanted = true; /* the line is about metrics: it fits */
 }
 
@@ -330,6 +339,7 @@ static void read_matches(struct printed *printed, struct findings *findings, con
     read_names(printed, &usual, line, end);
     findings->step = usual.step;
     findings->epoch = usual.epoch;
+    free(usual.items);
 }
 
 /* --- what was found --- */
@@ -411,14 +421,15 @@ static void make_plain(struct printed *printed, const char *at, const char *end)
 
 static void read_line(struct printed *printed, enum printed_stream stream, const char *at, size_t length)
 {
-    struct findings findings = {.step = -1, .epoch = -1};
+    struct findings *findings = &printed->findings;
+    *findings = (struct findings){.items = findings->items, .capacity = findings->capacity, .step = -1, .epoch = -1};
     if (memchr(at, '\033', length)) {
         make_plain(printed, at, at + length);
         at = buf_str(&printed->plain);
         length = printed->plain.length;
     }
-    (printed->pattern_text ? read_matches : read_names)(printed, &findings, at, at + length);
-    take_findings(printed, &findings, stream);
+    (printed->pattern_text ? read_matches : read_names)(printed, findings, at, at + length);
+    take_findings(printed, findings, stream);
 }
 
 /* --- lines --- */
