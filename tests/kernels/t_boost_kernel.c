@@ -208,6 +208,10 @@ static void what_does_not_go_together_is_refused(void **state)
         assert_has(tried.trouble.text, bad[i].sentence);
         free(options);
     }
+    struct tried made = try_trial(
+        &(struct trial_text){"gbt", "val_loss", "{'data': 'generate:spirals', 'learn': 'numbers'}", "{}", 1, 1});
+    assert_false(made.opened);
+    assert_has(made.trouble.text, "'learn: numbers' is of tables and of arrays (CSV, IDX, NPY, NPZ, HDF5)");
 }
 
 int main(void)

@@ -131,6 +131,9 @@ static void validation_tables_share_the_classes(void **state)
     assert_has(said.text, "bare.csv: has no example, only a header");
     assert_int_equal(OPEN(.base = base, .file = "bare.csv", .validation_data = "train.csv"), -1);
     assert_has(said.text, "bare.csv: has no example, only a header");
+    data_source_write(path_in(state, "train.csv.gz"), "\x1f\x8b\x08", 3);
+    assert_int_equal(OPEN(.base = base, .file = "train.csv.gz"), -1);
+    assert_has(said.text, "train.csv.gz: is a compressed table; these are read unpacked");
     assert_int_equal(OPEN(.base = base, .file = "generate:spirals", .validation_data = "test.csv"), -1);
     assert_has(said.text, "what is made is divided by 'validation'");
 }

@@ -179,6 +179,8 @@ int read_arrays(struct dataset *data, const struct dataset_part *part, struct er
     bool several = format && format->several;
     if (part->test && !several)
         return part_refuse_test(part, err);
+    if (path_ends_with(part->file, ".csv.gz"))
+        return err_set(err, "%s: is a compressed table; these are read unpacked (gunzip --keep)", part->file);
     if (!part->labels && !several)
         return err_set(err, "%s: is an %s file of inputs; name the one of labels in the option '%s'", part->file,
                        format ? format->name : "unknown", part->labels_option);

@@ -50,7 +50,9 @@ static int open_data(struct gbt *gbt, const struct kernel_task *task, struct err
     if (check_metric(task->metric, numbers, err) || dataset_open(&gbt->data, &source, err))
         return -1;
     if (numbers && !gbt->data.targets)
-        return err_set(err, "the data has classes: the option 'learn: numbers' needs a CSV file");
+        return err_set(
+            err,
+            "the data has classes: the option 'learn: numbers' is of tables and of arrays (CSV, IDX, NPY, NPZ, HDF5)");
     return 0;
 }
 
