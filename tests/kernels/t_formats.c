@@ -1,6 +1,7 @@
 /* Files of arrays in the formats that people have: IDX, NPY, NPZ; whole, damaged, and forged. t_data_files.c has those
  * that are several files. */
 #include "common/buf.h"
+#include "common/mem.h"
 #include "common/path.h"
 #include "tests/claims.h"
 #include "tests/data_source.h"
@@ -131,6 +132,31 @@ static void a_pair_of_numpy_s_files_are_examples(void **state)
                      0);
     assert_true(data.count == 8 && data.training == 4);
     assert_memory_equal(data.x, data.x + 24, 24 * sizeof *data.x);
+}
+
+static void write_npy(void **state, const char *name, const char *shape, const void *elements, size_t length)
+{
+    struct buf file = {0};
+    char *header = mem_format("{'descr': '|u1', 'fortran_order': False, 'shape': (%s), }\n", shape);
+    make_npy(&file, 1, header, elements, length);
+    data_source_write(path_in(state, name), file.data, file.length);
+    free(header);
+    buf_fini(&file);
+}
+
+/* Labels of the training part are no others' because there are as many. */
+static void a_test_part_has_labels_of_its_own(void **state)
+{
+    write_npy(state, "train_x.npy", "4, 1", "abcd", 4);
+    write_npy(state, "test_x.npy", "4, 1", "efgh", 4);
+    write_npy(state, "y.npy", "4,", "\0\1\0\1", 4);
+    assert_int_equal(OPEN(.base = *state, .file = "train_x.npy", .labels = "y.npy", .validation_data = "test"), -1);
+    assert_has(said.text, "y.npy: has no test part, as its name has no 'train' in it");
+    write_npy(state, "train_y.npy", "4,", "\0\1\0\1", 4);
+    write_npy(state, "test_y.npy", "4,", "\1\0\0\0", 4);
+    assert_int_equal(OPEN(.base = *state, .file = "train_x.npy", .labels = "train_y.npy", .validation_data = "test"),
+                     0);
+    assert_true(data.training == 4 && data.labels[4] == 1 && data.labels[7] == 0);
 }
 
 static void labels_that_are_no_classes_are_named_with_their_byte(void **state)
@@ -265,6 +291,7 @@ int main(void)
         CLAIM(every_type_of_numpy_is_read),
         CLAIM(what_is_no_table_of_numbers_is_refused_in_words),
         CLAIM(a_pair_of_numpy_s_files_are_examples),
+        CLAIM(a_test_part_has_labels_of_its_own),
         CLAIM(labels_that_are_no_classes_are_named_with_their_byte),
         CLAIM(inputs_that_are_no_numbers_are_named_with_their_example),
         CLAIM(labels_from_1_leave_no_class_empty),

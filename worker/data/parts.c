@@ -49,6 +49,15 @@ int part_refuse_test(const struct dataset_part *part, struct err *err)
         part->file);
 }
 
+/* Labels that lie in a file of their own have a test part in another one, too: these would be the training part's. */
+static int refuse_labels(const struct dataset_part *part, struct err *err)
+{
+    return err_set(err,
+                   "%s: has no test part, as its name has no 'train' in it, and %s has one; name the files in "
+                   "'validation_data' and 'validation_labels'",
+                   part->labels, part->file);
+}
+
 /* Where validation data are that come with the data. */
 static int read_test_part(struct dataset *data, const struct dataset_part *training, struct err *err)
 {
@@ -57,7 +66,8 @@ static int read_test_part(struct dataset *data, const struct dataset_part *train
     part.file = file;
     part.labels = labels;
     part.test = strcmp(file, training->file) == 0;
-    int result = read_part(data, &part, err);
+    bool same = labels && !part.test && strcmp(labels, training->labels) == 0;
+    int result = same ? refuse_labels(training, err) : read_part(data, &part, err);
     free(file);
     free(labels);
     return result;
