@@ -382,6 +382,25 @@ static void a_line_without_end_is_read_in_parts(void **state)
     free(text);
 }
 
+/* The history of a training, as one line of JSON: a piece of a number is another number. */
+static void a_value_is_not_cut_where_a_long_line_is(void **state)
+{
+    (void)state;
+    for (int shift = 0; shift < 40; shift++) {
+        struct buf text = {0}, out = {0};
+        buf_format(&text, "%*s[", shift, "");
+        for (int i = 0; i < 4000; i++)
+            buf_text(&text, "{\"epoch\": 7, \"loss\": 0.125}, ");
+        read_pieces(buf_str(&text), text.length, 4096, &out);
+        size_t values = 0;
+        for (const char *at = buf_str(&out); *at; at = strchr(at, ';') + 1, values++)
+            assert_memory_equal(at, "loss@7=0.125;", 13);
+        assert_int_equal(values, 4000);
+        buf_fini(&text);
+        buf_fini(&out);
+    }
+}
+
 static void garbage_does_no_harm(void **state)
 {
     (void)state;
@@ -439,6 +458,7 @@ int main(void)
         cmocka_unit_test(steps_come_from_the_line_or_are_counted),
         cmocka_unit_test(progress_bars_and_colours_are_seen_through),
         cmocka_unit_test(a_line_without_end_is_read_in_parts),
+        cmocka_unit_test(a_value_is_not_cut_where_a_long_line_is),
         cmocka_unit_test(garbage_does_no_harm),
         cmocka_unit_test(other_names_are_remembered_for_the_sentence),
     };

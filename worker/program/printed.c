@@ -450,6 +450,26 @@ static void end_line(struct printed *printed, enum printed_stream stream)
     buf_clear(&line->text);
 }
 
+/* How much of a text that is too long is read by itself: up to where no value, and if possible no record, is cut. */
+static size_t part_length(const char *text, size_t length)
+{
+    enum { LOOKED_BACK = 1024 };
+    static const char *const between[] = {"}", ",;", " \t"};
+    for (size_t i = 0; i < sizeof between / sizeof *between; i++)
+        for (size_t at = length; at > 0 && length - at < LOOKED_BACK; at--)
+            if (text[at - 1] && strchr(between[i], text[at - 1]))
+                return at;
+    return length;
+}
+
+static void read_long(struct printed *printed, enum printed_stream stream)
+{
+    struct buf *text = &printed->lines[stream].text;
+    size_t length = part_length(buf_str(text), text->length);
+    read_line(printed, stream, buf_str(text), length);
+    buf_drop(text, length);
+}
+
 void printed_read(struct printed *printed, enum printed_stream stream, const char *bytes, size_t length)
 {
     struct unfinished *line = &printed->lines[stream];
@@ -468,8 +488,10 @@ void printed_read(struct printed *printed, enum printed_stream stream, const cha
             read_line(printed, stream, bytes, taken); /* without a copy */
         else
             buf_add(&line->text, bytes, taken);
-        if ((end && *end == '\n') || line->text.length == LINE_LONGEST)
+        if (end && *end == '\n')
             end_line(printed, stream);
+        else if (line->text.length == LINE_LONGEST)
+            read_long(printed, stream);
         line->returned |= end && *end == '\r';
         taken += end != NULL;
         bytes += taken;

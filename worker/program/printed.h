@@ -13,8 +13,8 @@
  * step. There name=value and name: value count, of at most PRINTED_OTHERS names, and of each the first
  * PRINTED_OTHER_VALUES values and the last.
  *
- * A line ends at a line feed, or after 64 KiB. What a carriage return takes back (progress bars) counts no more than on
- * a terminal: the last state of such a line does. */
+ * A line ends at a line feed, or within 64 KiB, where no value is cut if that can be. What a carriage return takes back
+ * (progress bars) counts no more than on a terminal: the last state of such a line does. */
 #ifndef GANNET_WORKER_PROGRAM_PRINTED_H
 #define GANNET_WORKER_PROGRAM_PRINTED_H
 
