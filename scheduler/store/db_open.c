@@ -26,6 +26,8 @@ enum {
     /* How long to wait for another program's lock. Readers need none, but for the moment in which a store is opened. */
     WRITER_MILLIS = 5000,
     READER_MILLIS = 1000,
+    /* Where a file is locked for itself readers lock it, too, and may come one after the other. */
+    LOCKING_MILLIS = 30000,
     /* How long the last close waits for who reads, and how often it tries. */
     LEAVING_MILLIS = 500,
     LEAVING_PAUSE_MILLIS = 10,
@@ -125,6 +127,8 @@ int db_open_to_write(struct db *db, const char *path, struct err *err)
     if (open_file(db, path, "", SQLITE_OPEN_READWRITE, err))
         return is_closed(db);
     db->exclusive = is_network;
+    if (is_network)
+        sqlite3_busy_timeout(db->handle, LOCKING_MILLIS);
     /* Before the first look into the file: only then does the WAL do without shared memory. */
     if (is_network && db_execute(db, "PRAGMA locking_mode = EXCLUSIVE", err))
         return is_closed(db);

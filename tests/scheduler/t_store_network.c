@@ -6,6 +6,7 @@
 #include "common/path.h"
 #include "scheduler/store/network_disk.h"
 
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -116,6 +117,42 @@ static void a_store_that_is_locked_for_its_writer_says_so(void **state)
     store_close(store);
 }
 
+/* Somebody who has the file locked until others have waited for twenty seconds, which none of them takes. */
+static struct {
+    sqlite3 *file;
+    int microseconds;
+} reading;
+
+static int wait_in_thought(sqlite3_vfs *vfs, int microseconds)
+{
+    (void)vfs;
+    reading.microseconds += microseconds;
+    if (reading.microseconds > 20000000) {
+        sqlite3_close(reading.file);
+        reading.file = NULL;
+    }
+    return microseconds;
+}
+
+static void whoever_writes_waits_long_for_those_who_read(void **state)
+{
+    struct err err;
+    store_close(stores_make(path_in(state, "a.db")));
+    assert_int_equal(sqlite3_open(path_in(state, "a.db"), &reading.file), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(reading.file, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_vfs *usual = sqlite3_vfs_find(NULL), quick = *usual;
+    quick.zName = "quick";
+    quick.xSleep = wait_in_thought;
+    sqlite3_vfs_register(&quick, 1);
+    struct store *store = store_open(path_in(state, "a.db"), &err);
+    fine(store ? 0 : -1, &err);
+    sqlite3_vfs_unregister(&quick);
+    sqlite3_vfs_register(usual, 1);
+    assert_null(reading.file);
+    fine(stores_write(store, 1, 3, &err), &err);
+    store_close(store);
+}
+
 #define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, enter_scratch, leave_scratch)
 #define ON_NETWORK(test) cmocka_unit_test_setup_teardown(test, as_on_a_network, as_before)
 
@@ -129,6 +166,7 @@ int main(void)
         ON_NETWORK(what_a_killed_writer_left_is_read_on_a_network_filesystem_too),
         IN_SCRATCH(a_store_without_a_wal_is_read_where_nothing_can_be_written),
         ON_NETWORK(a_store_that_is_locked_for_its_writer_says_so),
+        ON_NETWORK(whoever_writes_waits_long_for_those_who_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
