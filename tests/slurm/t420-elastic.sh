@@ -13,7 +13,7 @@ claim "a search whose coordinator is here submits its workers and ends" timeout 
 is "with its trials, each once" 24 "$(ended_count s)"
 claim "nothing is left in the queue" until_true no_jobs_left
 is "no more workers were submitted than allowed" 3 "$(slurm_submitted)"
-claim "the books have the nodes of workers" bash -c "$(declare -f books); books s | grep 'worker completed n'"
+matches "the books have the nodes of workers" 'worker completed n' "$(books s)"
 is "... and every worker's job has ended in them; one that came too late was taken back" 3 \
     "$(books s | grep -cE 'worker (completed|cancelled)')"
 
