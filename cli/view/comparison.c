@@ -80,20 +80,26 @@ struct standing_at comparison_standing(const struct compared_group *group, enum 
     return standing;
 }
 
-/* The leader at an effort: of the best median; among equal ones of the better mean rank, that is, the first. */
+/* Whether these losses are ahead of others: by the better median, of equal ones in more of the pairs. */
+static bool is_ahead(double *losses, size_t count, double *others, size_t other_count)
+{
+    double median = stats_median(losses, count), other = stats_median(others, other_count);
+    return median < other || (median == other && rank_sum_test(losses, count, others, other_count).share > 0.5);
+}
+
+/* The leader at an effort; the first of those that are level. */
 static size_t find_leader(const struct compared *compared, enum effort effort, double passed)
 {
     size_t leader = 0;
-    double best = INFINITY;
-    for (size_t i = 0; i < compared->count; i++) {
+    double *best = losses_at(&compared->items[0], effort, passed);
+    for (size_t i = 1; i < compared->count; i++) {
         double *losses = losses_at(&compared->items[i], effort, passed);
-        double median = stats_median(losses, compared->items[i].count);
-        if (median < best) {
-            best = median;
-            leader = i;
-        }
-        free(losses);
+        bool ahead = is_ahead(losses, compared->items[i].count, best, compared->items[leader].count);
+        free(ahead ? best : losses);
+        best = ahead ? losses : best;
+        leader = ahead ? i : leader;
     }
+    free(best);
     return leader;
 }
 

@@ -12,23 +12,49 @@ static const double sure = 0.05; /* a difference that is this likely by chance a
 
 /* --- sentences --- */
 
+static void add_names(const struct compared_group *leader, const char *how, const struct compared_group *other,
+                      struct buf *out)
+{
+    buf_text(out, "    ");
+    format_safe(leader->name, out);
+    buf_text(out, how);
+    format_safe(other->name, out);
+}
+
+/* Of seeds with many low and many high values the median says the one, the pairs the other. */
+static void add_contradiction(const struct compared_group *leader, const struct compared_group *other,
+                              const struct rank_sum *test, struct buf *out)
+{
+    add_names(leader, " has the better median, but ", other, out);
+    buf_format(out, " is better in %.0f %% of the pairs of their seeds (p = %.2g)\n", 100 * (1 - test->share), test->p);
+}
+
+/* `level`: neither of them is ahead. */
 static void add_verdict(const struct compared_group *leader, const struct compared_group *other,
-                        const struct rank_sum *test, size_t comparisons, struct buf *out)
+                        const struct rank_sum *test, bool level, size_t comparisons, struct buf *out)
 {
     double least = fmin(1, test->least * (double)comparisons);
     bool is_sure = test->p <= sure;
-    buf_text(out, "    ");
-    format_safe(leader->name, out);
-    buf_text(out, is_sure ? " is better than " : " is ahead of ");
-    format_safe(other->name, out);
+    if (is_sure && test->share < 0.5) {
+        add_contradiction(leader, other, test, out);
+        return;
+    }
+    add_names(leader, is_sure ? " is better than " : level ? " is level with " : " is ahead of ", other, out);
     if (is_sure)
         buf_format(out, ": in %.0f %% of the pairs of their seeds (p = %.2g)\n", 100 * test->share, test->p);
     else if (least > sure)
         buf_format(out, "; too few seeds to say whether by chance: of %zu and %zu p is at least %.2g\n", leader->count,
                    other->count, least);
     else
-        buf_format(out, " by no more than chance may be: in %.0f %% of the pairs (p = %.2g)\n", 100 * test->share,
-                   test->p);
+        buf_format(out, "%s: in %.0f %% of the pairs (p = %.2g)\n", level ? "" : " by no more than chance may be",
+                   100 * test->share, test->p);
+}
+
+static bool are_level(const struct compared_group *leader, const struct compared_group *other, enum effort effort,
+                      double passed, const struct rank_sum *test)
+{
+    return test->share == 0.5 &&
+           comparison_standing(leader, effort, passed).median == comparison_standing(other, effort, passed).median;
 }
 
 static void add_verdicts(const struct compared *compared, enum effort effort, struct buf *out)
@@ -37,13 +63,15 @@ static void add_verdicts(const struct compared *compared, enum effort effort, st
     double passed = comparison_common(compared, effort);
     struct rank_sum *tests = MEM_ARRAY(struct rank_sum, compared->count);
     size_t leader = comparison_test(compared, effort, passed, tests);
+    const struct compared_group *first = &compared->items[leader];
     buf_format(out, "  After %s, which all have spent:\n", comparison_show_effort(effort, passed, text, sizeof text));
-    if (isnan(comparison_standing(&compared->items[leader], effort, passed).median))
+    if (isnan(comparison_standing(first, effort, passed).median))
         buf_text(out, "    half of the seeds of each have no value yet\n");
     else
         for (size_t i = 0; i < compared->count; i++)
             if (i != leader)
-                add_verdict(&compared->items[leader], &compared->items[i], &tests[i], compared->count - 1, out);
+                add_verdict(first, &compared->items[i], &tests[i],
+                            are_level(first, &compared->items[i], effort, passed, &tests[i]), compared->count - 1, out);
     free(tests);
 }
 

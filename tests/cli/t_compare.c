@@ -276,6 +276,44 @@ static void what_chance_does_is_called_so(void **state)
     compared_fini(&compared);
 }
 
+/* Searches that come to the same best value, as of an accuracy, have the same median. */
+static void of_equal_medians_the_one_with_more_pairs_leads(void **state)
+{
+    (void)state;
+    static const double worse[] = {5, 5, 5, 5, 9, 9, 9}, better[] = {1, 1, 1, 5, 5, 5, 5};
+    struct compared compared = {0};
+    add_group(&compared, "worse", "minimize", worse, 7);
+    add_group(&compared, "better", "minimize", better, 7);
+    has(&compared, "better is better than worse: in 84 % of the pairs of their seeds (p = 0.041)");
+    compared_fini(&compared);
+}
+
+static void who_came_to_the_same_is_not_ahead(void **state)
+{
+    (void)state;
+    struct compared compared = {0};
+    add_group(&compared, "a", "minimize", low, 1);
+    add_group(&compared, "b", "minimize", low, 1);
+    has(&compared, "    a is level with b; too few seeds");
+    compared_fini(&compared);
+    add_group(&compared, "a", "maximize", low, 5);
+    add_group(&compared, "b", "maximize", low, 5);
+    has(&compared, "    a is level with b: in 50 % of the pairs (p = 1)");
+    compared_fini(&compared);
+}
+
+static void a_median_that_most_pairs_contradict_makes_nobody_better(void **state)
+{
+    (void)state;
+    static const double split[] = {1, 1, 1, 1, 1, 1, 1, 1, 9, 9, 9, 9, 9, 9, 9};
+    static const double even[] = {0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2};
+    struct compared compared = {0};
+    add_group(&compared, "split", "minimize", split, 15);
+    add_group(&compared, "even", "minimize", even, 15);
+    has(&compared, "split has the better median, but even is better in 72 % of the pairs of their seeds (p = ");
+    compared_fini(&compared);
+}
+
 static void who_has_no_value_yet_is_behind(void **state)
 {
     (void)state;
@@ -381,6 +419,9 @@ int main(void)
         cmocka_unit_test(of_few_seeds_nothing_is_said),
         cmocka_unit_test(several_comparisons_need_more_seeds),
         cmocka_unit_test(what_chance_does_is_called_so),
+        cmocka_unit_test(of_equal_medians_the_one_with_more_pairs_leads),
+        cmocka_unit_test(who_came_to_the_same_is_not_ahead),
+        cmocka_unit_test(a_median_that_most_pairs_contradict_makes_nobody_better),
         cmocka_unit_test(who_has_no_value_yet_is_behind),
         cmocka_unit_test(it_is_compared_up_to_what_all_have_spent),
         cmocka_unit_test(others_than_the_same_search_are_refused),
