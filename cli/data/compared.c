@@ -30,29 +30,56 @@ static void add_seed(struct compared_group *group, const char *experiment, struc
     group->experiments[group->count++] = mem_text(experiment);
 }
 
-static int read_seed(struct compared_group *group, const char *experiment, struct err *err)
+/* However it was named, by a link or by a pattern, it is one store. */
+static int add_store(struct compared *compared, const char *path, const char *experiment, const char *argument,
+                     struct err *err)
+{
+    char *real = realpath(path, NULL);
+    struct compared_store store = {.path = mem_text(real ? real : path), .argument = mem_text(argument)};
+    int status = STATUS_OK;
+    free(real);
+    for (size_t i = 0; i < compared->store_count && !status; i++)
+        if (strcmp(compared->stores[i].path, store.path) == 0) {
+            err_write(err, "%s is named twice, by '%s' and by '%s': an experiment is one seed of one contender",
+                      experiment, compared->stores[i].argument, argument);
+            status = STATUS_USAGE;
+        }
+    MEM_GROW(compared->stores, compared->store_capacity, compared->store_count + 1);
+    compared->stores[compared->store_count++] = store;
+    return status;
+}
+
+/* A group that is being added, and what it comes from. */
+struct adding {
+    struct compared *compared;
+    struct compared_group group;
+    const char *argument;
+};
+
+static int read_seed(struct adding *adding, const char *experiment, struct err *err)
 {
     struct source *source;
     struct trial_data data;
     int status = source_open(experiment, &source, err);
     if (status)
         return status;
-    int failed = trial_data_read(source, &data, err);
+    status = add_store(adding->compared, source_dir(source)->store, experiment, adding->argument, err);
+    if (!status && trial_data_read(source, &data, err))
+        status = STATUS_FAILED;
     source_close(source);
-    if (failed)
-        return STATUS_FAILED;
-    add_seed(group, experiment, &data);
-    return STATUS_OK;
+    if (!status)
+        add_seed(&adding->group, experiment, &data);
+    return status;
 }
 
 /* --- arguments --- */
 
-static int add_part(struct compared_group *group, const char *part, struct err *err)
+static int add_part(struct adding *adding, const char *part, struct err *err)
 {
     struct experiment_names names = {0};
     int status = experiment_names_add(&names, part, err);
     for (size_t i = 0; i < names.count && !status; i++)
-        status = read_seed(group, names.items[i], err);
+        status = read_seed(adding, names.items[i], err);
     experiment_names_fini(&names);
     return status;
 }
@@ -67,30 +94,42 @@ static char *name_of(const char *argument, const char **experiments)
     return mem_text(strpbrk(*experiments, ",*?[") ? *experiments : path_base(*experiments));
 }
 
+/* Two of the same name are told apart by how the second one was given: a/digits and b/digits. */
+static void set_name(struct compared_group *group, const struct compared *compared, const char *argument, char *name)
+{
+    group->name = name;
+    for (size_t i = 0; i < compared->count; i++)
+        if (strcmp(compared->items[i].name, name) == 0) {
+            group->name = mem_text(argument);
+            free(name);
+            return;
+        }
+}
+
 int compared_add(struct compared *compared, const char *argument, struct err *err)
 {
-    struct compared_group group = {0};
+    struct adding adding = {.compared = compared, .argument = argument};
     const char *rest;
     int status = STATUS_OK;
-    group.name = name_of(argument, &rest);
+    set_name(&adding.group, compared, argument, name_of(argument, &rest));
     while (!status && *rest) {
         size_t length = path_exists(rest) ? strlen(rest) : strcspn(rest, ",");
         char *part = mem_text_n(rest, length);
         if (length)
-            status = add_part(&group, part, err);
+            status = add_part(&adding, part, err);
         rest += length + (rest[length] == ',');
         free(part);
     }
-    if (!status && !group.count) {
+    if (!status && !adding.group.count) {
         err_write(err, "'%s' names no experiment", argument);
         status = STATUS_USAGE;
     }
     if (status) {
-        group_fini(&group);
+        group_fini(&adding.group);
         return status;
     }
     MEM_GROW(compared->items, compared->capacity, compared->count + 1);
-    compared->items[compared->count++] = group;
+    compared->items[compared->count++] = adding.group;
     return STATUS_OK;
 }
 
@@ -168,6 +207,11 @@ void compared_fini(struct compared *compared)
 {
     for (size_t i = 0; i < compared->count; i++)
         group_fini(&compared->items[i]);
+    for (size_t i = 0; i < compared->store_count; i++) {
+        free(compared->stores[i].path);
+        free(compared->stores[i].argument);
+    }
+    free(compared->stores);
     free(compared->items);
     *compared = (struct compared){0};
 }

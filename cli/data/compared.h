@@ -18,12 +18,19 @@ struct compared_group {
     size_t count, seed_capacity, experiment_capacity;
 };
 
+struct compared_store {
+    char *path, *argument; /* the store, and the argument that named it */
+};
+
 struct compared {
     struct compared_group *items;
     size_t count, capacity;
+    struct compared_store *stores; /* of all seeds so far */
+    size_t store_count, store_capacity;
 };
 
-/* Adds the contender of an argument. 0, or an exit status with a sentence. */
+/* Adds the contender of an argument. 0, or an exit status with a sentence, also where one of its experiments was added
+ * before: a seed that counts twice is no evidence. */
 int compared_add(struct compared *compared, const char *argument, struct err *err);
 
 /* Makes one contender of those whose names differ in a last number alone: gp-1, gp-2 are seeds of gp. */

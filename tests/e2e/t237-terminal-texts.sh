@@ -67,7 +67,8 @@ claim "in the report, too" eval 'gannet report "$run" -o - | grep -qF "\u202etxt
 is "programs get what it is, and formulas as texts" "'=cmd|' /C calc'!A0 $(printf '\342\200\256txt\342\200\213')" \
     "$(gannet trials "$run" --csv --columns param.kind | tr -d '\r' | grep -a 'txt\|cmd' | LC_ALL=C sort -u | paste -sd' ')"
 claim "a bar of progress is lines" eval 'gannet logs "$run/1" | grep -x "progress 2"'
-claim "searches that are compared" calm 0 gannet compare "$run" "$run"
+cp -a "$run" "$run-2"
+claim "searches that are compared" calm 0 gannet compare "$run" "$run-2"
 wild=$(printf 'n\033[31m\342\200\256')
 claim "an experiment file of that name" calm 2 gannet check names.yaml --set "$wild=1"
 cp names.yaml "$wild.yaml"

@@ -217,6 +217,12 @@ it = json.load(sys.stdin)
 print(it["metric"], it["test"], len(it["contenders"]), len(it["efforts"]))')"
 refuse "a pattern that nothing matches is said" 5 "no experiment below runs/ matches" gannet compare small 'x-*'
 refuse "one alone is not compared" 2 "there is one contender, small" gannet compare small
+refuse "an experiment is no seed twice" 2 "second is named twice, by 's\*' and by 'second'" gannet compare 's*' second
+refuse "nor when it is written another way" 2 "is named twice" gannet compare small,./runs/../runs/small/gannet.db second
+mkdir elsewhere
+cp -a runs/second elsewhere/second
+is "two of one name are told apart" "second elsewhere/second" "$(gannet compare second elsewhere/second --json | python3 -c 'import json, sys
+print(*(one["name"] for one in json.load(sys.stdin)["contenders"]))')"
 
 # --- the rest ---
 refuse "what there is no library for is said" 2 "duckdb" gannet export small --format parquet
