@@ -3,6 +3,7 @@
 #include "search/gp/transform.h"
 #include "common/mem.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -63,13 +64,39 @@ static bool is_objective(const struct gp_model *model, uint32_t column)
     return column < model->problem->objectives;
 }
 
+/* Medians of the violations on one side of a limit: what lies farther from it is as far as that, so that a wild one
+ * does not make all others, and with them the limit, too small to be seen. */
+static const double far_away = 3;
+
+static int compare_sizes(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* What counts as far beyond the limit, or with -1 within it: three times the median of those on that side. */
+static double far_from_limit(const double *values, uint32_t n, double side)
+{
+    double *sizes = MEM_ARRAY(double, n + 1);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (side * values[i] > 0)
+            sizes[count++] = side * values[i];
+    qsort(sizes, count, sizeof *sizes, compare_sizes);
+    double far = count ? far_away * fmin(sizes[count / 2], DBL_MAX / far_away) : 0;
+    free(sizes);
+    return far;
+}
+
 /* Violations keep their sign, 0 being the limit, but not their size: what is far beyond it is just that. Those that
  * happen to lie on the limit say nothing about sizes. */
 static void squash(double *values, uint32_t n)
 {
-    double sum = 0, largest = 0;
-    for (uint32_t i = 0; i < n; i++)
+    double sum = 0, largest = 0, beyond = far_from_limit(values, n, 1), within = far_from_limit(values, n, -1);
+    for (uint32_t i = 0; i < n; i++) {
+        values[i] = fmax(fmin(values[i], beyond), -within);
         largest = fmax(largest, fabs(values[i]));
+    }
     for (uint32_t i = 0; i < n; i++)
         sum += log(fmax(fabs(values[i]), 1e-3 * largest)) / n;
     for (uint32_t i = 0; i < n && largest > 0; i++)
