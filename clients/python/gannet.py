@@ -366,6 +366,7 @@ class Trial:
     def _locked(self):
         if self._pid != os.getpid():  # another thread may have had the lock when this process was forked
             self._lock, self._pid = threading.RLock(), os.getpid()
+            self._phases = {}  # which that process tells
         with self._lock:
             yield
 
@@ -376,7 +377,7 @@ class Trial:
         numbers = {}
         for name, value in dict(values or {}, **named).items():
             try:
-                numbers[str(name)] = _plain(value)
+                numbers[_said_of(str(name))] = _plain(value)
             except Exception as error:
                 _warn("the value of '%s' is no number: %s" % (name, error))
         self.step = self.step if step is None else int(step)
@@ -484,7 +485,7 @@ class Trial:
         if self.checkpoint_path is None or self.rank or self._is_over:
             yield None
             return
-        beside = self.checkpoint_path + ".new"
+        beside = self._beside()
         yield beside
         try:
             self._put(beside)
@@ -493,14 +494,22 @@ class Trial:
             return
         self._tell_saved(step)
 
-    def _copy(self, path):
+    def _beside(self):
+        """Where the next one is written: what a process left there that was killed while it saved is taken away."""
         beside = self.checkpoint_path + ".new"
-        if os.path.isdir(beside):
-            shutil.rmtree(beside)
+        shutil.rmtree(beside, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            os.remove(beside)
+        return beside
+
+    def _copy(self, path):
+        beside = self._beside()
         (shutil.copytree if os.path.isdir(path) else shutil.copyfile)(path, beside)
         self._put(beside)
 
     def _put(self, beside):
+        if not os.path.exists(beside):  # the last one stays
+            raise OSError("nothing was saved to %s" % beside)
         if os.path.isdir(self.checkpoint_path):  # which can't be replaced in one
             old = self.checkpoint_path + ".old"
             shutil.rmtree(old, ignore_errors=True)
@@ -762,6 +771,15 @@ def _program():
     raise GannetError("gannet is not in PATH, nor beside this module; the variable GANNET may name it")
 
 
+def _known(value):
+    """What JSON has no form for, such as numbers and arrays of NumPy, as what it has one for."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, range):
+        return list(value)
+    raise GannetError("%r can't stand in an experiment: it is no number, text, list or dict" % (value,))
+
+
 def _values_of(result):
     """What is told of {"loss": 0.3, ...} or of one number."""
     try:
@@ -845,7 +863,7 @@ class Search:
         for option, value in (("--dir", dir), ("--wait", wait)):
             command += [option, str(value)] if value is not None else []
         for key, value in (set or {}).items():
-            command += ["--set", "%s=%s" % (key, value if isinstance(value, str) else json.dumps(value))]
+            command += ["--set", "%s=%s" % (key, value if isinstance(value, str) else json.dumps(value, default=_known))]
         self._said = tempfile.TemporaryFile()
         self._process = subprocess.Popen(  # a session of its own: ctrl-C ends the trials, which is still to be told
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said, bufsize=0, start_new_session=True
@@ -876,7 +894,7 @@ class Search:
         self._remove = weakref.finalize(self, _remove_own, directory, os.getpid())  # at the latest when Python ends
         path = os.path.join(directory, "search.yaml")  # a name that is none is refused by gannet, in a sentence
         with _open_file(path, "w", encoding="utf-8") as file:
-            json.dump(whole, file)
+            json.dump(whole, file, default=_known)
         return path
 
     # --- the conversation ---

@@ -119,6 +119,29 @@ else
 fi
 claim "every proposal can be made anew" gannet replay rungs
 
+# --- checkpoints that are directories ------------------------------------------------------------------------------------
+cat >folders.py <<'END'
+import os, signal, gannet
+trial = gannet.trial()
+start = int(open(os.path.join(trial.restore_path, "step")).read()) if trial.restore_path else 0
+print("from", start)
+for step in range(start + 1, 7):
+    trial.metric(loss=1 / step, step=step)
+    with trial.saving(step) as path:
+        if step != 3:                                # at which it saves nothing
+            os.mkdir(path)
+            with open(os.path.join(path, "step"), "w") as file:
+                file.write(str(step))
+        if step == trial.attempt + 3 and trial.attempt < 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+    if step == 3 and trial.attempt == 1:
+        assert os.path.isdir(trial.checkpoint_path)
+END
+experiment folders "limits: {max_trials: 1}" ", checkpoint: true, retries: 2"
+claim "a search of a script runs that is killed while it saves a directory" gannet run folders.yaml --dir folders --quiet --workers 1
+is "it goes on from the last one that was whole" "from 0|from 2|from 4|" "$(cat folders/trials/*/stdout* | sort | tr '\n' '|')"
+matches "that nothing was saved is said, and costs no checkpoint" "could not be saved: nothing was saved to " "$(cat folders/trials/*/stderr*)"
+
 # --- trained again -----------------------------------------------------------------------------------------------------
 cat >again.py <<'END'
 import gannet

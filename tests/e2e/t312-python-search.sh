@@ -134,6 +134,26 @@ with gannet.search({"name": "d", "metric": [{"name": "loss", "goal": "minimize"}
                    dir="dict", set={"limits.max_trials": 12}) as search:
     search.optimize(lambda trial: {"loss": trial.params.x, "size": 2}, n_jobs=3)
     assert search.ask() is None'
+python "a dict may have numbers and lists that are not of Python itself, and what JSON has no form for is told" '
+import gannet
+class Number:                                        # as those of NumPy, and its arrays
+    def __init__(self, what):
+        self.what = what
+    def tolist(self):
+        return self.what
+def of(**range):
+    return {"name": "foreign", "metric": {"name": "loss", "goal": "minimize"}, "parameters": {"x": range}}
+with gannet.search(of(min=Number(3), max=Number(3.5)), dir="foreign", set={"limits.max_trials": Number(1)}) as search:
+    assert 3 <= search.ask().params.x <= 3.5 and search.ask() is None
+with gannet.search(of(values=range(4, 6)), dir="foreign-list") as search:
+    assert search.ask().params.x in (4, 5)
+with gannet.search(of(values=Number([6])), dir="foreign-array") as search:
+    assert search.ask().params.x == 6
+try:
+    gannet.search(of(min=0, max=object()), dir="foreign-none")
+    raise SystemExit("it was taken")
+except gannet.GannetError as error:
+    assert "no number, text, list or dict" in str(error), error'
 python "exceptions of an objective are failures of its trial" '
 import gannet
 def fails(trial):
