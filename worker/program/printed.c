@@ -1,6 +1,7 @@
 /* Finds metrics in text; see printed.h. */
 #include "worker/program/printed.h"
 #include "common/mem.h"
+#include "worker/program/printed_line.h"
 #include "worker/program/printed_pattern.h"
 #include "worker/program/printed_value.h"
 
@@ -174,41 +175,6 @@ static int64_t *step_named(struct findings *findings, const char *name, size_t l
 
 /* --- one line --- */
 
-/* A whole number in brackets, "(12)", or -1; *at moves behind it. */
-static int64_t read_bracket(const char **at, const char *end)
-{
-    enum { DIGITS_MOST = 15 };
-    const char *digit = printed_skip_blanks(*at, end);
-    if (digit == end || *digit++ != '(')
-        return -1;
-    const char *first = digit;
-    int64_t number = 0;
-    for (; digit < end && isdigit((unsigned char)*digit) && digit - first < DIGITS_MOST; digit++)
-        number = number * 10 + (*digit - '0');
-    if (digit == first || digit == end || *digit != ')')
-        return -1;
-    *at = digit + 1;
-    return number;
-}
-
-/* "=3", ": 3", " 3", " [3/10]" behind step or epoch; behind the number, or NULL. */
-static const char *read_step(const char *at, const char *end, int64_t *step)
-{
-    double value;
-    bool comma;
-    const char *sign = printed_skip_blanks(at, end);
-    const char *number = printed_skip_blanks(sign + (sign < end && strchr("=:", *sign) && *sign), end);
-    number += number < end && (*number == '[' || *number == '(' || *number == '#');
-    number = printed_skip_blanks(number, end);
-    if (number == at)
-        return NULL;
-    const char *behind =
-        number < end && isdigit((unsigned char)*number) ? printed_value(number, end, &value, &comma) : NULL;
-    if (behind && value < 1e15 && value == floor(value))
-        *step = (int64_t)value;
-    return behind;
-}
-
 static void remember_comma(struct printed *printed, const char *name, const char *number, const char *end)
 {
     const char *behind = number;
@@ -261,7 +227,7 @@ static const char *read_pair(struct printed *printed, struct findings *findings,
     const char *behind = name + length;
     int64_t *step = wanted ? NULL : step_named(findings, name, length);
     const char *quoted = behind + (behind < end && (*behind == '"' || *behind == '\''));
-    const char *number = step ? read_step(quoted, end, step) : NULL;
+    const char *number = step ? printed_step(quoted, end, step) : NULL;
     if (number)
         return number;
     const char *value_at = find_value(behind, end, wanted != NULL);
@@ -279,7 +245,8 @@ static const char *read_pair(struct printed *printed, struct findings *findings,
         return comma ? value_at : behind;
     }
     if (wanted || may_be_metric(name, length))
-        add_found(findings, (struct found){name, length, wanted, value, wanted ? read_bracket(&value_end, end) : -1});
+        add_found(findings,
+                  (struct found){name, length, wanted, value, wanted ? printed_bracket(&value_end, end) : -1});
     return value_end;
 }
 
@@ -395,36 +362,12 @@ static void take_findings(struct printed *printed, const struct findings *findin
     }
 }
 
-/* Behind a terminal's sequence: ESC [ parameters character, or ESC and another character. */
-static const char *skip_sequence(const char *at, const char *end)
-{
-    at++;
-    if (at < end && *at == '[') {
-        at++;
-        while (at < end && (isdigit((unsigned char)*at) || strchr(";?", *at)) && *at)
-            at++;
-    }
-    return at + (at < end);
-}
-
-/* The line without a terminal's sequences. */
-static void make_plain(struct printed *printed, const char *at, const char *end)
-{
-    buf_clear(&printed->plain);
-    while (at < end) {
-        const char *escape = memchr(at, '\033', (size_t)(end - at));
-        const char *behind = escape ? escape : end;
-        buf_add(&printed->plain, at, (size_t)(behind - at));
-        at = escape ? skip_sequence(escape, end) : end;
-    }
-}
-
 static void read_line(struct printed *printed, enum printed_stream stream, const char *at, size_t length)
 {
     struct findings *findings = &printed->findings;
     *findings = (struct findings){.items = findings->items, .capacity = findings->capacity, .step = -1, .epoch = -1};
     if (memchr(at, '\033', length)) {
-        make_plain(printed, at, at + length);
+        printed_plain(at, at + length, &printed->plain);
         at = buf_str(&printed->plain);
         length = printed->plain.length;
     }
