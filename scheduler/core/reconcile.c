@@ -164,20 +164,20 @@ static bool has_ended(const struct core *core, const struct worker *worker, cons
     return trial && run->attempt <= trial->ended_attempt && trial_was_given(trial, run->attempt, worker->id);
 }
 
-static void claim_running(struct core *core, struct worker *worker, const struct msg_run_id *run)
+/* Whether there is a lease for it, or its end is known. */
+static bool claim_running(struct core *core, struct worker *worker, const struct msg_run_id *run)
 {
     struct lease *lease = lease_find(core, worker->id, run->trial, run->attempt);
     if (!lease && has_ended(core, worker, run))
-        return;
+        return true;
     if (lease)
         lease->claimed = true;
     bool full = outbox_is_full(core); /* of tens of thousands of runs those left over are stopped at later heartbeats */
-    if (!lease)
-        worker->alone = NULL; /* this one runs, too */
     if (!lease && !full)
         dispatch_stop(core, worker, run->trial, run->attempt, ENDING_CANCELLED);
     else if (lease && lease->stopping && !full)
         dispatch_stop(core, worker, run->trial, run->attempt, lease->stop_with);
+    return lease != NULL;
 }
 
 /* Long enough ago that the lease must have come before the worker wrote this heartbeat. */
@@ -207,8 +207,12 @@ void reconcile_heartbeat(struct core *core, struct worker *worker, const struct 
     worker->ahead = tells ? heartbeat->wall - (core->now + core->config.wall_offset) : NAN;
     workers_drain(core, worker);
     lease_clear_claims(worker);
+    bool known = true;
     for (uint32_t i = 0; i < heartbeat->held_count; i++)
-        claim_running(core, worker, &heartbeat->held[i]);
+        known &= claim_running(core, worker, &heartbeat->held[i]);
+    /* A heartbeat of before that lease may have a run whose end is acknowledged by now. */
+    if (!known && worker->alone && worker->alone->claimed)
+        worker->alone = NULL;
     for (uint32_t i = 0; i < worker->slot_count; i++)
         return_missing(core, worker->slots[i]);
 }

@@ -85,6 +85,35 @@ static void the_guilty_one_fails_and_the_others_go_on_together(void **state)
     assert_int_equal(busy_slots(b), 3);
 }
 
+/* The first suspect has ended, the second one runs; the worker says that it has these runs, and is lost. Returns the
+ * second one. */
+static uint64_t lose_second(struct fixture *b, bool both)
+{
+    make_suspects(b);
+    struct msg_run_id first = {first_leased(b), attempt_leased(b)};
+    fixture_report(b, 3, fixture_done(first.trial, first.attempt, ENDING_COMPLETED, 1));
+    struct msg_run_id held[2] = {first, {first_leased(b), attempt_leased(b)}};
+    fixture_say(b, 3, &(struct msg){.kind = MSG_HEARTBEAT, .heartbeat = {.held = held, .held_count = both ? 2 : 1}});
+    lose(b, 3);
+    return held[1].trial;
+}
+
+static void a_heartbeat_from_before_an_acknowledgement_keeps_nobody_from_being_alone(void **state)
+{
+    struct fixture *b = *state;
+    uint64_t second = lose_second(b, false);
+    assert_int_equal(b->told_count, 2);
+    assert_int_equal(b->told[1], second);
+    assert_int_equal(b->told_ending[1], ENDING_LOST);
+}
+
+static void who_runs_beside_a_run_that_nobody_knows_is_not_alone(void **state)
+{
+    struct fixture *b = *state;
+    lose_second(b, true);
+    assert_int_equal(b->told_count, 1);
+}
+
 static void a_suspect_that_ends_alone_is_cleared(void **state)
 {
     struct fixture *b = *state;
@@ -223,6 +252,8 @@ int main(void)
         FIXTURE_CLAIM(a_trial_that_lost_two_workers_runs_alone),
         FIXTURE_CLAIM(a_waiting_suspect_is_said_to_run_alone),
         FIXTURE_CLAIM(the_guilty_one_fails_and_the_others_go_on_together),
+        FIXTURE_CLAIM(a_heartbeat_from_before_an_acknowledgement_keeps_nobody_from_being_alone),
+        FIXTURE_CLAIM(who_runs_beside_a_run_that_nobody_knows_is_not_alone),
         FIXTURE_CLAIM(a_suspect_that_ends_alone_is_cleared),
         FIXTURE_CLAIM(what_else_runs_on_its_worker_may_end_but_nothing_new_begins),
         FIXTURE_CLAIM(workers_lost_at_the_same_moment_count_against_nobody),
