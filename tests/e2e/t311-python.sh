@@ -142,6 +142,25 @@ claim "a search of a script runs that is killed while it saves a directory" gann
 is "it goes on from the last one that was whole" "from 0|from 2|from 4|" "$(cat folders/trials/*/stdout* | sort | tr '\n' '|')"
 matches "that nothing was saved is said, and costs no checkpoint" "could not be saved: nothing was saved to " "$(cat folders/trials/*/stderr*)"
 
+# --- a process that a program forks --------------------------------------------------------------------------------------
+cat >forked.py <<'END'
+import os, gannet
+trial = gannet.trial()
+with trial.phase("data"):
+    pass
+child = os.fork()
+if child == 0:
+    trial.metric({"odd\ud800": 1}, step=1)             # no Unicode
+    os._exit(0)
+os.waitpid(child, 0)
+trial.metric(loss=1, step=1)
+END
+experiment forked "limits: {max_trials: 1}"
+claim "a search of a program runs that forks a process, which reports a metric whose name is not Unicode" \
+    gannet run forked.yaml --dir forked --quiet
+is "the phases of before are counted once" 1 "$(gannet profile forked 1 --json | tr -d ' \n' | sed -n 's/.*{"phase":"data",[^}]*"count":\([0-9]*\).*/\1/p')"
+is "the name's rest is there" '"odd?"' "$(gannet show forked 1 --json | grep -o '"odd[^"]*"' | head -n 1)"
+
 # --- trained again -----------------------------------------------------------------------------------------------------
 cat >again.py <<'END'
 import gannet
