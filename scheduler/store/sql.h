@@ -141,28 +141,24 @@
                   " CASE json_array_length(j.value) WHEN 3 THEN " PHASE_SECONDS                                        \
                   " ELSE json_extract(j.value, '$[6]') / 1e9 END AS p95"
 
+/* Of the trial in FROM_TRIALS; and that a sample `m` of it counts, by that list in `q`. */
+#define LATER_RUNS_OF_TRIAL LATER_RUNS_LISTED("t.trial", "r.attempt")
+#define IS_NOT_TAKEN_LATER  IS_NOT_TAKEN_BY(LATER_RUNS_OF("q.list"))
+
 /* What FROM_TRIALS has in the column of kind ?1 and name ?2: a parameter, the last sample of a metric, the seconds of a
  * phase, else a member of the trial's JSON object. NULL: nothing. */
 #define SORT_KEY                                                                                                       \
     "CASE ?1 WHEN 'param' THEN (SELECT j.value FROM json_each(t.params) j WHERE j.key = ?2)"                           \
-    " WHEN 'metric' THEN (SELECT m.value FROM " LATER_RUNS_LISTED(                                                     \
-        "t.trial",                                                                                                     \
-        "r.attempt") " q CROSS JOIN samples m ON m.trial = t.trial AND m.attempt <= r.attempt"                         \
-                     " AND m.metric = (SELECT metric FROM metrics WHERE name = ?2) WHERE " IS_NOT_TAKEN_BY(            \
-                         LATER_RUNS_OF(                                                                                \
-                             "q.list")) " ORDER BY m.step DESC, m.attempt DESC, m.number DESC LIMIT 1)"                \
-                                        " WHEN 'time' THEN (SELECT " PHASE_SECONDS " FROM " PHASES_OF_RUN              \
-                                        " WHERE " NAME_OF_PHASE " = ?2)"                                               \
-                                        " ELSE CASE ?2 WHEN 'trial' THEN t.trial WHEN 'state' THEN " STATE_NAME        \
-                                        " WHEN 'reason' THEN e.name"                                                   \
-                                        " WHEN 'attempts' THEN " ATTEMPT_COUNT                                         \
-                                        " WHEN 'started' THEN coalesce(r.started, r.leased) WHEN 'ended' THEN "        \
-                                        "t.ended WHEN 'seconds' THEN t.seconds"                                        \
-                                        " WHEN 'node' THEN w.node WHEN 'slot' THEN r.slot WHEN 'value' THEN t.value"   \
-                                        " WHEN 'step' THEN (SELECT max(m.step) FROM samples m WHERE m.trial = "        \
-                                        "t.trial AND m.attempt <= r.attempt)"                                          \
-                                        " WHEN 'feasible' THEN " IS_FEASIBLE                                           \
-                                        " WHEN 'ignored' THEN t.ignored WHEN 'added' THEN t.added END END"
+    " WHEN 'metric' THEN (SELECT m.value FROM " LATER_RUNS_OF_TRIAL " q CROSS JOIN samples m ON m.trial = t.trial"     \
+    " AND m.attempt <= r.attempt AND m.metric = (SELECT metric FROM metrics WHERE name = ?2)"                          \
+    " WHERE " IS_NOT_TAKEN_LATER " ORDER BY m.step DESC, m.attempt DESC, m.number DESC LIMIT 1)"                       \
+    " WHEN 'time' THEN (SELECT " PHASE_SECONDS " FROM " PHASES_OF_RUN " WHERE " NAME_OF_PHASE " = ?2)"                 \
+    " ELSE CASE ?2 WHEN 'trial' THEN t.trial WHEN 'state' THEN " STATE_NAME " WHEN 'reason' THEN e.name"               \
+    " WHEN 'attempts' THEN " ATTEMPT_COUNT                                                                             \
+    " WHEN 'started' THEN coalesce(r.started, r.leased) WHEN 'ended' THEN t.ended WHEN 'seconds' THEN t.seconds"       \
+    " WHEN 'node' THEN w.node WHEN 'slot' THEN r.slot WHEN 'value' THEN t.value"                                       \
+    " WHEN 'step' THEN (SELECT max(m.step) FROM samples m WHERE m.trial = t.trial AND m.attempt <= r.attempt)"         \
+    " WHEN 'feasible' THEN " IS_FEASIBLE " WHEN 'ignored' THEN t.ignored WHEN 'added' THEN t.added END END"
 
 /* How people and other programs read times: 2026-11-20T14:02:11.123Z, by strftime(UTC, seconds, 'unixepoch'). */
 #define UTC "'%Y-%m-%dT%H:%M:%fZ'"
