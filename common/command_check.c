@@ -164,24 +164,42 @@ static int refuse_program(const char *path, const char *name, struct command_fau
     return -1;
 }
 
-/* The interpreter of a script's first line, "#!/usr/bin/env python3": its words. False: it has no such line. */
-static bool read_interpreter(const char *path, char *line, size_t size, char *words[2])
+/* How a file begins. */
+struct head {
+    char bytes[256]; /* ends with a zero byte */
+    size_t length;
+};
+
+/* False: it can't be read, or is no file (a pipe would wait for who writes it). */
+static bool read_head(const char *path, struct head *head)
 {
-    char *rest = NULL;
-    FILE *file = fopen(path, "re");
-    bool is_script = file && fgets(line, (int)size, file) && strncmp(line, "#!", 2) == 0;
-    if (file)
-        fclose(file);
-    words[0] = is_script ? strtok_r(line + 2, " \t\n", &rest) : NULL;
-    words[1] = words[0] ? strtok_r(NULL, " \t\n", &rest) : NULL;
+    FILE *file = path_is_file(path) ? fopen(path, "re") : NULL;
+    *head = (struct head){0};
+    if (!file)
+        return false;
+    head->length = fread(head->bytes, 1, sizeof head->bytes - 1, file);
+    fclose(file);
+    return true;
+}
+
+/* The interpreter of a script's first line, "#!/usr/bin/env python3": its words, which that line is cut into. False: it
+ * has no such line. */
+static bool split_interpreter(struct head *head, char *words[2])
+{
+    char *rest = NULL, *line = head->bytes;
+    bool is_script = strncmp(line, "#!", 2) == 0;
+    line[strcspn(line, "\n")] = '\0';
+    words[0] = is_script ? strtok_r(line + 2, " \t", &rest) : NULL;
+    words[1] = words[0] ? strtok_r(NULL, " \t", &rest) : NULL;
     return words[0];
 }
 
 /* Without it the kernel says of the script itself that there is no such file. */
-static int check_interpreter(const struct command_place *place, const char *path, struct command_fault *fault)
+static int check_interpreter(const struct command_place *place, const char *path, struct head *head,
+                             struct command_fault *fault)
 {
-    char line[256], *words[2], *found = NULL;
-    if (!read_interpreter(path, line, sizeof line, words))
+    char *words[2], *found = NULL;
+    if (!split_interpreter(head, words))
         return 0;
     bool by_env = strcmp(path_base(words[0]), "env") == 0 && words[1] && *words[1] != '-' && !strchr(words[1], '=');
     bool is_there = access(words[0], X_OK) == 0;
@@ -235,20 +253,15 @@ static int refuse_whole_command(const char *name, struct command_fault *fault)
 }
 
 /* A shell runs such a file by itself, the kernel doesn't. What has a zero byte is a program of some kind. */
-static int refuse_plain_text(const char *path, const char *name, struct command_fault *fault)
+static int refuse_plain_text(const char *path, const char *name, const struct head *head, struct command_fault *fault)
 {
     static const char mark[] = "\xef\xbb\xbf"; /* of byte order, as editors on Windows write it */
-    char head[256] = "";
-    FILE *file = fopen(path, "re");
-    size_t length = file ? fread(head, 1, sizeof head, file) : 0;
-    bool is_text = file && !memchr(head, 0, length) && strncmp(head, "#!", 2) != 0;
-    if (file)
-        fclose(file);
-    if (!is_text)
+    if (memchr(head->bytes, 0, head->length) || strncmp(head->bytes, "#!", 2) == 0)
         return 0;
     err_write(&fault->err,
-              length ? "'%s' is a text, and its first line does not say what runs it" : "'%s' is an empty file", path);
-    if (strncmp(head, mark, strlen(mark)) == 0)
+              head->length ? "'%s' is a text, and its first line does not say what runs it" : "'%s' is an empty file",
+              path);
+    if (strncmp(head->bytes, mark, strlen(mark)) == 0)
         err_write(&fault->remedy, "it begins with a byte order mark: save it as UTF-8 without one");
     else
         err_write(&fault->remedy, "begin it with a line such as #!/bin/sh, or write what runs it, such as [%s, %s]",
@@ -261,6 +274,7 @@ static int check_file(const struct command_place *place, const char *path, const
                       struct command_fault *fault)
 {
     struct stat at;
+    struct head head;
     int failed = access(path, X_OK);
     if (!failed && stat(path, &at) == 0 && S_ISDIR(at.st_mode)) {
         failed = -1;
@@ -268,7 +282,9 @@ static int check_file(const struct command_place *place, const char *path, const
     }
     if (failed)
         return refuse_program(path, name, fault);
-    return !by_shell && refuse_plain_text(path, name, fault) ? -1 : check_interpreter(place, path, fault);
+    if (!read_head(path, &head))
+        return 0;
+    return !by_shell && refuse_plain_text(path, name, &head, fault) ? -1 : check_interpreter(place, path, &head, fault);
 }
 
 static int check_program(const struct command_place *place, const struct checked_words *words,
@@ -431,9 +447,10 @@ bool command_reads_environment(const struct command_place *place)
 static bool is_shell_script(const char *directory, const char *word)
 {
     static const char *const endings[] = {".sh", ".bash", NULL};
-    char line[256], *words[2], *path = path_join(directory, word);
+    struct head head;
+    char *words[2], *path = path_join(directory, word);
     const char *dot = strrchr(path_base(word), '.');
-    bool is_script = path_is_file(path) && read_interpreter(path, line, sizeof line, words) &&
+    bool is_script = read_head(path, &head) && split_interpreter(&head, words) &&
                      (is_shell(words[0]) || (words[1] && is_shell(words[1])));
     free(path);
     return is_script || (dot && is_any(dot, endings));

@@ -232,6 +232,13 @@ static void a_program_of_path_is_looked_at_as_well(void **state)
     assert_has(fault.err.text, "names '/no/such/venv/bin/python3' in its first line");
 }
 
+/* Who opens it waits for somebody who writes. */
+static void a_pipe_is_not_read(void **state)
+{
+    assert_int_equal(mkfifo(path_in(state, "pipe"), 0700), 0);
+    expect_fine(state, "./pipe", NULL, NULL, NULL);
+}
+
 static void a_text_says_in_its_first_line_what_runs_it(void **state)
 {
     struct command_fault fault;
@@ -279,6 +286,7 @@ int main(void)
         CLAIM(what_scripts_of_a_shell_and_modules_start_is_not_seen),
         CLAIM(the_interpreter_of_a_script_must_be_there),
         CLAIM(a_program_of_path_is_looked_at_as_well),
+        CLAIM(a_pipe_is_not_read),
         CLAIM(a_text_says_in_its_first_line_what_runs_it),
         CLAIM(a_path_without_directories_has_no_program),
     };
