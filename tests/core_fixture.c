@@ -188,6 +188,16 @@ size_t fixture_count_sent(const struct fixture *b, enum msg_kind kind)
     return count;
 }
 
+size_t fixture_count_leases(const struct fixture *b, uint64_t worker, struct msg_lease *last)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < b->sent_count; i++)
+        for (uint32_t j = 0;
+             b->sent[i].kind == MSG_LEASES && b->peers[i] == worker && j < b->sent[i].leases.leases_count; j++, count++)
+            *last = b->sent[i].leases.leases[j];
+    return count;
+}
+
 size_t fixture_count_events(const struct fixture *b, enum event_kind kind)
 {
     size_t count = 0;

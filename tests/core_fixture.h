@@ -68,6 +68,8 @@ void fixture_report(struct fixture *b, uint64_t peer, struct msg_result result);
 /* The last message of a kind that was sent; NULL: none. */
 const struct msg *fixture_last_sent(const struct fixture *b, enum msg_kind kind);
 size_t fixture_count_sent(const struct fixture *b, enum msg_kind kind);
+/* How many leases this worker was sent; the last one in *last, which stays where there is none. */
+size_t fixture_count_leases(const struct fixture *b, uint64_t worker, struct msg_lease *last);
 size_t fixture_count_events(const struct fixture *b, enum event_kind kind);
 
 /* How the core stands; to be ended with snapshot_fini. */

@@ -121,3 +121,18 @@ char *stores_sql(const char *path, const char *sql)
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
     return text ? text : mem_text("");
 }
+
+void stores_wait_by(int (*wait)(sqlite3_vfs *vfs, int microseconds))
+{
+    static sqlite3_vfs *usual, own;
+    if (wait) {
+        usual = sqlite3_vfs_find(NULL);
+        own = *usual;
+        own.zName = "waiting";
+        own.xSleep = wait;
+        sqlite3_vfs_register(&own, 1);
+    } else {
+        sqlite3_vfs_unregister(&own);
+        sqlite3_vfs_register(usual, 1);
+    }
+}

@@ -5,6 +5,8 @@
 #include "scheduler/store/reader.h"
 #include "scheduler/store/store.h"
 
+#include <sqlite3.h>
+
 /* Fails the test with the sentence when `failed`. */
 void fine(int failed, const struct err *err);
 
@@ -26,5 +28,9 @@ void same_json(json_t *got, json_t *expected);
 /* Runs SQL on a file with SQLite itself, and gives the first column of the first row as a text, "" when there is none;
  * free() it. Fails the test when SQLite does. */
 char *stores_sql(const char *path, const char *sql);
+
+/* Whoever waits for a lock in a file that is opened from here on calls this instead, which gives the microseconds that
+ * were asked for; until NULL ends it. */
+void stores_wait_by(int (*wait)(sqlite3_vfs *vfs, int microseconds));
 
 #endif

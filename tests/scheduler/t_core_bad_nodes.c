@@ -14,20 +14,10 @@ static size_t ended[MOST_WORKERS + 1];
 
 static const char missing[] = "the data file /scratch/digits.csv is not there";
 
-static size_t count_leases(const struct fixture *b, uint64_t worker, struct msg_lease *last)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < b->sent_count; i++)
-        for (uint32_t j = 0;
-             b->sent[i].kind == MSG_LEASES && b->peers[i] == worker && j < b->sent[i].leases.leases_count; j++, count++)
-            *last = b->sent[i].leases.leases[j];
-    return count;
-}
-
 /* Whether this worker has something to run, and what. */
 static bool has_run(const struct fixture *b, uint64_t worker, struct msg_lease *lease)
 {
-    return count_leases(b, worker, lease) > ended[worker];
+    return fixture_count_leases(b, worker, lease) > ended[worker];
 }
 
 static bool runs(const struct fixture *b, uint64_t worker)

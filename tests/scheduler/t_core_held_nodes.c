@@ -6,22 +6,11 @@
 
 static const char missing[] = "the data file /scratch/digits.csv is not there";
 
-/* How many leases this worker was sent; the last one in *last. */
-static size_t count_leases(const struct fixture *b, uint64_t worker, struct msg_lease *last)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < b->sent_count; i++)
-        for (uint32_t j = 0;
-             b->sent[i].kind == MSG_LEASES && b->peers[i] == worker && j < b->sent[i].leases.leases_count; j++, count++)
-            *last = b->sent[i].leases.leases[j];
-    return count;
-}
-
 /* What the worker was leased since it had so many leases. */
 static struct msg_lease lease_after(const struct fixture *b, uint64_t worker, size_t before)
 {
     struct msg_lease lease;
-    assert_int_equal(count_leases(b, worker, &lease), before + 1);
+    assert_int_equal(fixture_count_leases(b, worker, &lease), before + 1);
     return lease;
 }
 
@@ -55,10 +44,10 @@ static uint64_t start_large(struct fixture *b, uint32_t slots_on_b, struct msg_l
     fixture_start(b);
     fixture_join_on(b, "a", 1, 2, NULL, 0);
     fixture_join_on(b, "b", 2, slots_on_b, NULL, 0);
-    size_t here = count_leases(b, 1, &lease);
+    size_t here = fixture_count_leases(b, 1, &lease);
     end_run(b, 1, lease_after(b, 1, 0), ENDING_OUT_OF_MEMORY, "");
     fixture_wait(b, 1);
-    uint64_t worker = count_leases(b, 1, &lease) > here ? 1 : 2;
+    uint64_t worker = fixture_count_leases(b, 1, &lease) > here ? 1 : 2;
     *large = lease_after(b, worker, worker == 1 ? here : 0);
     return worker;
 }
@@ -68,7 +57,7 @@ static void one_that_needs_much_memory_goes_to_another_node_as_well(void **state
     struct fixture *b = *state;
     struct msg_lease lease;
     uint64_t bad = start_large(b, 2, &lease), good = 3 - bad;
-    size_t before = count_leases(b, good, &(struct msg_lease){0});
+    size_t before = fixture_count_leases(b, good, &(struct msg_lease){0});
     end_run(b, bad, lease, ENDING_EXITED, missing);
     fixture_wait(b, 1);
     end_run(b, good, lease_after(b, good, before), ENDING_COMPLETED, "");
@@ -108,11 +97,11 @@ static void one_that_is_to_run_alone_does_not_go_to_a_node_under_suspicion(void 
     pass_time(b, 2); /* worker 2 is kept for it */
     fixture_join_on(b, "d", 4, 1, NULL, 0);
     end_run(b, 2, lease_after(b, 2, 0), ENDING_EXITED, missing);
-    assert_int_equal(count_leases(b, 2, &(struct msg_lease){0}), 1);
+    assert_int_equal(fixture_count_leases(b, 2, &(struct msg_lease){0}), 1);
     end_run(b, 4, lease_after(b, 4, 0), ENDING_COMPLETED, "");
     pass_time(b, 2);
     struct msg_lease last;
-    count_leases(b, 4, &last);
+    fixture_count_leases(b, 4, &last);
     assert_int_equal(last.trial, alone);
 }
 

@@ -157,13 +157,9 @@ static void a_store_is_one_plain_file_once_who_read_at_its_end_has_gone(void **s
     fine(stores_write(store, 1, GROUP, &err), &err);
     assert_int_equal(sqlite3_open_v2(path_in(state, "a.db"), &passing, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_exec(passing, "SELECT count(*) FROM trials", NULL, NULL, NULL), SQLITE_OK);
-    sqlite3_vfs *usual = sqlite3_vfs_find(NULL), leaving = *usual;
-    leaving.zName = "leaving";
-    leaving.xSleep = leave_while_others_wait;
-    sqlite3_vfs_register(&leaving, 1);
+    stores_wait_by(leave_while_others_wait);
     store_close(store);
-    sqlite3_vfs_unregister(&leaving);
-    sqlite3_vfs_register(usual, 1);
+    stores_wait_by(NULL);
     assert_null(passing);
     assert_int_equal(stat(path_in(state, "a.db-wal"), &info), -1);
     assert_int_equal(stat(path_in(state, "a.db-shm"), &info), -1);

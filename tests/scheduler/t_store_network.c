@@ -140,14 +140,10 @@ static void whoever_writes_waits_long_for_those_who_read(void **state)
     store_close(stores_make(path_in(state, "a.db")));
     assert_int_equal(sqlite3_open(path_in(state, "a.db"), &reading.file), SQLITE_OK);
     assert_int_equal(sqlite3_exec(reading.file, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
-    sqlite3_vfs *usual = sqlite3_vfs_find(NULL), quick = *usual;
-    quick.zName = "quick";
-    quick.xSleep = wait_in_thought;
-    sqlite3_vfs_register(&quick, 1);
+    stores_wait_by(wait_in_thought);
     struct store *store = store_open(path_in(state, "a.db"), &err);
     fine(store ? 0 : -1, &err);
-    sqlite3_vfs_unregister(&quick);
-    sqlite3_vfs_register(usual, 1);
+    stores_wait_by(NULL);
     assert_null(reading.file);
     fine(stores_write(store, 1, 3, &err), &err);
     store_close(store);
