@@ -4,6 +4,7 @@
 #include "common/mem.h"
 
 #include <float.h>
+#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -68,12 +69,6 @@ static bool is_objective(const struct gp_model *model, uint32_t column)
  * does not make all others, and with them the limit, too small to be seen. */
 static const double far_away = 3;
 
-static int compare_sizes(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* What counts as far beyond the limit, or with -1 within it: three times the median of those on that side. */
 static double far_from_limit(const double *values, uint32_t n, double side)
 {
@@ -82,7 +77,7 @@ static double far_from_limit(const double *values, uint32_t n, double side)
     for (uint32_t i = 0; i < n; i++)
         if (side * values[i] > 0)
             sizes[count++] = side * values[i];
-    qsort(sizes, count, sizeof *sizes, compare_sizes);
+    gsl_sort(sizes, 1, count);
     double far = count ? far_away * fmin(sizes[count / 2], DBL_MAX / far_away) : 0;
     free(sizes);
     return far;

@@ -7,6 +7,7 @@
 #include "common/mem.h"
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -14,12 +15,6 @@
 
 /* How much the good end is stretched; towards 1: not at all. */
 static const double stretch = 1.5;
-
-static int compare_values_gp(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
 
 /* What is known of the losses that are numbers. */
 struct loss_order {
@@ -34,7 +29,7 @@ static void order_init(struct loss_order *order, const double *losses, uint32_t 
     for (uint32_t i = 0; i < n; i++)
         if (isfinite(losses[i]))
             order->sorted[order->count++] = losses[i];
-    qsort(order->sorted, order->count, sizeof(double), compare_values_gp);
+    gsl_sort(order->sorted, 1, order->count);
     if (order->count == 0)
         return;
     uint32_t good = (order->count + 1) / 2;
