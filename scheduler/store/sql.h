@@ -58,6 +58,8 @@
     "(SELECT x.attempt AS attempt, x.resumed AS resumed, max(y.step) AS top FROM runs x CROSS JOIN samples y"          \
     " ON y.trial = x.trial AND y.attempt = x.attempt WHERE x.trial = " of_trial " AND x.attempt BETWEEN 2 AND " until  \
     " GROUP BY x.attempt)"
+/* Of trial ?1, up to attempt ?2. */
+#define LATER_RUNS_BEFORE LATER_RUNS("?1", "?2")
 /* These as one value, which a statement about many trials works out once for each, and as rows again. */
 #define LATER_RUNS_LISTED(of_trial, until)                                                                             \
     "(SELECT json_group_array(json_array(attempt, resumed, top)) AS list FROM " LATER_RUNS(of_trial, until) ")"

@@ -280,9 +280,8 @@ STATEMENT(OUTCOMES, "SELECT criterion, value FROM outcomes WHERE trial = ?1 ORDE
 STATEMENT(FEASIBLE_TRIALS, "SELECT trial, value FROM trials WHERE " MAY_BE_BEST " ORDER BY told")
 STATEMENT(METRIC_NAMES, "SELECT metric, name FROM metrics")
 STATEMENT(NEXT_SAMPLE, "SELECT coalesce(max(number) + 1, 0) FROM samples WHERE trial = ?1 AND attempt = ?2")
-STATEMENT(SAMPLES, "WITH later AS MATERIALIZED " LATER_RUNS(
-                       "?1", "?2") " SELECT metric, step, value, time FROM samples m WHERE trial = ?1 AND attempt <= ?2"
-                                   " AND " IS_NOT_TAKEN_BY("later") " ORDER BY attempt, number")
+STATEMENT(SAMPLES, "WITH later AS MATERIALIZED " LATER_RUNS_BEFORE " SELECT metric, step, value, time FROM samples m"
+                   " WHERE trial = ?1 AND attempt <= ?2 AND " IS_NOT_TAKEN_BY("later") " ORDER BY attempt, number")
 STATEMENT(PROFILE, "SELECT profile, counters FROM runs WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(OPERATIONS_OF_RUN, "SELECT operations FROM runs WHERE trial = ?1 AND attempt = ?2 AND operations IS NOT NULL")
 STATEMENT(RUNS, "SELECT r.attempt, e.name, l.name, r.detail, w.node, r.slot, s.cpus, s.gpus, r.leased, r.started,"

@@ -56,9 +56,7 @@ struct classifier_training {
     struct augment augment; /* of images, in training; {0}: none */
 };
 
-/* Where a trial began, of whose own steps its schedule is: behind another one when it started from a checkpoint of
- * that.
- */
+/* Where a trial began, of whose own steps its schedule is: behind another one when it started from its checkpoint. */
 struct classifier_beginning {
     int64_t step, updates; /* taken before its first one; of checkpoints */
     int64_t ended;         /* whether it has come to its end: who starts from there begins there */
